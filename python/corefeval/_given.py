@@ -284,7 +284,7 @@ class _Given:
             if exclusive and start == end:
                 message = f"{place} is ({start}, {end}), which has no word if ends are exclusive"
                 raise _wrong(message, 'pass span_end="inclusive"')
-            message = f"{place} is ({start}, {end}), which ends before it begins"
+            message = f"{place} is ({start}, {end}), which ends before it starts"
             raise _wrong(message, "a span is its first and its last word")
         if self._count is not None and end - exclusive >= self._count:
             more = "" if exclusive else '; for ends that are one past the last word pass span_end="exclusive"'

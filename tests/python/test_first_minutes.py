@@ -83,9 +83,9 @@ def test_mentions_with_gaps_match_by_all_their_words():
 @pytest.mark.parametrize(
     ("side", "options", "message"),
     [
-        ([[(4, 4)], [(0, 1), (3, 2)]], {}, r"response\[1\]\[1\] is \(3, 2\), which ends before it begins"),
+        ([[(4, 4)], [(0, 1), (3, 2)]], {}, r"response\[1\]\[1\] is \(3, 2\), which ends before it starts"),
         ([[(0, 1), (-1, 2)]], {}, r"response\[0\]\[1\] is \(-1, 2\), which has a negative number"),
-        ([[(0, 1), [3, 2]]], {}, r"response\[0\]\[1\] is \(3, 2\), which ends before it begins"),
+        ([[(0, 1), [3, 2]]], {}, r"response\[0\]\[1\] is \(3, 2\), which ends before it starts"),
         ([[(0, 1), (2, 2)]], {"span_end": "exclusive"}, r"response\[0\]\[1\] is \(2, 2\), which has no word"),
     ],
 )

@@ -1,4 +1,4 @@
-//! Key and response documents side by side: matched by id, with their words compared.
+//! Pairs key and response documents by id, and compares their words.
 
 use crate::wording::text;
 use crate::wording::{line_aside, option_value, plural, quoted};
@@ -17,16 +17,16 @@ use crate::suggest::nearest;
 pub struct DocumentPair<'c> {
     /// The key document.
     pub key: &'c Document,
-    /// The response document; `None` counts as one without mentions.
+    /// The response document; `None` counts as a document without mentions.
     pub response: Option<&'c Document>,
 }
 
 /// Pairs the documents of both sides, in the order of the key.
 ///
-/// Documents pair by equal ids. The remaining ones pair by variants of ids if that is unambiguous: the e2e family
-/// writes `a_0` for part 0 of `a`, some files leave the part out, and formats with one file per document use file names
-/// (`bc_cctv_0` for part 0 of `bc/cctv`). A key document without a response is paired with `None`; a response document
-/// without a key is left out. Both are warnings.
+/// Documents pair by equal ids. The remaining documents pair by variants of their ids if the variant is unambiguous:
+/// the e2e family writes `a_0` for part 0 of `a`, some files omit the part, and formats with one file per document use
+/// file names (`bc_cctv_0` for part 0 of `bc/cctv`). A key document without a response is paired with `None`; a
+/// response document without a key is left out. Both cause warnings.
 ///
 /// # Errors
 ///
@@ -40,11 +40,11 @@ pub fn pair<'c>(
 }
 
 /// Pairs the documents of both sides by a rule, in the order of the key: by id as [`pair`] does, in order, or by id
-/// where several documents leave a choice. Documents that the response lacks count or are left out.
+/// where several documents leave a choice. Documents that the response lacks are counted or left out.
 ///
 /// # Errors
 ///
-/// No document has a counterpart, or both sides are to be paired in order and one has more documents.
+/// No document has a counterpart, or the sides are to be paired in order and one of them has more documents.
 pub fn pair_by<'c>(
     (rule, missing): (PairDocuments, MissingDocuments),
     key: &'c Corpus,
@@ -114,14 +114,14 @@ pub fn pair_by<'c>(
     Ok(pairs)
 }
 
-/// Leaves out the documents that the response lacks, if the rule requires it.
+/// Removes the documents that the response lacks, if the rule requires it.
 pub(crate) fn leave_out_missing(pairs: &mut Vec<DocumentPair<'_>>, missing: MissingDocuments) {
     if missing == MissingDocuments::Skip {
         pairs.retain(|pair| pair.response.is_some());
     }
 }
 
-/// Fails if one side has more documents, which then cannot be paired in order.
+/// Fails if one side has more documents than the other, so that they cannot be paired in order.
 pub(crate) fn check_counts(counts: [usize; 2], key: &Corpus) -> Result<()> {
     if counts[0] != counts[1] {
         let message = format!(
@@ -139,7 +139,7 @@ pub(crate) fn check_counts(counts: [usize; 2], key: &Corpus) -> Result<()> {
     Ok(())
 }
 
-/// Pairs the first documents of both sides, then the second, and so on. Pairs with different ids are noted.
+/// Pairs the first documents of both sides, then the second, and so on. A finding reports pairs with different ids.
 fn pair_in_order<'c>(
     key: &'c Corpus,
     response: &'c Corpus,
@@ -178,7 +178,7 @@ pub(crate) fn check_names(pair: &DocumentPair<'_>) -> Result<()> {
         .hint("use one kind of format on both sides, or convert both to `table`, which makes the same names of words"))
 }
 
-/// An id as the e2e family spells it: `a_0` for part 0 of `a`.
+/// Spells an id as the e2e family does: `a_0` for part 0 of `a`.
 pub(crate) fn with_part_in_name(id: &DocumentId) -> String {
     id.part().map_or_else(|| id.name().to_owned(), |part| format!("{}_{part}", id.name()))
 }
@@ -212,8 +212,9 @@ fn pair_loosely<'c>(
     }
 }
 
-/// Returns the pairs whose words must be compared: those whose fingerprints or counts differ, and those of which one side
-/// lacks its words and has a mention beyond the text of the other. Pairs that cannot be compared are noted.
+/// Returns the pairs whose words must be compared. These are pairs whose fingerprints or counts differ, and pairs of
+/// which one side lacks its words and has a mention beyond the text of the other. A finding reports pairs that cannot
+/// be compared.
 pub fn doubtful_pairs<'c>(
     pairs: &[DocumentPair<'c>],
     settings: &Settings,
@@ -263,8 +264,8 @@ fn have_sentences(key: &Document, response: &Document) -> bool {
     [key, response].iter().all(|document| document.words().sentences().first() == Some(&0))
 }
 
-/// The first mention of a document without its words that ends beyond the text of the other one, with both documents and
-/// whether the first is the response.
+/// Returns the first mention of a document without words that ends beyond the text of the other document. Also returns
+/// that document, and whether it is the response.
 fn beyond_other<'d>(key: &'d Document, response: &'d Document) -> Option<(&'d Document, &'d Mention, bool)> {
     let (own, other) = match (key.words().fingerprint(), response.words().fingerprint()) {
         (Some(_), None) => (response, key),
@@ -280,8 +281,8 @@ fn beyond_other<'d>(key: &'d Document, response: &'d Document) -> Option<(&'d Do
     Some((own, mention, std::ptr::eq(own, response)))
 }
 
-/// The error for a mention of a document without its words that ends beyond the text of the other document, which has
-/// `count` words and is `label`.
+/// Returns the error for a mention of a document without words that ends beyond the text of the other document, which
+/// has `count` words and is called `label`.
 pub(crate) fn beyond_error(
     own: &Document,
     mention: &Mention,
@@ -301,8 +302,8 @@ pub(crate) fn beyond_error(
         .hint("are the ends of spans exclusive? were empty nodes counted?")
 }
 
-/// Compares a pair word by word, then sentence by sentence. `key` and `response` are the pair's documents with their
-/// layers. Differences are an error or a warning, depending on the settings.
+/// Compares a pair word by word, then sentence by sentence. `key` and `response` are the documents of the pair with
+/// their layers. Differences are an error or a warning, depending on the settings.
 ///
 /// # Errors
 ///
@@ -347,7 +348,7 @@ pub fn compare_words(
     Ok(())
 }
 
-/// Compares the beginnings of sentences of two documents with the same words.
+/// Compares the starts of the sentences of two documents with the same words.
 fn compare_sentences(
     pair: DocumentPair<'_>,
     key: &Document,
@@ -364,7 +365,7 @@ fn compare_sentences(
         let mut position = document.position();
         position.column = 0;
         let own = starts.get(place);
-        // If it has no sentence there, the place where the other side has one.
+        // If this side has no sentence there, the place is where the other side has one.
         let start = own.or(others.get(place)).copied().unwrap_or(0);
         let words = document.words();
         let place_of = (start..words.count()).find(|&word| {
@@ -380,7 +381,7 @@ fn compare_sentences(
             return (position, format!("the {label} has {}", plural(starts.len(), "sentence", "sentences")));
         }
         let form = words.layers().and_then(|layers| layers.form.get(word)).unwrap_or_default();
-        (position, format!("sentence {} of the {label} begins at word {}, `{form}`", place + 1, start + 1))
+        (position, format!("sentence {} of the {label} starts at word {}, `{form}`", place + 1, start + 1))
     };
     let (our_place, our_text) = describe(key, [&ours, &theirs], "key");
     let (their_place, their_text) = describe(response, [&theirs, &ours], "response");
@@ -404,14 +405,14 @@ fn compare_sentences(
 }
 
 /// The first difference between the words of two documents: the position in the text, with the word and the line on
-/// both sides (`None` after the end). Requires both documents' layers.
+/// both sides (`None` after the end). Requires the layers of both documents.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WordDifference {
-    /// The word's position in the text, from 0; empty nodes are not counted.
+    /// The position of the word in the text, from 0; empty nodes are not counted.
     pub word: u32,
-    /// The key's word.
+    /// The word in the key.
     pub key: Option<WrittenWord>,
-    /// The response's word.
+    /// The word in the response.
     pub response: Option<WrittenWord>,
 }
 
@@ -420,13 +421,14 @@ pub struct WordDifference {
 pub struct WrittenWord {
     /// The word.
     pub form: String,
-    /// Its line, from 1; 0 if it is not known.
+    /// The line of the word, from 1; 0 if it is not known.
     pub line: u32,
-    /// Its column in bytes, from 1; 0 if it is not known.
+    /// The column of the word in bytes, from 1; 0 if it is not known.
     pub column: u32,
 }
 
-/// The first word in which two documents differ, or `None` if they do not differ or a side's words were not kept.
+/// Returns the first word in which two documents differ, or `None` if they do not differ or the words of a side
+/// were not kept.
 pub fn first_difference(key: &Document, response: &Document) -> Option<WordDifference> {
     let at = |document: &Document, word: usize| -> Option<WrittenWord> {
         let layers = document.words().layers()?;
@@ -450,7 +452,7 @@ pub fn first_difference(key: &Document, response: &Document) -> Option<WordDiffe
     })
 }
 
-/// The error for a pair whose words differ, with the first difference on both sides.
+/// Returns the error for a pair whose words differ, with the first difference on both sides.
 fn words_error(pair: DocumentPair<'_>, difference: &WordDifference) -> Error {
     let Some(response) = pair.response else {
         return Error::new(ErrorKind::Pairing, "a document without response has no words to compare");

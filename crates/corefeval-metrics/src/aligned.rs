@@ -1,4 +1,4 @@
-//! The entities of a key document and its response with aligned mentions: the input of every entity metric.
+//! The aligned entities of a key document and its response, which are the input of every entity metric.
 
 use std::sync::OnceLock;
 use std::time::Duration;
@@ -11,29 +11,29 @@ use crate::weighed::Weighed;
 /// The limits at which the search for the best map of CEAF φ3 and φ4 may stop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CeafBound {
-    /// The difference of the bounds of recall, precision and F1 that is small enough, in millionths.
+    /// The difference between the bounds of recall, precision and F1 that is accepted, in millionths.
     pub gap: Option<u32>,
-    /// The time for a metric in a document.
+    /// The time limit for a metric in a document.
     pub time: Option<Duration>,
 }
 
 /// The gap of 1, in millionths.
 pub const WHOLE_GAP: u32 = 1_000_000;
 
-/// Distinct mentions of both sides.
+/// The numbers of distinct mentions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct MentionCounts {
-    /// The side of the key.
+    /// The number in the key.
     pub key: u64,
-    /// The side of the response.
+    /// The number in the response.
     pub response: u64,
-    /// Aligned ones.
+    /// The number of aligned mentions.
     pub shared: u64,
 }
 
-/// The entities of a key document and its response with aligned mentions: the input of entity metrics.
+/// The aligned entities of a key document and its response, which are the input of entity metrics.
 ///
-/// On all data without repeated mentions the three views are one table. If a mention stays in several entities of a
+/// On data without repeated mentions, the three views are one table. If a mention stays in several entities of a
 /// side (as in coval), recall, precision and the similarity of two entities count it differently, and each has a
 /// separate view.
 #[derive(Clone, Debug, Default)]
@@ -58,8 +58,8 @@ struct RepeatedViews {
 /// The counts of the reference scorer if a side repeats mentions.
 #[derive(Clone, Debug)]
 pub struct CopiesInKey {
-    /// For each cell of the view for precision, the number of mentions of the response entity that the key entity
-    /// contains.
+    /// The number of mentions of the response entity that the key entity contains, for each cell of the view for
+    /// precision.
     pub held: Vec<u32>,
     /// The links as sets.
     pub links: SetLinks,
@@ -68,13 +68,13 @@ pub struct CopiesInKey {
 /// Links as sets, in which all copies of a mention are one, for BLANC as in the reference scorer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SetLinks {
-    /// Coreference links.
+    /// The coreference links.
     pub together: SetCounts,
-    /// Non-coreference links.
+    /// The non-coreference links.
     pub apart: SetCounts,
 }
 
-/// The numbers of links of each side and of both.
+/// The numbers of links of each side and of common links.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SetCounts {
     /// The number of links of the key.
@@ -86,7 +86,7 @@ pub struct SetCounts {
 }
 
 impl AlignedEntities {
-    /// The entities of a finished table in which no mention is repeated.
+    /// Creates the entities of a finished table without repeated mentions.
     pub fn new(overlap: Overlap) -> AlignedEntities {
         let mentions = MentionCounts {
             key: overlap.key_mentions(),
@@ -96,20 +96,20 @@ impl AlignedEntities {
         AlignedEntities::with_mentions(overlap, mentions)
     }
 
-    /// The entities of a finished table, with the numbers of distinct mentions: split antecedents count in the sizes
-    /// of entities but are not mentions, and a repeated mention is one.
+    /// Creates the entities of a finished table, with the numbers of distinct mentions. Split antecedents count in
+    /// the sizes of entities but are not mentions, and a repeated mention counts as one.
     pub fn with_mentions(overlap: Overlap, mentions: MentionCounts) -> AlignedEntities {
         AlignedEntities { overlap, mentions, ..AlignedEntities::default() }
     }
 
-    /// The same entities with separate views for precision and for similarity, for repeated mentions.
+    /// Returns the entities with separate views for precision and for similarity, for repeated mentions.
     #[must_use]
     pub fn with_views(self, precision: Overlap, similarity: Overlap) -> AlignedEntities {
         let views = RepeatedViews { precision, similarity, copies: None };
         AlignedEntities { repeated: Some(Box::new(views)), ..self }
     }
 
-    /// The same entities with separate views, counted as in the reference scorer.
+    /// Returns the entities with separate views, counted as in the reference scorer.
     #[must_use]
     pub fn with_copies(
         self,
@@ -121,43 +121,43 @@ impl AlignedEntities {
         AlignedEntities { repeated: Some(Box::new(views)), ..self }
     }
 
-    /// The same entities with their split antecedents, which count in the sizes of entities and share no mention.
+    /// Returns the entities with their split antecedents, which count in the sizes of entities and share no mention.
     #[must_use]
     pub fn with_splits(self, splits: SplitTable) -> AlignedEntities {
         AlignedEntities { splits: Some(Box::new(Splits::new(splits))), ..self }
     }
 
-    /// The same entities with the weights of mentions and entities.
+    /// Returns the entities with the weights of mentions and entities.
     #[must_use]
     pub fn with_weights(self, weighed: Weighed) -> AlignedEntities {
         AlignedEntities { weighed: Some(Box::new(weighed)), ..self }
     }
 
-    /// The table for recall: each mention of a key entity with the response entity that contains it.
+    /// Returns the table for recall: each mention of a key entity with the response entity that contains it.
     #[inline]
     pub fn recall_view(&self) -> &Overlap {
         &self.overlap
     }
 
-    /// The table for precision: each mention of a response entity with the key entity that contains it.
+    /// Returns the table for precision: each mention of a response entity with the key entity that contains it.
     #[inline]
     pub fn precision_view(&self) -> &Overlap {
         self.repeated.as_ref().map_or(&self.overlap, |repeated| &repeated.precision)
     }
 
-    /// The table for the similarity of entities taken as sets.
+    /// Returns the table for the similarity of entities as sets.
     #[inline]
     pub fn similarity_view(&self) -> &Overlap {
         self.repeated.as_ref().map_or(&self.overlap, |repeated| &repeated.similarity)
     }
 
-    /// The links as sets, if a side repeats mentions and the reference scorer's rule applies.
+    /// Returns the links as sets, if a side repeats mentions and the reference scorer's rule applies.
     pub fn set_links(&self) -> Option<&SetLinks> {
         self.copies().map(|copies| &copies.links)
     }
 
-    /// For each cell of the view for precision, the number of mentions of its response entity that its key entity
-    /// contains, if the reference scorer's rule for repeated mentions applies.
+    /// Returns, for each cell of the view for precision, the number of mentions of its response entity that its
+    /// key entity contains, if the reference scorer's rule for repeated mentions applies.
     pub(crate) fn held(&self) -> Option<&[u32]> {
         self.copies().map(|copies| copies.held.as_slice())
     }
@@ -166,13 +166,13 @@ impl AlignedEntities {
         self.repeated.as_ref()?.copies.as_ref()
     }
 
-    /// The view in which links are counted, given the side's own: under the reference scorer's rule a mention that
-    /// the key repeats is where its last copy is.
+    /// Returns the view in which links are counted, given the side's own view. Under the reference scorer's rule,
+    /// a mention that the key repeats belongs to the entity of its last copy.
     pub(crate) fn view_of_links(&self, view: View) -> View {
         if self.copies().is_some() { View::Precision } else { view }
     }
 
-    /// One of the three views.
+    /// Returns one of the three views.
     #[inline]
     pub fn view(&self, view: View) -> &Overlap {
         match view {
@@ -182,8 +182,8 @@ impl AlignedEntities {
         }
     }
 
-    /// The connected components of the table for similarity: groups of entities that no mention
-    /// ties to entities outside. Found once, at the first call.
+    /// Returns the connected components of the table for similarity: groups of entities that share
+    /// no mention with entities outside the group. They are computed at the first call.
     pub fn components(&self) -> &Components {
         self.components.get_or_init(|| {
             let overlap = self.similarity_view();
@@ -192,12 +192,12 @@ impl AlignedEntities {
         })
     }
 
-    /// The entities that CEAF φ4 compares.
+    /// Returns the entities that CEAF φ4 compares.
     pub fn ceaf_e_view(&self) -> &AlignedEntities {
         self.ceaf_e.as_deref().unwrap_or(self)
     }
 
-    /// Leaves singletons of the response, and only those, out of the comparison of CEAF φ4.
+    /// Excludes singletons of the response, and only those, from the comparison of CEAF φ4.
     pub fn drop_response_singletons_in_ceaf_e(&mut self) {
         let overlap = self.similarity_view();
         let mut sizes: Vec<u32> =
@@ -214,18 +214,18 @@ impl AlignedEntities {
         self.ceaf_e = Some(Box::new(AlignedEntities::new(overlap)));
     }
 
-    /// Lets the searches of CEAF φ3 and φ4 stop before the best map is proved. Their tallies then have bounds; see
-    /// [`EntityMetric::upper_score`](crate::EntityMetric::upper_score).
+    /// Allows the searches of CEAF φ3 and φ4 to stop before the best map is proved. Their tallies then have
+    /// bounds; see [`EntityMetric::upper_score`](crate::EntityMetric::upper_score).
     pub fn set_ceaf_bound(&mut self, bound: Option<CeafBound>) {
         self.ceaf_bound = bound;
     }
 
-    /// The limits at which searches of CEAF may stop.
+    /// Returns the limits at which searches of CEAF may stop.
     pub(crate) fn ceaf_bound(&self) -> Option<CeafBound> {
         self.ceaf_bound
     }
 
-    /// The weights of mentions and entities, if they are known.
+    /// Returns the weights of mentions and entities, if they are known.
     pub fn weighed(&self) -> Option<&Weighed> {
         self.weighed.as_deref()
     }
@@ -235,20 +235,20 @@ impl AlignedEntities {
         self.ceaf_e.is_some()
     }
 
-    /// The split antecedents, if there are any and they are scored.
+    /// Returns the split antecedents, if there are any and they are scored.
     pub fn splits(&self) -> Option<&Splits> {
         self.splits.as_deref()
     }
 
-    /// Distinct mentions.
+    /// Returns the numbers of distinct mentions.
     pub fn mentions(&self) -> MentionCounts {
         self.mentions
     }
 }
 
-/// Aligns two sets of entities given as lists of mention numbers: for tests and examples.
+/// Aligns two sets of entities given as lists of mention numbers, for tests and examples.
 ///
-/// A mention that a side repeats counts in the first entity that contains it; [`align`](crate::align) refuses it.
+/// A mention that a side repeats counts in the first entity that contains it; [`align`](crate::align) rejects it.
 ///
 /// ```
 /// use corefeval_metrics::aligned::align_entities;
@@ -270,7 +270,7 @@ pub fn align_entities(key: &[Vec<u32>], response: &[Vec<u32>]) -> AlignedEntitie
     AlignedEntities::new(Overlap::new(key_sizes, response_sizes, pairs.iter().copied()))
 }
 
-/// Sizes of the entities that have a mention, and `(mention, entity)` sorted by mention.
+/// Returns the sizes of the entities that have a mention, and `(mention, entity)` sorted by mention.
 fn distinct_mentions(entities: &[Vec<u32>]) -> (Vec<u32>, Vec<(u32, u32)>) {
     let places = entities.iter().enumerate();
     let mut mentions: Vec<(u32, u32)> =

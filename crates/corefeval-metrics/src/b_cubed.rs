@@ -1,4 +1,4 @@
-//! B³: for each mention, how much of its entity is right.
+//! B³: the share of each mention's entity that is right.
 
 use crate::Side;
 use crate::aligned::AlignedEntities;
@@ -144,7 +144,7 @@ fn add_side(
     }
 }
 
-/// B³ with the weights of mentions.
+/// Counts B³ with weights of mentions.
 fn add_weighed(pair: &AlignedEntities, weighed: &Weighed, by: ByType, into: &mut Tally) {
     let (mention_scale, entity_scale) = weighed.scales(by);
     let scale = u128::from(mention_scale) * u128::from(entity_scale);
@@ -169,7 +169,7 @@ fn add_weighed(pair: &AlignedEntities, weighed: &Weighed, by: ByType, into: &mut
     counts.precision_den.add_ratio(Ratio::nearest(weighed.response.total(by), scale));
 }
 
-/// A split antecedent adds its worth to the mentions that two entities share.
+/// Counts a document in which a split antecedent adds its worth to the mentions that two entities share.
 fn document(credited: &CreditedPair<'_>, metric: &Variant, into: &mut Tally) {
     let by_entity = metric.value("weight") == 1;
     let add = |sum: &mut FractionSum, cells: &[CreditedCell], sizes: &[u32]| {

@@ -1,22 +1,25 @@
-//! All best maps of CEAF at once: which pairs of entities some best map has, and which entities some best map leaves out.
+//! All best maps of CEAF at once: the pairs of entities that occur in some best map, and the entities that some best
+//! map leaves out.
 //!
 //! Several maps may have the largest total similarity. All of them have the same total, but the score of a single
-//! entity can differ. The number of best maps is exponential and counting them is as hard as a permanent, so no mean
-//! over them is computed. Instead, the lowest and the highest score of an entity are computed.
+//! entity can differ. The number of best maps is exponential and counting them is as hard as computing a permanent,
+//! so no mean over them is computed. Instead, the lowest and the highest score of an entity are computed.
 //!
-//! Any other map differs from one best map by cycles in which pairs of the map and other pairs alternate, and by such
-//! paths between entities that only one of the two maps uses. An extra node joins the ends of paths, so that all are
-//! cycles of a directed graph whose arcs gain or lose the similarity of a pair. No cycle gains. Potentials from longest
-//! paths make every arc's gain at most 0, and a cycle that loses nothing has only arcs of 0, the tight ones. A tight arc
-//! is in such a cycle if and only if both of its ends are in one strongly connected component of the tight arcs.
+//! Any other map differs from a given best map by cycles in which pairs of the map and other pairs alternate, and by
+//! paths of this kind between entities that only one of the two maps uses. An extra node joins the ends of paths, so
+//! that all are cycles of a directed graph whose arcs gain or lose the similarity of a pair. No cycle gains. Potentials
+//! from longest paths make every arc's gain at most 0, and a cycle that loses nothing has only arcs of 0, the tight
+//! arcs. A tight arc is in such a cycle if and only if both of its ends are in one strongly connected component of the
+//! tight arcs.
 //!
-//! The result is exact: similarities are whole numbers on the scale of a component. For φ4 that is the common denominator
-//! if it has at most 100 bits; else similarities are rounded at 2⁻⁶², and maps whose totals differ by rounding alone may
-//! count as different.
+//! The result is exact: similarities are whole numbers on the scale of a component. For φ4, the scale is the common
+//! denominator if it has at most 100 bits. Otherwise similarities are rounded to multiples of 2⁻⁶², and maps whose
+//! totals differ only by rounding may count as different.
 //!
-//! Every matching of pairs that some best map has is a best map if it has every entity that no best map leaves out: the
-//! pairs are the tight ones of a strictly complementary dual, the entities those with prices above 0. So one more
-//! assignment finds the smallest or the largest sum over best maps of any values of the pairs.
+//! Consider the pairs that occur in some best map. A matching of these pairs is itself a best map if it contains every
+//! entity that no best map leaves out: the pairs are the tight ones of a strictly complementary dual, the entities
+//! those with prices above 0. One more assignment therefore finds the smallest or the largest sum, over best maps, of
+//! any values of the pairs.
 
 use std::collections::VecDeque;
 
@@ -29,15 +32,15 @@ use crate::similarity::{Similarity, kept_responses};
 struct Solved {
     /// The numbers of its rows, in order.
     rows: Vec<u32>,
-    /// The edges, with rows and columns by their places among those of the component.
+    /// The edges, with rows and columns given by their positions in the component.
     local: Vec<Edge<i128>>,
-    /// Whether one best map has each of the edges.
+    /// For each edge, whether it is in the chosen best map.
     chosen: Vec<bool>,
-    /// Whether some best map has each of the edges.
+    /// For each edge, whether it is in some best map.
     possible: Vec<bool>,
-    /// Whether some best map leaves out each row.
+    /// For each row, whether some best map leaves it out.
     free: Vec<bool>,
-    /// Whether some best map leaves out each column.
+    /// For each column, whether some best map leaves it out.
     free_columns: Vec<bool>,
 }
 
@@ -51,9 +54,9 @@ pub struct BestMaps {
 /// The pairs of a component that has several best maps.
 #[derive(Debug)]
 struct Ambiguous {
-    /// The cells that some best map has, by their places in the table for similarity.
+    /// The cells that occur in some best map, by their positions in the table for similarity.
     cells: Vec<u32>,
-    /// The rows and columns of these cells. A weight is the number of the two that no best map leaves out.
+    /// The rows and columns of these cells. A weight is the number of the two entities that no best map leaves out.
     edges: Vec<Edge<i128>>,
     rows: usize,
     columns: usize,
@@ -62,7 +65,7 @@ struct Ambiguous {
 impl BestMaps {
     pub(crate) fn of(pair: &AlignedEntities, similarity: Similarity) -> BestMaps {
         let overlap = pair.similarity_view();
-        // The view of CEAF φ4 may have other numbers for the entities of the response.
+        // The view of CEAF φ4 may use other numbers for the entities of the response.
         let kept = kept_responses(pair, similarity);
         let mut maps = BestMaps::default();
         let view = view_of(pair, similarity);
@@ -95,7 +98,7 @@ impl BestMaps {
         maps
     }
 
-    /// Returns the cells of a best map with the smallest or the largest total worth, as places in the table for
+    /// Returns the cells of a best map with the smallest or the largest total worth, as positions in the table for
     /// similarity. The worth of a cell is a fraction, at most the number of its mentions. Sums that differ by less than
     /// 2⁻⁴⁰ per cell may count as equal.
     pub fn extreme(&self, greatest: bool, worth: impl Fn(u32) -> (u128, u64)) -> Vec<u32> {
@@ -110,7 +113,7 @@ impl BestMaps {
                     if greatest { scaled as i128 } else { -(scaled as i128) }
                 })
                 .collect();
-            // Exceeds all worths together, so that every entity that no best map leaves out is kept.
+            // The value exceeds all worths together, so that every entity that no best map leaves out is kept.
             let needed = 1 + worths.iter().map(|worth| worth.abs()).sum::<i128>();
             let weighed = part.edges.iter().zip(&worths).enumerate();
             let (numbers, edges): (Vec<usize>, Vec<Edge<i128>>) = weighed
@@ -128,12 +131,12 @@ impl BestMaps {
     }
 }
 
-/// The view in which a similarity compares entities.
+/// Returns the view in which a similarity compares entities.
 fn view_of(pair: &AlignedEntities, similarity: Similarity) -> &AlignedEntities {
     if similarity == Similarity::Phi4 { pair.ceaf_e_view() } else { pair }
 }
 
-/// The components of a pair that have similar entities, with the places of their cells.
+/// Returns the components of a pair that have similar entities, with the positions of their cells.
 fn solved(pair: &AlignedEntities, similarity: Similarity) -> impl Iterator<Item = (Vec<u32>, Solved)> + '_ {
     let overlap = pair.similarity_view();
     let parts = pair.components().iter().map(move |part| {
@@ -158,7 +161,7 @@ fn solved(pair: &AlignedEntities, similarity: Similarity) -> impl Iterator<Item 
     parts.filter(|(part, _)| !part.is_empty()).map(|(part, edges)| (part, solve(&edges)))
 }
 
-/// Returns for each key entity the lowest and the highest score in any best map: φ3(K, R) / |K|, or φ4(K, R).
+/// Returns, for each key entity, the lowest and the highest score in any best map: φ3(K, R) / |K|, or φ4(K, R).
 pub(crate) fn entity_bounds(pair: &AlignedEntities, similarity: Similarity) -> Vec<[f64; 2]> {
     let sizes = pair.recall_view().key_sizes();
     let view = view_of(pair, similarity);
@@ -184,7 +187,7 @@ pub(crate) fn entity_bounds(pair: &AlignedEntities, similarity: Similarity) -> V
     bounds
 }
 
-/// The least common denominator, if it has at most 100 bits.
+/// Returns the least common denominator, if it has at most 100 bits.
 fn common_denominator(denominators: impl Iterator<Item = u64>) -> Option<u128> {
     let mut common = 1_u128;
     for denominator in denominators {
@@ -204,7 +207,7 @@ struct Arc {
     gain: i128,
 }
 
-/// The role of the edges, rows and columns of a component in best maps. All weights are above 0.
+/// Finds the role of the edges, rows and columns of a component in best maps. All weights are above 0.
 fn solve(edges: &[Edge<i128>]) -> Solved {
     let sorted = |numbers: Vec<u32>| {
         let mut numbers = numbers;
@@ -232,7 +235,7 @@ fn solve(edges: &[Edge<i128>]) -> Solved {
     }
     let outside = rows.len() + columns.len();
     let column_node = |column: usize| rows.len() + column;
-    // First an arc for each edge, then one for each row, so that they are found again.
+    // There is an arc for each edge first, then one for each row, so that they can be found again.
     let of_edge = local.iter().map(|edge| {
         let (row, column) = (edge.row as usize, column_node(edge.column as usize));
         match held[edge.row as usize] == Some(edge.column) {
@@ -258,7 +261,7 @@ fn solve(edges: &[Edge<i128>]) -> Solved {
     Solved { rows, local, chosen, possible, free, free_columns }
 }
 
-/// Returns for each arc whether it is in a cycle whose gains add up to 0, in a graph where no cycle has more.
+/// Returns, for each arc, whether it is in a cycle whose gains add up to 0, in a graph where no cycle has more.
 fn in_cycles_without_loss(arcs: &[Arc], nodes: usize) -> Vec<bool> {
     let mut leaving: Vec<Vec<usize>> = vec![Vec::new(); nodes];
     arcs.iter().enumerate().for_each(|(place, arc)| leaving[arc.from].push(place));
@@ -287,7 +290,7 @@ fn in_cycles_without_loss(arcs: &[Arc], nodes: usize) -> Vec<bool> {
     arcs.iter().map(|arc| tight(arc) && component[arc.from] == component[arc.to]).collect()
 }
 
-/// The number of each node's strongly connected component, by two searches (Kosaraju; Sharir 1981).
+/// Returns the number of each node's strongly connected component, by two searches (Kosaraju; Sharir 1981).
 fn strong_components(forward: &[Vec<usize>], backward: &[Vec<usize>]) -> Vec<usize> {
     let nodes = forward.len();
     let (mut seen, mut order) = (vec![false; nodes], Vec::with_capacity(nodes));
@@ -337,7 +340,8 @@ mod tests {
     use crate::entity_metrics::ENTITY_METRICS;
     use crate::metric::EntityMetric;
 
-    /// Every one-to-one map of the cells, and the best ones' least and greatest score of each key entity.
+    /// Enumerates one-to-one maps of the cells, and returns the lowest and highest score of each key
+    /// entity in the best ones.
     fn by_all_maps(key: &[Vec<u32>], response: &[Vec<u32>], phi_4: bool) -> Vec<[f64; 2]> {
         let shared =
             |k: usize, r: usize| key[k].iter().filter(|mention| response[r].contains(mention)).count();
@@ -347,7 +351,7 @@ mod tests {
                 false => (shared(k, r) as u128, 1),
             }
         };
-        // Sizes below eight: every sum of two is at most 15.
+        // Sizes are below eight, so every sum of two is at most 15.
         let scale = 360_360_u128;
         let mut best: (u128, Vec<[f64; 2]>) = (0, vec![[0.0; 2]; key.len()]);
         let mut map = vec![None; key.len()];
@@ -389,7 +393,7 @@ mod tests {
         best.1
     }
 
-    /// Random partitions of twelve mentions, five or fewer entities a side, against every map.
+    /// Checks random partitions of twelve mentions, with at most five entities per side, against every map.
     #[test]
     fn bounds_are_those_of_all_best_maps() {
         let mut state = 11_u64;
@@ -416,7 +420,7 @@ mod tests {
         assert!(ambiguous > 100, "{ambiguous}");
     }
 
-    /// Random worths of cells: the lowest and the highest sum over all best maps, by trying each map.
+    /// Checks the lowest and the highest sum over all best maps, for random worths of cells, by trying each map.
     #[test]
     fn extremes_are_those_of_all_best_maps() {
         let mut state = 5_u64;
@@ -436,12 +440,12 @@ mod tests {
             let cells = pair.similarity_view().cells();
             let worth: Vec<u64> = cells.iter().map(|cell| below(u64::from(cell.shared) + 1)).collect();
             for similarity in [Similarity::Phi1, Similarity::Phi2, Similarity::Phi3, Similarity::Phi4] {
-                // All one-to-one maps as bits of cells.
+                // All one-to-one maps, as bits of cells.
                 let mut best: (u128, Vec<u64>) = (0, vec![0]);
                 for map in 1_u32..1 << cells.len() {
                     let mapped = || cells.iter().enumerate().filter(|(place, _)| map >> place & 1 == 1);
                     let is_map = mapped().all(|(place, cell)| {
-                        // Entities that are not similar at all are never paired.
+                        // Entities with a similarity of 0 are never paired.
                         let similar = similarity.of(pair.similarity_view(), cell).0 > 0;
                         similar
                             && mapped().all(|(other, with)| {
@@ -478,13 +482,13 @@ mod tests {
         assert!(ambiguous > 100, "{ambiguous}");
     }
 
-    /// {a b} and {c d} against {a c} and {b d}: each key entity has 1/2 of itself in either map.
+    /// In {a b} and {c d} against {a c} and {b d}, each key entity shares half of its mentions in either map.
     #[test]
     fn equal_entities_share_one_by_hand() {
-        // {a b}, {c} against {a c}: the map takes one of the two, with a similarity of 1 each.
+        // In {a b}, {c} against {a c}, the map takes one of the two, with a similarity of 1 each.
         let pair = align_entities(&[vec![0, 1], vec![2]], &[vec![0, 2]]);
         assert_eq!(entity_bounds(&pair, Similarity::Phi3), [[0.0, 0.5], [0.0, 1.0]]);
-        // φ4 prefers {c}: 2/3 and not 2/4.
+        // φ4 prefers {c}: 2/3 instead of 2/4.
         assert_eq!(entity_bounds(&pair, Similarity::Phi4), [[0.0, 0.0], [2.0 / 3.0, 2.0 / 3.0]]);
         let pair = align_entities(&[vec![0, 1], vec![2, 3]], &[vec![0, 2], vec![1, 3]]);
         assert_eq!(entity_bounds(&pair, Similarity::Phi3), [[0.5, 0.5], [0.5, 0.5]]);

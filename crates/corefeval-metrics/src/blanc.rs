@@ -32,15 +32,15 @@ metric_info! {
     ///
     /// ## Edge cases
     ///
-    /// With `halves=key` (the reference scorer's rule) a half without links in the *key* is
-    /// left out, and without either half the score is 0; with `halves=either` (corefud-scorer's) a half
-    /// is left out when *neither* side has links. A ratio with denominator 0 is 0. With `halves=scorch` the
-    /// halves are those of `key`; a key without any links (one mention, or none) gives 1 if the response has no
-    /// non-coreference links either, and otherwise 0. Scorch's functions also check whether two single mentions are the
-    /// same, which counts cannot show; its command adds the response's mentions to the key, so they are.
+    /// With `halves=key` (the reference scorer's rule) a half without links in the *key* is left out, and without
+    /// either half the score is 0. With `halves=either` (corefud-scorer's rule) a half is left out if *neither* side
+    /// has links. A ratio with denominator 0 is 0. With `halves=scorch` the halves are those of `key`; a key without
+    /// any links (one mention, or none) gives 1 if the response has no non-coreference links either, and otherwise 0.
+    /// Scorch's functions also check whether two single mentions are the same, which counts cannot show. Its command
+    /// adds the response's mentions to the key, so they are always the same.
     ///
     /// Under the reference scorer's rule for repeated mentions (`duplicates:first`) links are sets: a link that several
-    /// entities hold is one link, and two copies of a mention make a link from it to itself.
+    /// entities contain is one link, and two copies of a mention make a link from it to itself.
     ///
     /// Under other rules, if a side has a mention in several entities, the links in common are those of the key, for precision
     /// too, as in corefud-scorer and the Universal Anaphora scorer; precision can then exceed 1.
@@ -109,7 +109,7 @@ fn tally(pair: &AlignedEntities, _: &Variant, into: &mut Tally) {
         return add(&mut into.second, &links.apart);
     }
     let (recall, precision) = (Links::of(pair.recall_view()), Links::of(pair.precision_view()));
-    // The common links are the same from both sides; if a mention is repeated, the key's count.
+    // The common links are the same from both sides. If a mention is repeated, the count of the key is used.
     into.first.add_integers(
         (recall.coreference.shared, recall.coreference.key),
         (recall.coreference.shared, precision.coreference.response),
@@ -120,7 +120,7 @@ fn tally(pair: &AlignedEntities, _: &Variant, into: &mut Tally) {
     );
 }
 
-/// Mentions of different parts do not corefer.
+/// Counts pairs of mentions in different parts, which do not corefer.
 fn across(pairs: &PairsAcross, into: &mut Tally) {
     into.second.recall_num.add_integer(pairs.shared);
     into.second.recall_den.add_integer(pairs.key);
@@ -177,8 +177,8 @@ fn score(tally: &RealTally, metric: &Variant, rules: &Rules) -> Score {
     Score { recall: sum.recall / number, precision: sum.precision / number, f1: sum.f1 / number }
 }
 
-/// The pairs of split antecedents that links count, with their worth. An unpaired one with the same words on both sides is
-/// worth 1, because its parts may have no links.
+/// Returns the pairs of split antecedents to which links count, with their worth. An unpaired split antecedent with the
+/// same words on both sides is worth 1, because its parts may have no links.
 fn worths(credited: &CreditedPair<'_>) -> Vec<Worth> {
     let splits = credited.splits;
     let mut paired = vec![false; splits.key.len()];
@@ -196,7 +196,7 @@ fn worths(credited: &CreditedPair<'_>) -> Vec<Worth> {
     worths
 }
 
-/// A pair of split antecedents: the place of the key's, the entities of both, and the worth of the pair.
+/// A pair of split antecedents: the position of the key's, the entities of both, and the worth of the pair.
 struct Worth {
     split: u32,
     key: u32,
@@ -246,7 +246,7 @@ fn apart(credited: &CreditedPair<'_>, _: &Variant, into: &mut Tally) {
 }
 
 fn shares(pair: &AlignedEntities, _: &Variant, side: Side) -> Vec<Shares> {
-    // Links in common are those of the view for recall on both sides.
+    // On both sides, links in common are those of the view for recall.
     let view = pair.view_of_links(View::Recall);
     let together = links(pair, side, view);
     let apart = apart_on_both(pair.view(view));

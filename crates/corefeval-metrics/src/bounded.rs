@@ -1,7 +1,7 @@
-//! CEAF within bounds: searches that stop before the best map is proved.
+//! CEAF within bounds, for searches that stop before the best map is proved.
 //!
-//! A tally then has the total of a map in its first counts and, in the numerators of its second counts, the most by which
-//! a better map could exceed it. Both add up over documents like all counts, so bounds of a corpus are bounds of sums.
+//! The first counts of such a tally hold the total of a map. The numerators of its second counts hold the most by which
+//! a better map could exceed it. Both add up over documents like all counts, so bounds of a corpus are sums of bounds.
 
 use std::time::Instant;
 
@@ -25,15 +25,15 @@ pub(crate) enum Unit {
 }
 
 impl Search {
-    /// The limits for a pair, if it has any; the time starts now.
+    /// Returns the limits for a pair, if it has any. The time starts now.
     pub(crate) fn of(pair: &AlignedEntities) -> Option<Search> {
         let CeafBound { gap, time } = pair.ceaf_bound()?;
         Some(Search { gap: gap.unwrap_or(0), until: time.and_then(|time| Instant::now().checked_add(time)) })
     }
 
-    /// The difference that is small enough for a component, in parts of 1 / `scale`: the gap times the smaller of its
-    /// denominators. Over all components and documents the differences then add up to at most the gap times either
-    /// denominator.
+    /// Returns the difference that is accepted for a component, in parts of 1 / `scale`: the gap times the smaller of
+    /// its denominators. Over all components and documents, the differences then add up to at most the gap times
+    /// either denominator.
     pub(crate) fn slack(&self, overlap: &Overlap, part: &[u32], unit: Unit, scale: u64) -> u128 {
         if self.gap == 0 {
             return 0;
@@ -57,8 +57,8 @@ impl Search {
     }
 }
 
-/// Bounds that hold for the similarities themselves where weights are rounded to the nearest unit: each pair of a map
-/// may be half a unit off. Exact results are the same as without a limit.
+/// Returns bounds that hold for the exact similarities if weights are rounded to the nearest unit: each pair of a map
+/// may be off by half a unit. Exact results are the same as without a limit.
 pub(crate) fn beyond_rounding(bounds: Bounds<i128>, cells: usize) -> Bounds<i128> {
     if bounds.is_exact() {
         return bounds;
@@ -67,7 +67,7 @@ pub(crate) fn beyond_rounding(bounds: Bounds<i128>, cells: usize) -> Bounds<i128
     Bounds { lower: (bounds.lower - off).max(0), upper: bounds.upper + off }
 }
 
-/// Adds to both numerators of the second counts.
+/// Adds an excess to both numerators of the second counts.
 pub(crate) fn add_excess(into: &mut Tally, excess: &FractionSum) {
     if !excess.is_zero() {
         into.second.recall_num.add(excess);
@@ -75,7 +75,7 @@ pub(crate) fn add_excess(into: &mut Tally, excess: &FractionSum) {
     }
 }
 
-/// The score that no map can exceed, if searches stopped early.
+/// Returns the score that no map can exceed, if searches stopped early.
 pub(crate) fn upper_score(tally: &Tally) -> Option<Score> {
     if tally.second.recall_num.is_zero() {
         return None;
@@ -104,7 +104,7 @@ pub(crate) fn upper_score(tally: &Tally) -> Option<Score> {
 mod tests {
     use super::*;
 
-    /// Three pairs may be off by half a unit each; exact totals are not moved, and none is below 0.
+    /// Three pairs may be off by half a unit each. Exact totals are not changed, and no bound is below 0.
     #[test]
     fn bounds_of_rounded_weights_leave_room_for_rounding() {
         assert_eq!(beyond_rounding(Bounds { lower: 10, upper: 20 }, 3), Bounds { lower: 7, upper: 23 });
@@ -121,14 +121,14 @@ mod tests {
         let overlap = Overlap::of_cells(vec![3, 4, 9], vec![5, 3, 8], cells);
         let of =
             |gap, part: &[u32], unit, scale| Search { gap, until: None }.slack(&overlap, part, unit, scale);
-        // The smaller of 7 and 8 mentions, in sixths, times a quarter: 10.5.
+        // The smaller of 7 and 8 mentions, in sixths, times a quarter is 10.5.
         assert_eq!(of(250_000, &[0, 1, 2], Unit::Mentions, 6), 10);
-        // Two entities on each side; one of the key and one of the response.
+        // There are two entities on each side, and then one of the key and one of the response.
         assert_eq!(of(250_000, &[0, 1, 2], Unit::Entities, 6), 3);
         assert_eq!(of(WHOLE_GAP, &[3], Unit::Entities, 1), 1);
         assert_eq!(of(WHOLE_GAP, &[3], Unit::Mentions, 1), 8);
         assert_eq!(of(0, &[0, 1, 2], Unit::Mentions, 6), 0);
-        // The largest scale: fixed point.
+        // The largest scale is fixed point.
         assert_eq!(of(500_000, &[0, 1, 2], Unit::Entities, 1 << 62), 1 << 62);
     }
 }

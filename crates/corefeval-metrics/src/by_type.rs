@@ -1,23 +1,23 @@
-//! Selects the types of mentions and entities that a metric weighs.
+//! Selects the types of mentions and entities by which a metric weights them.
 
-/// The types that the weight of a mention or an entity depends on.
+/// The types on which the weight of a mention or an entity depends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum ByType {
-    /// None: all have the same weight.
+    /// No types: all have the same weight.
     One,
     /// The types of mentions.
     MentionType,
     /// The types of entities.
     EntityType,
-    /// Both.
+    /// The types of both mentions and entities.
     Table,
 }
 
 impl ByType {
-    /// The values of a metric's parameter that select weights by type; they are its last values.
+    /// The values of a metric's parameter that select weights by type. They are its last values.
     pub const BY_TYPE: [ByType; 3] = [ByType::MentionType, ByType::EntityType, ByType::Table];
 
-    /// The value of a metric's parameter.
+    /// Returns the value of a metric's parameter.
     pub fn id(self) -> &'static str {
         match self {
             ByType::One => "mention",
@@ -60,7 +60,7 @@ impl WeightNeeds {
         self == WeightNeeds::default()
     }
 
-    /// Combines the needs of both.
+    /// Combines the needs of two metrics.
     #[must_use]
     pub fn or(self, other: WeightNeeds) -> WeightNeeds {
         WeightNeeds {

@@ -291,7 +291,7 @@ const PARAMETERS: &[ParameterSpec] = &[
 
 fn tally_phi_1(pair: &AlignedEntities, _: &Variant, into: &mut Tally) {
     let overlap = pair.similarity_view();
-    // If mentions are repeated an entity may equal several.
+    // If mentions are repeated, an entity may equal several others.
     let total = FractionSum::integer(best_integer(pair, |cell| is_equal(overlap, cell)));
     add(into, &total, entities(overlap));
 }
@@ -315,7 +315,7 @@ pub(crate) fn tally_phi_3(pair: &AlignedEntities, metric: &Variant, into: &mut T
     add(into, &total, mentions(pair));
 }
 
-/// Returns the number of mentions of both sides, including every copy of repeated ones.
+/// Returns the number of mentions of both sides, including all copies of repeated mentions.
 fn mentions(pair: &AlignedEntities) -> (u64, u64) {
     (pair.recall_view().key_mentions(), pair.precision_view().response_mentions())
 }
@@ -349,7 +349,8 @@ fn document_phi_4(credited: &CreditedPair<'_>, _: &Variant, into: &mut Tally) {
     document(credited, |shared, key, response| 2.0 * shared / (key + response), entities, into);
 }
 
-/// The best map if split antecedents add their worth to the mentions that two entities share.
+/// Counts the best map of a document in which split antecedents add their worth to the mentions
+/// that two entities share.
 fn document(
     credited: &CreditedPair<'_>,
     similarity: impl Fn(f64, f64, f64) -> f64,
@@ -393,7 +394,7 @@ fn entities(overlap: &Overlap) -> (u64, u64) {
     (overlap.key_sizes().len() as u64, overlap.response_sizes().len() as u64)
 }
 
-/// Memory that is reused for every component and document of a thread.
+/// Memory that is reused for all components and documents of a thread.
 #[derive(Default)]
 struct Workspace {
     narrow: Solver<i64>,
@@ -407,13 +408,13 @@ thread_local! {
     static WORKSPACE: RefCell<Workspace> = RefCell::default();
 }
 
-/// The largest total of whole similarities.
+/// Returns the largest total of integer similarities.
 fn best_integer(pair: &AlignedEntities, similarity: impl Fn(&Cell) -> i64) -> i128 {
     map_by_integers(pair, None, similarity, |_| ()).lower
 }
 
-/// Like [`best_integer`], or with bounds of it if a search is limited, and returns the pairs of the map, grouped by
-/// component.
+/// Does the same as [`best_integer`], or finds bounds of the total if the search is limited. Also returns the pairs
+/// of the map, grouped by component.
 fn map_by_integers(
     pair: &AlignedEntities,
     search: Option<&Search>,
@@ -458,12 +459,12 @@ fn map_by_integers(
 #[derive(Debug, Default)]
 struct TotalPhi4 {
     total: FractionSum,
-    /// At most this much more is possible; 0 unless a search was limited.
+    /// The most by which a better map could exceed the total; 0 unless a search was limited.
     excess: FractionSum,
 }
 
-/// The largest total of φ4, or one near it if a search is limited; also returns the pairs of the map, grouped by
-/// component.
+/// Returns the largest total of φ4, or one near it if a search is limited. Also returns the pairs of the map,
+/// grouped by component.
 fn map_by_phi_4(
     pair: &AlignedEntities,
     search: Option<&Search>,
@@ -534,7 +535,7 @@ fn map_by_phi_4(
     TotalPhi4 { total, excess }
 }
 
-/// The pairs of entities of one best map under a similarity, by their numbers in the view for similarity.
+/// Returns the pairs of entities of one best map under a similarity, by their numbers in the view for similarity.
 pub(crate) fn best_map(pair: &AlignedEntities, similarity: Similarity) -> Vec<(u32, u32)> {
     let mut all = Vec::new();
     let mut mapped = |pairs: &[(u32, u32)]| all.extend_from_slice(pairs);
@@ -551,7 +552,7 @@ pub(crate) fn best_map(pair: &AlignedEntities, similarity: Similarity) -> Vec<(u
     all
 }
 
-/// For each cell of the view for similarity whether the best map pairs its entities.
+/// Returns, for each cell of the view for similarity, whether the best map pairs its entities.
 fn chosen(pair: &AlignedEntities, similarity: Similarity) -> Vec<bool> {
     let overlap = pair.view(View::Similarity);
     let mut chosen = vec![false; overlap.cells().len()];
@@ -561,7 +562,7 @@ fn chosen(pair: &AlignedEntities, similarity: Similarity) -> Vec<bool> {
     chosen
 }
 
-/// Shares of mentions under the best map.
+/// Returns the shares of mentions under the best map.
 fn mapped(
     pair: &AlignedEntities,
     side: Side,
@@ -573,8 +574,8 @@ fn mapped(
     vec![Shares { chosen: Some(chosen(pair, similarity)), ..shares }]
 }
 
-/// Shares of a similarity that counts entities: the 1 of a pair is divided among its shared mentions, and the 1 of an
-/// entity among its mentions.
+/// Returns the shares for a similarity that counts entities: the 1 of a pair is divided among its shared mentions,
+/// and the 1 of an entity among its mentions.
 fn mapped_entities(pair: &AlignedEntities, side: Side, similarity: Similarity) -> Vec<Shares> {
     mapped(pair, side, similarity, |cell| Share::of(1, cell.shared), |size| Share::of(1, size))
 }
@@ -586,8 +587,8 @@ fn shares_of_phi_4(pair: &AlignedEntities, _: &Variant, side: Side) -> Vec<Share
     mapped(pair, side, Similarity::Phi4, |cell| Share::of(2, cell.own + cell.other), all)
 }
 
-/// The least common denominator of a component's similarities, if sums over it fit an `i64`: no
-/// similarity exceeds 1, so a total is at most the number of cells times the denominator.
+/// Returns the least common denominator of a component's similarities, if sums over it fit an
+/// `i64`. No similarity exceeds 1, so a total is at most the number of cells times the denominator.
 fn common_denominator(denominators: impl Iterator<Item = u64>, cells: usize) -> Option<u64> {
     let limit = (1 << 61) / cells as u64;
     let mut common = 1u64;
@@ -606,7 +607,7 @@ mod tests {
     use super::*;
     use crate::aligned::align_entities;
 
-    /// The least common denominator, unless a sum over so many cells would not fit.
+    /// Tests the least common denominator, unless a sum over so many cells would not fit.
     #[test]
     fn similarities_have_the_least_common_denominator() {
         let of = |denominators: &[u64], cells| common_denominator(denominators.iter().copied(), cells);
@@ -619,7 +620,7 @@ mod tests {
 
     #[test]
     fn fixed_point_and_common_denominator_agree() {
-        // A chain of entities whose sizes have a huge common denominator, and its exact total.
+        // A chain of entities whose sizes have a very large common denominator, and its exact total.
         let primes =
             [2u32, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41, 43, 47, 53, 59, 61, 67, 71, 73, 79, 83, 89];
         let mut next = 0..;
@@ -627,8 +628,8 @@ mod tests {
         let mut response: Vec<Vec<u32>> = vec![Vec::new()];
         for size in primes {
             let members: Vec<u32> = next.by_ref().take(size as usize).collect();
-            // Each key entity shares its first mention with the response entity before, the rest
-            // with a separate one.
+            // Each key entity shares its first mention with the previous response entity, and the
+            // rest with a separate one.
             response.last_mut().unwrap().push(members[0]);
             response.push(members[1..].to_vec());
             key.push(members);

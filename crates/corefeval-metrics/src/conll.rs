@@ -43,7 +43,7 @@ metric_info! {
     }
 }
 
-/// A metric that is the mean of others' F1.
+/// A metric that is the mean of the F1 of other metrics.
 #[derive(Debug)]
 pub struct MeanMetric {
     /// The names, help and properties of the metric.

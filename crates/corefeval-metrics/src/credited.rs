@@ -1,11 +1,12 @@
 //! Split antecedents in every metric: they are members of entities that count as fractions.
 //!
 //! An entity with a split antecedent ("they", after "Ada" and "the pilot") has one more member: the set of the entities
-//! that it is the sum of. The split antecedents of key and response are paired one to one such that the metric's own F1
-//! over the paired sets is greatest. A pair is worth its recall where recall is computed, its precision where precision
-//! is, and its F1 where the metric has no sides. (Paun, Yu, Moosavi and Poesio 2023; the Universal Anaphora scorer.)
+//! whose sum it is. The split antecedents of key and response are paired one to one so that the sum of the metric's own
+//! F1 over the paired sets is largest. A pair is worth its recall when recall is computed, its precision when precision
+//! is computed, and its F1 if the metric has no sides. (Paun, Yu, Moosavi and Poesio 2023; the Universal Anaphora
+//! scorer.)
 //!
-//! Worths are rounded to 60 binary digits: they are quotients of sums and would soon outgrow exact fractions.
+//! Worths are rounded to 60 binary digits, because they are quotients of sums and would soon exceed exact fractions.
 
 use std::collections::BTreeMap;
 
@@ -19,17 +20,17 @@ use crate::tally::{Counts, Score, Tally};
 
 /// The counts of a metric with split antecedents.
 pub(crate) struct SplitRules {
-    /// Counts over the two sets of entities that two split antecedents consist of.
+    /// Counts the two sets of entities that two split antecedents consist of.
     pub(crate) sets: fn(&AlignedEntities, &Variant, &mut Tally),
-    /// Counts over a document in which pairs of split antecedents have a worth.
+    /// Counts a document in which pairs of split antecedents have a worth.
     pub(crate) document: fn(&CreditedPair<'_>, &Variant, &mut Tally),
-    /// The same for the second counts, of metrics whose two counts have separate pairs.
+    /// Does the same for the second counts, in metrics whose two counts have separate pairs.
     pub(crate) second: Option<fn(&CreditedPair<'_>, &Variant, &mut Tally)>,
 }
 
 /// A document with the worth of each pair of split antecedents.
 pub(crate) struct CreditedPair<'p> {
-    /// Everything except the split antecedents, which count in the sizes of entities.
+    /// The document without the split antecedents, which count in the sizes of entities.
     pub(crate) pair: &'p AlignedEntities,
     credits: Vec<Credit>,
     pub(crate) splits: &'p Splits,
@@ -39,7 +40,7 @@ pub(crate) struct CreditedPair<'p> {
 /// A pair of split antecedents: the entities that they are members of, and the worth of the pair.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Credit {
-    /// The place of the key's split antecedent.
+    /// The position of the key's split antecedent.
     pub(crate) split: u32,
     pub(crate) key: u32,
     pub(crate) response: u32,
@@ -55,7 +56,7 @@ pub(crate) struct CreditedCell {
     pub(crate) entity: u32,
     /// The entity of the other side.
     pub(crate) other: u32,
-    /// Shared mentions.
+    /// The number of shared mentions.
     pub(crate) shared: u32,
     /// The worth of their split antecedents, if those are paired with each other.
     pub(crate) credit: f64,
@@ -71,12 +72,12 @@ impl<'p> CreditedPair<'p> {
         CreditedPair { pair, credits, splits, with_splits }
     }
 
-    /// From the key's side.
+    /// Returns the cells from the view of the key.
     pub(crate) fn recall_cells(&self) -> Vec<CreditedCell> {
         self.cells(self.pair.recall_view(), |credit| credit.recall)
     }
 
-    /// From the response's side.
+    /// Returns the cells from the view of the response.
     pub(crate) fn precision_cells(&self) -> Vec<CreditedCell> {
         let mut cells = self.cells(self.pair.precision_view(), |credit| credit.precision);
         for cell in &mut cells {
@@ -85,17 +86,17 @@ impl<'p> CreditedPair<'p> {
         cells
     }
 
-    /// From no side; the entity is the key's.
+    /// Returns the cells without a view of one side; `entity` is the key's entity.
     pub(crate) fn similarity_cells(&self) -> Vec<CreditedCell> {
         self.cells(self.pair.similarity_view(), |credit| credit.f1)
     }
 
-    /// The entities of both sides that have a split antecedent, ascending.
+    /// Returns the entities of both sides that have a split antecedent, ascending.
     pub(crate) fn entities_with_splits(&self) -> (&[u32], &[u32]) {
         (&self.with_splits[0], &self.with_splits[1])
     }
 
-    /// The pairs of split antecedents that are worth something.
+    /// Returns the pairs of split antecedents whose worth is above 0.
     pub(crate) fn credits(&self) -> &[Credit] {
         &self.credits
     }
@@ -121,7 +122,7 @@ impl<'p> CreditedPair<'p> {
     }
 }
 
-/// Adds a real number of at least 0 to a sum, to 60 binary digits.
+/// Adds a non-negative real number to a sum, rounded to 60 binary digits.
 pub(crate) fn add_real(sum: &mut FractionSum, value: f64) {
     const ONE: u64 = 1 << 60;
     sum.add_fraction((value * ONE as f64).round() as u128, ONE);
@@ -187,7 +188,7 @@ fn second_counts(tally: &mut Tally) -> &mut Counts {
     &mut tally.second
 }
 
-/// The pairs of split antecedents with the largest sum of F1.
+/// Returns the pairs of split antecedents with the largest sum of F1.
 fn choose(splits: &Splits, f1: impl Fn(usize) -> f64) -> Vec<(u32, u32)> {
     let edges: Vec<Edge<i64>> = splits
         .meeting

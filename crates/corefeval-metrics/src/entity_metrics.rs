@@ -1,4 +1,4 @@
-//! The table of entity metrics: one row for each metric, which has a separate file.
+//! The table of entity metrics: one row for each metric, whose code is in a file of its own.
 
 use crate::metric::EntityMetric;
 use crate::{b_cubed, blanc, ceaf, lea, mentions, muc, pairwise, rand};
@@ -20,7 +20,7 @@ pub static ENTITY_METRICS: &[&EntityMetric] = &[
 ];
 
 impl EntityMetric {
-    /// The metric with an id; aliases are not accepted.
+    /// Returns the metric with an id. Aliases are not accepted.
     pub fn of(id: &str) -> Option<&'static EntityMetric> {
         ENTITY_METRICS.iter().find(|metric| metric.info.id == id).copied()
     }
@@ -34,7 +34,7 @@ mod tests {
     use crate::overlap::Overlap;
     use crate::tally::Tally;
 
-    /// Denominators are linear in the size of an entity, so that sizes 1 and 2 give that of size 0.
+    /// Denominators are linear in the size of an entity, so sizes 1 and 2 determine the value for size 0.
     #[test]
     fn empty_entities_continue_the_denominators() {
         let rows = ENTITY_METRICS.iter().filter_map(|metric| Some((metric, metric.empty_entity?)));

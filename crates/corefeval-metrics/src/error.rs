@@ -1,4 +1,4 @@
-//! Errors: a name that no metric has, a metric that needs more than entities, a mention that a side repeats.
+//! The errors of this crate: unknown names of metrics, metrics that need more than entities, and repeated mentions.
 
 use std::fmt;
 
@@ -13,9 +13,9 @@ pub type Result<T> = std::result::Result<T, Error>;
 pub enum Error {
     /// The name or a parameter of a metric is wrong, or the metric needs data that the caller has not given.
     Metric {
-        /// The fault.
+        /// The message.
         message: String,
-        /// The remedy.
+        /// The hint.
         hint: String,
     },
     /// A side has a mention more than once.
@@ -34,7 +34,7 @@ impl Error {
         Error::Metric { message: message.into(), hint: hint.into() }
     }
 
-    /// The fault.
+    /// Returns the message.
     pub fn message(&self) -> String {
         match self {
             Error::Metric { message, .. } => message.clone(),
@@ -49,7 +49,7 @@ impl Error {
         }
     }
 
-    /// The remedy.
+    /// Returns the hint.
     pub fn hint(&self) -> &str {
         match self {
             Error::Metric { hint, .. } => hint,

@@ -1,16 +1,16 @@
-//! Exact sums of fractions, which counts consist of.
+//! Exact sums of fractions, of which counts consist.
 //!
-//! B³, CEAF φ4 and LEA add fractions with small denominators (entity sizes). Adding them as
-//! floating-point numbers would make the last digits depend on the order of documents and threads.
-//! A [`FractionSum`] adds them exactly and becomes a floating-point number once, at the end.
+//! B³, CEAF φ4 and LEA add fractions with small denominators (entity sizes). With floating-point
+//! numbers, the last digits would depend on the order of documents and threads. A [`FractionSum`]
+//! adds fractions exactly and becomes a floating-point number once, at the end.
 
 use std::cmp::Ordering;
 use std::fmt::{self, Write as _};
 
-/// Denominators below this have a fixed place.
+/// The limit below which denominators have a fixed place.
 const SMALL: usize = 64;
 
-/// The small denominators by place; the first is never used.
+/// The small denominators by place. The first one is never used.
 const DENOMINATORS: [u8; SMALL] = {
     let mut all = [u8::MAX; SMALL];
     let mut place = 1;
@@ -21,13 +21,13 @@ const DENOMINATORS: [u8; SMALL] = {
     all
 };
 
-/// Fractions with a denominator above this are brought to lowest terms.
+/// The limit above which fractions are reduced to lowest terms.
 const LARGE: u64 = 1 << 16;
 
-/// Marks a byte of a packed number that others follow.
+/// Marks a byte of a packed number that is followed by others.
 const MORE: u8 = 0x80;
 
-/// Appends a number, seven bits a byte, the lowest first.
+/// Appends a number, seven bits per byte, the lowest bits first.
 fn pack_number(mut number: u128, bytes: &mut Vec<u8>) {
     while number >= u128::from(MORE) {
         bytes.push(number as u8 | MORE);
@@ -36,7 +36,7 @@ fn pack_number(mut number: u128, bytes: &mut Vec<u8>) {
     bytes.push(number as u8);
 }
 
-/// Takes the number that [`pack_number`] wrote.
+/// Reads the number that [`pack_number`] wrote.
 fn unpack_number(bytes: &mut &[u8]) -> u128 {
     let (mut number, mut shift) = (0, 0);
     loop {
@@ -54,7 +54,7 @@ fn take_byte(bytes: &mut &[u8]) -> u8 {
     bytes.split_off_first().copied().unwrap_or_default()
 }
 
-/// A sum of fractions, exact for any order of adding.
+/// A sum of fractions that is exact for any order of addition.
 ///
 /// ```
 /// use corefeval_metrics::fraction::FractionSum;
@@ -67,10 +67,11 @@ fn take_byte(bytes: &mut &[u8]) -> u8 {
 #[derive(Clone, Debug, Default)]
 pub struct FractionSum {
     whole: i128,
-    /// Numerators by denominator, for small denominators, which most are: each lies below its
-    /// denominator. Empty or of length [`SMALL`].
+    /// The numerators of small denominators, by denominator; each numerator is below its
+    /// denominator. Most denominators are small. Empty or of length [`SMALL`].
     small: Vec<u8>,
-    /// The others, by denominator, ascending; each numerator lies above 0 and below its denominator.
+    /// The terms with larger denominators, by denominator, ascending; each numerator is above 0 and
+    /// below its denominator.
     large: Vec<Term>,
 }
 
@@ -81,12 +82,12 @@ struct Term {
 }
 
 impl Term {
-    /// The first 60 bits after the point, and the next 60.
+    /// Returns the first 60 bits after the point, and the next 60.
     #[inline]
     fn digits(self) -> (u64, u64) {
         let Term { denominator, mut numerator } = self;
         if denominator < 1 << 33 {
-            // Divisions of 64 bits take a fraction of the time of one of 128.
+            // Divisions of 64 bits take a fraction of the time of divisions of 128 bits.
             let mut next = || {
                 let scaled = numerator << 30;
                 numerator = scaled % denominator;
@@ -102,7 +103,7 @@ impl Term {
 }
 
 impl FractionSum {
-    /// The integer `whole`.
+    /// Creates the integer `whole`.
     pub fn integer(whole: i128) -> FractionSum {
         FractionSum { whole, small: Vec::new(), large: Vec::new() }
     }
@@ -113,7 +114,7 @@ impl FractionSum {
         self.whole += whole;
     }
 
-    /// Adds `numerator / denominator`. Panics when the denominator is 0.
+    /// Adds `numerator / denominator`. Panics if the denominator is 0.
     #[inline]
     pub fn add_fraction(&mut self, numerator: u128, denominator: u64) {
         let wide = u128::from(denominator);
@@ -129,7 +130,7 @@ impl FractionSum {
         if rest == 0 {
             return;
         }
-        // Large denominators are common denominators of many fractions; in lowest terms they coincide with
+        // Large denominators are common denominators of many fractions. In lowest terms they coincide with
         // others, and the list stays short.
         let shared = if denominator > LARGE { gcd(rest.into(), wide) as u64 } else { 1 };
         self.add_part(Term { denominator: denominator / shared, numerator: rest / shared });
@@ -170,9 +171,9 @@ impl FractionSum {
         self.add_fraction(ratio.numerator, ratio.denominator);
     }
 
-    /// The proper fractions, by denominator, ascending.
+    /// Returns the proper fractions, by denominator, ascending.
     fn parts(&self) -> impl Iterator<Item = Term> + '_ {
-        // Most numerators are 0: eight are skipped at once.
+        // Most numerators are 0, so eight are skipped at once.
         let (eights, _) = self.small.as_chunks::<8>();
         let eights = (0..).step_by(8).zip(eights).filter(|(_, eight)| u64::from_le_bytes(**eight) != 0);
         let small = eights.flat_map(|(first, eight)| {
@@ -216,7 +217,7 @@ impl FractionSum {
         }
     }
 
-    /// Appends all of it to `text`: `2`, `2+1/3+5/67`.
+    /// Appends the whole sum to `text`: `2`, `2+1/3+5/67`.
     pub fn write(&self, text: &mut String) {
         // Writing to a string cannot fail.
         let _ = write!(text, "{}", self.whole);
@@ -225,7 +226,7 @@ impl FractionSum {
         }
     }
 
-    /// The sum that [`write`](Self::write) wrote; `None` for any other text.
+    /// Parses a sum that [`write`](Self::write) wrote. Returns `None` for any other text.
     pub fn read(text: &str) -> Option<FractionSum> {
         let mut parts = text.split('+');
         let mut sum = FractionSum::integer(parts.next()?.parse().ok()?);
@@ -242,9 +243,9 @@ impl FractionSum {
         Some(sum)
     }
 
-    /// Appends all of it to `bytes`, of which a whole number from -32 to 31 takes one.
+    /// Appends the whole sum to `bytes`. A whole number from -32 to 31 takes one byte.
     pub(crate) fn pack(&self, bytes: &mut Vec<u8>) {
-        // Small numbers of either sign become small ones without.
+        // Maps small numbers of either sign to small unsigned numbers.
         let whole = ((self.whole << 1) ^ (self.whole >> 127)) as u128;
         let mut parts = self.parts().peekable();
         let first = (whole as u8 & 0x3f) << 1 | u8::from(parts.peek().is_some());
@@ -264,7 +265,7 @@ impl FractionSum {
         }
     }
 
-    /// Takes the sum that [`pack`](Self::pack) wrote from the start of `bytes`.
+    /// Reads the sum that [`pack`](Self::pack) wrote from the start of `bytes`.
     pub(crate) fn unpack(bytes: &mut &[u8]) -> FractionSum {
         let first = take_byte(bytes);
         let mut whole = u128::from(first >> 1 & 0x3f);
@@ -285,7 +286,7 @@ impl FractionSum {
         self.whole == 0 && self.parts().next().is_none()
     }
 
-    /// The sum as an integer, if it is one.
+    /// Returns the sum as an integer, if it is one.
     pub fn to_integer(&self) -> Option<i128> {
         match self.to_ratio() {
             Some((numerator, 1)) => Some(numerator),
@@ -293,8 +294,7 @@ impl FractionSum {
         }
     }
 
-    /// Numerator and denominator in lowest terms, or `None` when the common denominator does not
-    /// fit 126 bits.
+    /// Returns numerator and denominator in lowest terms, or `None` if the common denominator does not fit 126 bits.
     pub fn to_ratio(&self) -> Option<(i128, i128)> {
         let (mut numerator, mut denominator) = (0u128, 1u128);
         for part in self.parts() {
@@ -314,14 +314,14 @@ impl FractionSum {
         Some((total, denominator))
     }
 
-    /// The sum as a floating-point number: the fractions are added to 2⁻⁶³ with exact remainders
-    /// carried along, so that equal sums give equal numbers and a whole sum is exact.
+    /// Returns the sum as a floating-point number. The fractions are added to 2⁻⁶³ with exact
+    /// remainders carried along, so that equal sums give equal numbers and an integer sum is exact.
     pub fn to_f64(&self) -> f64 {
         if self.parts().next().is_none() {
             return self.whole as f64;
         }
-        // Each part is cut to 2⁻¹²⁰ in two steps of 60 bits; a thousand million parts are then
-        // off by less than 2⁻⁹⁰ together, far below the precision of a double.
+        // Each part is truncated to 2⁻¹²⁰ in two steps of 60 bits. The total error of a thousand
+        // million parts is then below 2⁻⁹⁰, far below the precision of a double.
         let (mut high, mut low) = (0u128, 0u128);
         for part in self.parts() {
             let (first, second) = part.digits();
@@ -330,7 +330,7 @@ impl FractionSum {
         }
         high += low >> 60;
         low &= (1 << 60) - 1;
-        // Within 2⁻⁸⁰ of a multiple of 2⁻⁶⁰ the sum is that multiple: 1/3 + 2/3 are cut just below 1.
+        // A sum within 2⁻⁸⁰ of a multiple of 2⁻⁶⁰ is that multiple: 1/3 + 2/3 are truncated just below 1.
         if low >= (1 << 60) - (1 << 40) {
             high += 1;
             low = 0;
@@ -343,7 +343,7 @@ impl FractionSum {
     }
 }
 
-/// A number of at least 0: a fraction in lowest terms.
+/// A non-negative number as a fraction in lowest terms.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Ratio {
     numerator: u128,
@@ -354,13 +354,13 @@ pub struct Ratio {
 pub(crate) const FIXED_POINT: u64 = 1 << 62;
 
 impl Ratio {
-    /// 0.
+    /// The number 0.
     pub const ZERO: Ratio = Ratio { numerator: 0, denominator: 1 };
 
-    /// 1.
+    /// The number 1.
     pub const ONE: Ratio = Ratio { numerator: 1, denominator: 1 };
 
-    /// `numerator / denominator`; `None` if the denominator is 0.
+    /// Creates `numerator / denominator`; `None` if the denominator is 0.
     ///
     /// ```
     /// use corefeval_metrics::fraction::Ratio;
@@ -371,8 +371,8 @@ impl Ratio {
         (denominator > 0).then(|| Ratio::nearest(numerator.into(), denominator.into()))
     }
 
-    /// `numerator / denominator` of numbers below 2¹²⁶, and 0 for `0 / 0`: exact where the denominator in
-    /// lowest terms fits 62 bits, otherwise the nearest multiple of 2⁻⁶².
+    /// Returns `numerator / denominator` of numbers below 2¹²⁶, and 0 for `0 / 0`. The result is exact if
+    /// the denominator in lowest terms fits 62 bits, otherwise the nearest multiple of 2⁻⁶².
     pub fn nearest(numerator: u128, denominator: u128) -> Ratio {
         if numerator == 0 || denominator == 0 {
             return Ratio::ZERO;
@@ -394,12 +394,12 @@ impl Ratio {
         Ratio { numerator: scaled + u128::from(rest << 1 >= denominator), denominator: FIXED_POINT }
     }
 
-    /// Returns whether it is at most `most`.
+    /// Returns whether the ratio is at most `most`.
     pub fn is_at_most(self, most: u64) -> bool {
         self.numerator <= u128::from(most) * u128::from(self.denominator)
     }
 
-    /// As a whole number of 1 / `scale`, rounded to the nearest.
+    /// Returns the ratio as an integer multiple of 1 / `scale`, rounded to the nearest.
     pub fn times(self, scale: u64) -> u128 {
         let (whole, rest) =
             (self.numerator / u128::from(self.denominator), self.numerator % u128::from(self.denominator));
@@ -407,7 +407,7 @@ impl Ratio {
         whole * u128::from(scale) + part / u128::from(self.denominator)
     }
 
-    /// The scale at which all of `ratios` are whole, if it is at most 2⁶²; otherwise 2⁶².
+    /// Returns the scale at which all `ratios` are integers, if it is at most 2⁶²; otherwise 2⁶².
     pub fn common_scale(ratios: impl Iterator<Item = Ratio>) -> u64 {
         let mut common = 1u64;
         for ratio in ratios {
@@ -438,7 +438,7 @@ impl PartialOrd for Ratio {
 
 impl Ord for Ratio {
     fn cmp(&self, other: &Ratio) -> Ordering {
-        // Whole parts first, so that the products of the rests fit.
+        // Integer parts are compared first, so that the products of the rests fit.
         let parts = |ratio: &Ratio| {
             let denominator = u128::from(ratio.denominator);
             (ratio.numerator / denominator, ratio.numerator % denominator)
@@ -460,7 +460,7 @@ impl fmt::Display for FractionSum {
     }
 }
 
-/// The greatest common divisor.
+/// Returns the greatest common divisor.
 pub fn gcd(mut a: u128, mut b: u128) -> u128 {
     // Small numbers, the usual case, divide several times faster in 64 bits.
     while b != 0 {
@@ -519,7 +519,7 @@ mod tests {
     }
 
     #[test]
-    fn whole_sums_come_out_whole() {
+    fn integer_sums_are_integers() {
         let mut sum = FractionSum::default();
         for denominator in [3u64, 7, 11, 13, 4_001] {
             for _ in 0..denominator {
@@ -565,7 +565,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_written_reads_back_and_nothing_else() {
+    fn written_sums_are_read_back_and_other_text_is_rejected() {
         let mut sum = FractionSum::integer(-7);
         for (numerator, denominator) in [(1, 2), (2, 63), (5, 64), (70_000, 70_001), (1, u64::MAX)] {
             sum.add_fraction(numerator, denominator);

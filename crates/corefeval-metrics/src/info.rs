@@ -7,48 +7,48 @@ use crate::error::{Error, Result};
 
 /// The names, help and properties of a metric.
 ///
-/// One value per metric, written with [`metric_info!`](crate::metric_info), which takes the page of the metric from
-/// its doc comment.
+/// There is one value per metric, written with [`metric_info!`](crate::metric_info), which takes the page of the
+/// metric from its doc comment.
 #[derive(Debug)]
 pub struct MetricInfo {
-    /// The name as typed, and the key in JSON.
+    /// The name as the user types it, and the key in JSON.
     pub id: &'static str,
     /// The name as shown in tables.
     pub label: &'static str,
-    /// Other accepted names. A name that several metrics share is refused with the choices.
+    /// Other accepted names. A name that several metrics share is rejected, and the error lists the choices.
     pub aliases: &'static [&'static str],
     /// One line of help.
     pub summary: &'static str,
-    /// Keys into the bibliography.
+    /// The keys of its references in the bibliography.
     pub references: &'static [&'static str],
     /// The parameters.
     pub parameters: &'static [ParameterSpec],
-    /// Whether an entity of one mention changes the score, so that a side which annotates none is at a disadvantage.
-    /// Mention identification compares no entities and does not count as such a metric.
+    /// True if an entity of one mention changes the score, so that a side without singletons is at a disadvantage.
+    /// Mention identification does not compare entities and is not one of these metrics.
     pub counts_singletons: bool,
-    /// Whether it depends on how mentions are selected and matched. ACE-value, which compares characters, does not.
+    /// True if the metric depends on how mentions are selected and matched. ACE-value, which compares characters,
+    /// does not.
     pub matches_mentions: bool,
     /// The settings that only this metric and its variants depend on, by name.
     pub settings: &'static [&'static str],
     /// The name in the CoNLL reference scorer, if it has the metric.
     pub reference_scorer: Option<&'static str>,
-    /// The page about the metric in Markdown, with the headings of all metrics. Each line starts with a space.
+    /// The page about the metric in Markdown, with the headings that all metrics have. Each line starts with a space.
     pub page: &'static str,
 }
 
 /// A parameter of a metric, written `id:name=value`.
 #[derive(Debug)]
 pub struct ParameterSpec {
-    /// Its name.
+    /// The name of the parameter.
     pub name: &'static str,
-    /// Its values, the default first.
+    /// The values of the parameter, the default first.
     pub values: &'static [&'static str],
     /// One line of help.
     pub summary: &'static str,
 }
 
-/// Defines a [`MetricInfo`]; its doc comment becomes its page. Fields that are left out are those of
-/// [`MetricInfo::PLAIN`].
+/// Defines a [`MetricInfo`]; its doc comment becomes its page. Omitted fields are those of [`MetricInfo::PLAIN`].
 #[macro_export]
 macro_rules! metric_info {
     ($(#[doc = $line:literal])* $visibility:vis static $name:ident = { $($fields:tt)* }) => {
@@ -60,7 +60,7 @@ macro_rules! metric_info {
 }
 
 impl MetricInfo {
-    /// A metric without parameters, special settings, and counterpart in the reference scorer.
+    /// A metric without parameters, special settings, or a counterpart in the reference scorer.
     pub const PLAIN: MetricInfo = MetricInfo {
         id: "",
         label: "",
@@ -75,19 +75,19 @@ impl MetricInfo {
         page: "",
     };
 
-    /// Returns whether `name` is the id, the label or an alias, in upper or lower case, with `-` or `_`.
+    /// Returns whether `name` is the id, the label or an alias, ignoring case and treating `-` and `_` as equal.
     pub fn is_called(&self, name: &str) -> bool {
         let name = normalised(name);
         let mut names = self.aliases.iter().chain([&self.id, &self.label]);
         names.any(|other| normalised(other) == name)
     }
 
-    /// The parameter that selects weights by type, if the metric supports them.
+    /// Returns the parameter that selects weights by type, if the metric supports them.
     fn weights(&self) -> Option<&'static ParameterSpec> {
         self.parameters.iter().find(|parameter| parameter.values.contains(&ByType::Table.id()))
     }
 
-    /// The page without the space at the start of each line.
+    /// Returns the page without the space at the start of each line.
     pub fn page(&self) -> String {
         let lines = self.page.lines().map(|line| line.strip_prefix(' ').unwrap_or(line));
         lines.flat_map(|line| [line, "\n"]).collect()
@@ -107,7 +107,7 @@ pub fn find(
     infos: impl Iterator<Item = &'static MetricInfo> + Clone,
     name: &str,
 ) -> Result<&'static MetricInfo> {
-    // An id is never ambiguous, even if others have it as an alias.
+    // An id is never ambiguous, even if other metrics have it as an alias.
     if let Some(exact) = infos.clone().find(|info| info.id == name) {
         return Ok(exact);
     }
@@ -134,7 +134,7 @@ fn list<'a>(names: impl Iterator<Item = &'a str>) -> String {
 /// The largest number of parameters of a metric.
 pub const MAX_PARAMETERS: usize = 2;
 
-/// A metric with values for its parameters: a value with one spelling, such as `b_cubed:weight=entity`.
+/// A metric with values for its parameters. It has one spelling, such as `b_cubed:weight=entity`.
 #[derive(Clone, Copy)]
 pub struct Variant {
     info: &'static MetricInfo,
@@ -143,16 +143,16 @@ pub struct Variant {
 }
 
 impl Variant {
-    /// The metric with the defaults of its parameters.
+    /// Creates the metric with the defaults of its parameters.
     pub fn new(info: &'static MetricInfo) -> Variant {
         Variant { info, values: [0; MAX_PARAMETERS] }
     }
 
-    /// Reads `id` or `id:name=value:name=value`, where `id` is any name of one of `infos`.
+    /// Parses `id` or `id:name=value:name=value`, where `id` is any name of one of `infos`.
     ///
     /// # Errors
     ///
-    /// No metric or several have the name, or a parameter or value does not exist.
+    /// No metric has the name, several have it, or a parameter or value does not exist.
     pub fn parse(infos: impl Iterator<Item = &'static MetricInfo> + Clone, text: &str) -> Result<Variant> {
         let mut fields = text.trim().split(':');
         let mut variant = Variant::new(find(infos, fields.next().unwrap_or_default())?);
@@ -164,7 +164,7 @@ impl Variant {
     ///
     /// # Errors
     ///
-    /// The metric has no such parameter, or the parameter no such value.
+    /// The metric does not have the parameter, or the parameter does not have the value.
     pub fn set(&mut self, field: &str) -> Result<()> {
         let (name, value) = field.split_once('=').unwrap_or((field, ""));
         let id = self.info.id;
@@ -189,13 +189,13 @@ impl Variant {
         Ok(())
     }
 
-    /// The names, help and properties of the metric.
+    /// Returns the names, help and properties of the metric.
     #[inline]
     pub fn info(&self) -> &'static MetricInfo {
         self.info
     }
 
-    /// The index of the value of the parameter `name`; 0 is the default.
+    /// Returns the index of the value of the parameter `name`; 0 is the default.
     pub fn value(&self, name: &str) -> u8 {
         let place = self.info.parameters.iter().position(|parameter| parameter.name == name);
         place.map_or(0, |place| self.values[place])
@@ -206,7 +206,7 @@ impl Variant {
         self.values == [0; MAX_PARAMETERS]
     }
 
-    /// The label, with the parameters that differ from the default.
+    /// Returns the label, with the parameters that differ from the default.
     pub fn label(&self) -> String {
         let spelling = self.to_string();
         match spelling.split_once(':') {
@@ -215,7 +215,7 @@ impl Variant {
         }
     }
 
-    /// Returns the types that weigh mentions and entities.
+    /// Returns the types by which mentions and entities are weighted.
     pub fn by(&self) -> ByType {
         let chosen = self.info.parameters.iter().zip(&self.values);
         chosen
@@ -229,12 +229,13 @@ impl Variant {
         self.by() != ByType::One
     }
 
-    /// Returns whether aligned mentions with different words count the share of the words that both have.
+    /// Returns whether aligned mentions with different words count only the share of their common words.
     pub fn credits_words(&self) -> bool {
         self.value("credit") == 1
     }
 
-    /// The variant that weighs mentions and entities by the whole table of weights, if the metric supports weights.
+    /// Returns the variant that weights mentions and entities by the whole table of weights, if the metric supports
+    /// weights.
     pub fn weighted(info: &'static MetricInfo) -> Option<Variant> {
         let parameter = info.weights()?;
         let mut variant = Variant::new(info);

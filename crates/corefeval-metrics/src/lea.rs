@@ -1,4 +1,4 @@
-//! LEA: how important an entity is, times how well it is resolved.
+//! LEA: the importance of each entity times how well it is resolved.
 
 use crate::aligned::AlignedEntities;
 use crate::credited::{CreditedCell, CreditedPair, SplitRules, add_real};
@@ -28,8 +28,8 @@ metric_info! {
     ///
     /// ## Edge cases
     ///
-    /// A side without mentions is undefined and scores 0. A mention that the other side puts in no entity
-    /// resolves nothing.
+    /// A side without mentions is undefined and scores 0. A mention that belongs to no entity on the
+    /// other side resolves nothing.
     ///
     /// ## Example
     ///
@@ -104,7 +104,7 @@ pub(crate) static METRIC: EntityMetric = EntityMetric {
 };
 
 fn tally(pair: &AlignedEntities, metric: &Variant, into: &mut Tally) {
-    // If nothing has a weight, all types weigh 1.
+    // If no type has a weight, all types have the weight 1.
     let by = metric.by();
     let uniform = metric.value("importance") == 1 || by == ByType::EntityType;
     let recall = pair.recall_view();
@@ -132,7 +132,7 @@ fn tally(pair: &AlignedEntities, metric: &Variant, into: &mut Tally) {
     add_sizes(pair, uniform, counts);
 }
 
-/// The same with the importance of entities by type.
+/// Does the same with the importance of entities by type.
 fn add_weighed(recall: &Overlap, precision: &Overlap, weighed: &Weighed, metric: &Variant, into: &mut Tally) {
     let by = metric.by();
     let (mention_scale, entity_scale) = weighed.scales(by);
@@ -202,7 +202,7 @@ fn add_side(
     }
 }
 
-/// A link to a split antecedent counts the worth of the antecedent.
+/// Counts a document in which a link to a split antecedent counts the worth of the antecedent.
 fn document(credited: &CreditedPair<'_>, metric: &Variant, into: &mut Tally) {
     let uniform = metric.value("importance") == 1;
     let times = f64::from(metric.value("split") + 1);
@@ -242,7 +242,7 @@ fn document(credited: &CreditedPair<'_>, metric: &Variant, into: &mut Tally) {
     add((&mut counts.precision_num, &mut counts.precision_den), &credited.precision_cells(), &response);
 }
 
-/// The entities of the side that counts, and those of the other side.
+/// The entities of the side that is counted, and those of the other side.
 struct LeaSide<'o> {
     sizes: &'o [u32],
     other_sizes: &'o [u32],

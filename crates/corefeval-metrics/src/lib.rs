@@ -1,7 +1,7 @@
-//! Exact metrics of coreference resolution, for anything that can be written as two sets of entities.
+//! Exact metrics of coreference resolution, for any data that can be written as two sets of entities.
 //!
-//! MUC, B³, CEAF (φ1 to φ4), BLANC, LEA, pairwise links, Rand and adjusted Rand, mention identification and the CoNLL
-//! average. The crate has no dependencies.
+//! The metrics are MUC, B³, CEAF (φ1 to φ4), BLANC, LEA, pairwise links, Rand and adjusted Rand, mention
+//! identification and the CoNLL average. The crate has no dependencies.
 //!
 //! ```
 //! let key = [vec!["Ada", "she"], vec!["the pilot", "he", "him"]];

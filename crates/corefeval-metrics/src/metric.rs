@@ -22,12 +22,12 @@ pub struct EntityMetric {
     pub info: &'static MetricInfo,
     /// Adds the counts of one document.
     pub(crate) tally: fn(&AlignedEntities, &Variant, &mut Tally),
-    /// The score of summed counts.
+    /// Computes the score of summed counts.
     pub(crate) score: fn(&RealTally, &Variant, &Rules) -> Score,
-    /// Adds the counts that parts of a document miss, if no entity has mentions in several of them; `None` if the
-    /// counts of a document are the sum of those of its parts.
+    /// Adds the counts that parts of a document miss, if no entity has mentions in several parts; `None` if the
+    /// counts of a document are the sum of the counts of its parts.
     pub(crate) across: Option<fn(&PairsAcross, &mut Tally)>,
-    /// The names of the two counts, if there are two that reports show.
+    /// The names of the two counts, if the metric has two that reports show.
     pub halves: Option<[&'static str; 2]>,
     /// The counts with split antecedents; `None` if they do not matter.
     pub(crate) splits: Option<SplitRules>,
@@ -36,28 +36,31 @@ pub struct EntityMetric {
     /// The agreement expected by chance, which is subtracted from all four of the first counts; `None` if nothing is
     /// subtracted.
     pub(crate) chance: Option<fn(&Tally) -> FractionSum>,
-    /// The score of a single key entity K, in one line; `None` if the metric has none. It follows from the shares.
+    /// The definition of the score of a single key entity K, in one line; `None` if the metric has none. It
+    /// follows from the shares.
     pub entity_score: Option<&'static str>,
-    /// The score that a better map could have, of a tally with bounds; `None` for metrics that are always exact.
+    /// Computes the score that a better map could have, from a tally with bounds; `None` for metrics that are
+    /// always exact.
     pub(crate) upper: Option<fn(&Tally) -> Option<Score>>,
-    /// The similarity whose largest total decides on the score of an entity; `None` if no map of entities does.
+    /// The similarity whose largest total determines the score of an entity; `None` if the metric does not use
+    /// a map of entities.
     pub(crate) map: Option<Similarity>,
     /// The amount that an entity without mentions adds to a denominator in coval and the scorers of the e2e family,
     /// whose clusters may be empty: −1 if the denominator is Σ (|E| − 1). `None` for metrics that those scorers lack.
     pub(crate) empty_entity: Option<i64>,
 }
 
-/// The number of pairs of mentions in documents that are in none of their parts.
+/// The numbers of pairs of mentions in documents that are not within any of their parts.
 ///
-/// Parts of several documents may be counted as one: then numbers may be negative, because the whole also has pairs of
-/// mentions of different documents.
+/// Parts of several documents may be counted as one. Numbers may then be negative, because the whole also has pairs of
+/// mentions from different documents.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PairsAcross {
-    /// Pairs of key mentions.
+    /// The number of pairs of key mentions.
     pub key: i128,
-    /// Pairs of response mentions.
+    /// The number of pairs of response mentions.
     pub response: i128,
-    /// Pairs of mentions that both sides have.
+    /// The number of pairs of mentions that both sides have.
     pub shared: i128,
 }
 
@@ -67,7 +70,7 @@ impl PairsAcross {
         self.change(document, 1);
     }
 
-    /// Takes away the pairs of a part's mentions.
+    /// Subtracts the pairs of a part's mentions.
     pub fn subtract(&mut self, part: MentionCounts) {
         self.change(part, -1);
     }
@@ -97,27 +100,28 @@ impl EntityMetric {
         }
     }
 
-    /// The score of summed counts.
+    /// Returns the score of summed counts.
     pub fn score(&self, tally: &RealTally, variant: &Variant, rules: &Rules) -> Score {
         (self.score)(tally, variant, rules)
     }
 
-    /// The upper bound of a score whose tally was counted within a [`CeafBound`](crate::CeafBound):
-    /// [`score`](Self::score) is the lower bound then. `None` if the score is exact.
+    /// Returns the upper bound of a score whose tally was counted within a
+    /// [`CeafBound`](crate::CeafBound). In this case, [`score`](Self::score) is the lower bound.
+    /// Returns `None` if the score is exact.
     pub fn upper_score(&self, tally: &Tally) -> Option<Score> {
         self.upper.and_then(|upper| upper(tally))
     }
 
-    /// Returns whether it pairs the entities of both sides by a best map, as CEAF does.
+    /// Returns whether the metric pairs the entities of both sides by a best map, as CEAF does.
     pub fn maps_entities(&self) -> bool {
         self.map.is_some()
     }
 
-    /// Returns the contribution of a single mention; `None` if scores do not follow from sums over mentions, as with weights by
-    /// type and [beyond chance](Self::chance).
+    /// Returns the contribution of a single mention. Returns `None` if scores do not follow from sums over mentions, as
+    /// with weights by type and [beyond chance](Self::chance).
     ///
-    /// CEAF's shares are those of one best map of the entities. If several maps are equally good, mentions may do
-    /// better in another, and only the sums are the same. Split antecedents have no shares.
+    /// CEAF's shares are those of one best map of the entities. If several maps are equally good, mentions may
+    /// have larger shares in another map, and only the sums are the same. Split antecedents have no shares.
     pub fn mention_share(&self, variant: &Variant) -> Option<&MentionShare> {
         self.counted_share(variant).filter(|_| self.chance.is_none())
     }
@@ -146,14 +150,15 @@ impl EntityMetric {
     }
 
     /// Returns the agreement expected by chance, which is subtracted from numerators and denominators of the first
-    /// counts, so that recall and precision are ratios of the rest. `None` if nothing is subtracted.
+    /// counts, so that recall and precision are ratios of the rest. Returns `None` if nothing is subtracted.
     pub fn chance(&self, tally: &Tally) -> Option<FractionSum> {
         self.chance.map(|chance| chance(tally))
     }
 
-    /// The score of each key entity: its share in recall, without the weight of the entity, so that parameters that
-    /// weigh entities do not matter. `None` for an entity without counts; no scores at all without
-    /// [`entity_score`](Self::entity_score). Split antecedents count as members that nobody found.
+    /// Returns the score of each key entity: its share in recall, without the weight of the entity, so that
+    /// parameters that weight entities do not matter. The score is `None` for an entity without counts; the list is
+    /// empty without [`entity_score`](Self::entity_score). Split antecedents count as members that the response did
+    /// not find.
     pub fn entity_scores(&self, pair: &AlignedEntities) -> Vec<Option<f64>> {
         let shares = self.entity_score.map(|_| self.shares(pair, &Variant::new(self.info), Side::Key));
         match shares.as_deref() {
@@ -168,13 +173,13 @@ impl EntityMetric {
         self.empty_entity.filter(|_| variant.is_plain())
     }
 
-    /// The best maps of the entities; `None` unless the metric [pairs](Self::maps_entities) them.
+    /// Returns the best maps of the entities; `None` unless the metric [pairs](Self::maps_entities) them.
     pub fn best_maps(&self, pair: &AlignedEntities) -> Option<BestMaps> {
         self.map.map(|similarity| BestMaps::of(pair, similarity))
     }
 
-    /// The lowest and the highest score of each key entity: those in any of the best maps, of which CEAF may have
-    /// several; for all other metrics both are [the score](Self::entity_scores).
+    /// Returns the lowest and the highest score of each key entity in any of the best maps, of which CEAF may
+    /// have several. For all other metrics both are [the score](Self::entity_scores).
     pub fn entity_bounds(&self, pair: &AlignedEntities) -> Vec<Option<[f64; 2]>> {
         let scores = self.entity_scores(pair);
         match self.map {
@@ -193,12 +198,12 @@ impl fmt::Debug for EntityMetric {
     }
 }
 
-/// The score of metrics with one pair of counts: their ratios.
+/// Returns the score of metrics with one pair of counts, which consists of their ratios.
 pub(crate) fn first_counts_score(tally: &RealTally, _: &Variant, _: &Rules) -> Score {
     tally.first.score()
 }
 
-/// Adds the denominators of metrics that weigh entities by their mentions or, if `uniform`, equally.
+/// Adds the denominators of metrics that weight entities by their mentions or, if `uniform`, equally.
 pub(crate) fn add_sizes(pair: &AlignedEntities, uniform: bool, counts: &mut Counts) {
     let (recall, precision) = (pair.recall_view(), pair.precision_view());
     let (key, response) = match uniform {

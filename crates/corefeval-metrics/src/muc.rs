@@ -1,4 +1,4 @@
-//! MUC: the links needed to join the entities that one side splits.
+//! MUC: the links needed to join the entities that the other side splits.
 
 use crate::aligned::AlignedEntities;
 use crate::credited::{CreditedCell, CreditedPair, SplitRules, add_real};
@@ -92,8 +92,8 @@ fn links(sizes: &[u32]) -> u64 {
     sizes.iter().map(|&size| u64::from(size) - 1).sum()
 }
 
-/// Like [`tally`], but a singleton counts one, which the same singleton finds: sets of entities that a
-/// split antecedent is the sum of are mostly singletons.
+/// Does the same as [`tally`], but a singleton counts one, which the same singleton finds. The sets of
+/// entities whose sum is a split antecedent are mostly singletons.
 fn sets(pair: &AlignedEntities, metric: &Variant, into: &mut Tally) {
     tally(pair, metric, into);
     let alone = |sizes: &[u32]| sizes.iter().filter(|&&size| size == 1).count() as u64;
@@ -105,7 +105,8 @@ fn sets(pair: &AlignedEntities, metric: &Variant, into: &mut Tally) {
     into.first.add_integers((both, alone(overlap.key_sizes())), (both, alone(overlap.response_sizes())));
 }
 
-/// A split antecedent adds its worth to a part of the partition that it shares with a mention.
+/// Counts a document in which a split antecedent adds its worth to a part of the partition that it
+/// shares with a mention.
 fn document(credited: &CreditedPair<'_>, _: &Variant, into: &mut Tally) {
     let add = |sum: &mut FractionSum, cells: &[CreditedCell]| {
         for cell in cells.iter().filter(|cell| cell.shared > 0) {

@@ -1,10 +1,10 @@
-//! The sparse table that every entity metric counts from: how many mentions each key entity shares with
-//! each response entity.
+//! The sparse table from which every entity metric is counted: the number of mentions that each key
+//! entity shares with each response entity.
 //!
-//! Built once per document in time linear in the mentions. MUC, B³, CEAF, BLANC, LEA, pairwise links and Rand follow
-//! from it and from the sizes of the entities; they do not need the mentions themselves.
+//! The table is built once per document in time linear in the mentions. MUC, B³, CEAF, BLANC, LEA, pairwise links
+//! and Rand follow from it and from the sizes of the entities; they do not need the mentions themselves.
 
-/// Shared mentions by entity pair, with the sizes of all entities.
+/// The numbers of shared mentions by pair of entities, with the sizes of all entities.
 ///
 /// Entities are numbered densely on each side; every entity has at least one mention. Only pairs
 /// that share a mention have a cell.
@@ -14,7 +14,7 @@ pub struct Overlap {
     response_sizes: Vec<u32>,
     row_starts: Vec<u32>,
     cells: Vec<Cell>,
-    /// Shared mentions by response entity.
+    /// The number of shared mentions of each response entity.
     response_shared: Vec<u32>,
 }
 
@@ -30,15 +30,15 @@ pub struct Cell {
 }
 
 impl Overlap {
-    /// The table of entities with the given sizes and of mention pairs `(key entity, response
-    /// entity)`, one for each shared mention, in any order.
+    /// Creates the table of entities with the given sizes and of mention pairs, one for each shared mention, in any
+    /// order. A pair is `(key entity, response entity)`.
     pub fn new(
         key_sizes: Vec<u32>,
         response_sizes: Vec<u32>,
         pairs: impl Iterator<Item = (u32, u32)> + Clone,
     ) -> Overlap {
         let rows = key_sizes.len();
-        // Sort the pairs by key entity (counting sort), then count each row with a scratch array.
+        // Sorts the pairs by key entity (counting sort), then counts each row with a scratch array.
         let mut starts = vec![0u32; rows + 1];
         for (key, _) in pairs.clone() {
             starts[key as usize + 1] += 1;
@@ -82,8 +82,8 @@ impl Overlap {
         Overlap { key_sizes, response_sizes, row_starts, cells, response_shared }
     }
 
-    /// The table of entities with the given sizes and of cells in any order, at most one for each pair of entities, and
-    /// none of them 0.
+    /// Creates the table of entities with the given sizes and of cells in any order. There is at most one cell for each
+    /// pair of entities, and no cell is 0.
     ///
     /// ```
     /// use corefeval_metrics::overlap::{Cell, Overlap};
@@ -105,36 +105,36 @@ impl Overlap {
         Overlap { key_sizes, response_sizes, row_starts, cells, response_shared }
     }
 
-    /// Sizes of the key entities, in mentions.
+    /// Returns the sizes of the key entities, in mentions.
     #[inline]
     pub fn key_sizes(&self) -> &[u32] {
         &self.key_sizes
     }
 
-    /// Sizes of the response entities, in mentions.
+    /// Returns the sizes of the response entities, in mentions.
     #[inline]
     pub fn response_sizes(&self) -> &[u32] {
         &self.response_sizes
     }
 
-    /// All cells, by key entity, then by response entity.
+    /// Returns all cells, by key entity, then by response entity.
     #[inline]
     pub fn cells(&self) -> &[Cell] {
         &self.cells
     }
 
-    /// The cells of one key entity.
+    /// Returns the cells of one key entity.
     #[inline]
     pub fn row(&self, key: u32) -> &[Cell] {
         let key = key as usize;
         &self.cells[self.row_starts[key] as usize..self.row_starts[key + 1] as usize]
     }
 
-    /// The index of the cell of two entities that share a mention.
+    /// Returns the index of the cell of two entities that share a mention.
     ///
     /// # Panics
     ///
-    /// If they share none.
+    /// The entities share no mention.
     pub fn place(&self, key: u32, response: u32) -> usize {
         let row = self.row(key);
         let place = row.binary_search_by_key(&response, |cell| cell.response);
@@ -142,31 +142,31 @@ impl Overlap {
             + place.unwrap_or_else(|_| unreachable!("they share a mention"))
     }
 
-    /// Shared mentions of each response entity.
+    /// Returns the number of shared mentions of each response entity.
     #[inline]
     pub fn response_shared(&self) -> &[u32] {
         &self.response_shared
     }
 
-    /// Shared mentions of each key entity.
+    /// Returns the number of shared mentions of each key entity.
     pub fn key_shared(&self) -> impl Iterator<Item = u32> {
         self.row_starts
             .windows(2)
             .map(|ends| self.cells[ends[0] as usize..ends[1] as usize].iter().map(|cell| cell.shared).sum())
     }
 
-    /// The number of mentions in the key.
+    /// Returns the number of mentions in the key.
     pub fn key_mentions(&self) -> u64 {
         self.key_sizes.iter().map(|&size| u64::from(size)).sum()
     }
 
-    /// The number of mentions in the response.
+    /// Returns the number of mentions in the response.
     pub fn response_mentions(&self) -> u64 {
         self.response_sizes.iter().map(|&size| u64::from(size)).sum()
     }
 
-    /// Mentions of both sides without a correct link: of the entities that they are in on either side, no other mention
-    /// is shared. A singleton of both sides is linked to itself.
+    /// Returns the number of shared mentions without a correct link: their entities on the two sides have no other
+    /// mention in common. A mention that is a singleton on both sides counts as linked to itself.
     ///
     /// ```
     /// use corefeval_metrics::overlap::Overlap;
@@ -181,12 +181,12 @@ impl Overlap {
         self.cells().iter().filter(|cell| cell.shared == 1 && sizes(cell) != (1, 1)).count() as u64
     }
 
-    /// The number of mentions in both.
+    /// Returns the number of mentions that both sides have.
     pub fn shared_mentions(&self) -> u64 {
         self.cells.iter().map(|cell| u64::from(cell.shared)).sum()
     }
 
-    /// The same table with key and response exchanged.
+    /// Returns the same table with key and response exchanged.
     pub fn transposed(&self) -> Overlap {
         let pairs = self
             .cells
@@ -207,7 +207,7 @@ pub enum View {
     Similarity,
 }
 
-/// Removes empty entities from a list of sizes and returns the new number of each that stays.
+/// Removes empty entities from a list of sizes and returns the new number of each remaining one.
 pub fn close_gaps(sizes: &mut Vec<u32>) -> Vec<u32> {
     let mut next = 0;
     let numbers = sizes.iter().map(|&size| {
@@ -220,7 +220,7 @@ pub fn close_gaps(sizes: &mut Vec<u32>) -> Vec<u32> {
     numbers
 }
 
-/// Pairs of `n` things: n (n − 1) / 2.
+/// Returns the number of pairs of `n` things: n (n − 1) / 2.
 #[inline]
 pub fn pairs(n: u64) -> u64 {
     n * n.saturating_sub(1) / 2

@@ -1,11 +1,11 @@
-//! Tallies in few bytes, for rows of millions of documents.
+//! Stores tallies in few bytes, for rows of millions of documents.
 
 use std::sync::Arc;
 
 use crate::fraction::FractionSum;
 use crate::tally::{Counts, Tally};
 
-/// The tallies of a document, packed: those of the metrics of a profile take some hundred bytes. Copies share them.
+/// The packed tallies of a document. Those of the metrics of a profile take about a hundred bytes. Copies share them.
 ///
 /// ```
 /// use corefeval_metrics::packed::PackedTallies;
@@ -24,7 +24,7 @@ pub struct PackedTallies(Arc<[u8]>);
 impl PackedTallies {
     /// Packs tallies.
     pub fn new(tallies: &[Tally]) -> PackedTallies {
-        // Most have four counts of a byte or two.
+        // Most tallies have four counts of one or two bytes.
         let mut bytes = Vec::with_capacity(16 * tallies.len());
         for tally in tallies {
             let has = |(place, sum): (usize, &FractionSum)| u8::from(!sum.is_zero()) << place;
@@ -34,17 +34,17 @@ impl PackedTallies {
         PackedTallies(bytes.into())
     }
 
-    /// The packed bytes, which [`from_bytes`](Self::from_bytes) takes.
+    /// Returns the packed bytes, which [`from_bytes`](Self::from_bytes) accepts.
     pub fn as_bytes(&self) -> &[u8] {
         &self.0
     }
 
-    /// The tallies that have these bytes.
+    /// Creates tallies from their packed bytes.
     pub fn from_bytes(bytes: &[u8]) -> PackedTallies {
         PackedTallies(bytes.into())
     }
 
-    /// The tallies, exactly as they were.
+    /// Returns the tallies, exactly as they were.
     pub fn unpack(&self) -> Vec<Tally> {
         let (mut bytes, mut tallies) = (&*self.0, Vec::new());
         while let Some(&has) = bytes.split_off_first() {
@@ -65,7 +65,7 @@ impl PackedTallies {
     }
 }
 
-/// The sums of both counts.
+/// Returns the sums of both counts.
 fn sums(tally: &Tally) -> impl Iterator<Item = &FractionSum> {
     [&tally.first, &tally.second].into_iter().flat_map(|counts| {
         [&counts.recall_num, &counts.recall_den, &counts.precision_num, &counts.precision_den]

@@ -1,4 +1,4 @@
-//! The entry point for callers with entities but no documents: two partitions in, scores out.
+//! The entry point for callers with entities but without documents: scores one partition against another.
 
 use std::collections::HashMap;
 use std::hash::Hash;
@@ -17,38 +17,39 @@ use crate::tally::{Score, Tally};
 /// The result of one metric.
 #[derive(Clone, Debug)]
 pub struct PartitionScore {
-    /// Recall, precision and F1, with 0 for undefined values. A mean of other metrics has the mean of each.
+    /// Recall, precision and F1, with 0 for undefined values. For a mean of other metrics, each is the mean
+    /// of the parts.
     pub score: Score,
-    /// Whether recall, precision and F1 have anything to count. The mean of other metrics has an F1 alone, which is
-    /// defined if those of all parts are.
+    /// For recall, precision and F1, whether the value is defined. The mean of other metrics has only an F1, which
+    /// is defined if those of all parts are.
     pub defined: [bool; 3],
     /// The counts; `None` for a mean of other metrics.
     pub tally: Option<Tally>,
 }
 
 impl PartitionScore {
-    /// Recall; `None` if the key has nothing to count.
+    /// Returns recall; `None` if it is undefined because the key has nothing to count.
     pub fn recall(&self) -> Option<f64> {
         self.defined[0].then_some(self.score.recall)
     }
 
-    /// Precision; `None` if the response has nothing to count.
+    /// Returns precision; `None` if it is undefined because the response has nothing to count.
     pub fn precision(&self) -> Option<f64> {
         self.defined[1].then_some(self.score.precision)
     }
 
-    /// F1; `None` if neither side has anything to count.
+    /// Returns F1; `None` if it is undefined because neither side has anything to count.
     pub fn f1(&self) -> Option<f64> {
         self.defined[2].then_some(self.score.f1)
     }
 
-    /// The result of a metric from its counts.
+    /// Computes the result of a metric from its counts.
     pub fn new(metric: &EntityMetric, variant: &Variant, rules: &Rules, tally: Tally) -> PartitionScore {
         let score = metric.score(&tally.to_real(), variant, rules);
         PartitionScore { score, defined: tally.defined(), tally: Some(tally) }
     }
 
-    /// The mean of other results.
+    /// Returns the mean of other results.
     pub fn mean_of(parts: &[PartitionScore]) -> PartitionScore {
         let defined = [false, false, parts.iter().all(|part| part.defined[2])];
         PartitionScore { score: Score::mean(parts.iter().map(|part| part.score)), defined, tally: None }
@@ -58,10 +59,10 @@ impl PartitionScore {
 /// Scores the entities of a response against those of a key, with several metrics and one alignment.
 ///
 /// A mention is any value that can be hashed and compared: a span, a string, a number. Key and response have a
-/// mention in common if the values are equal. Empty entities do not count.
+/// mention in common if the values are equal. Empty entities are ignored.
 ///
-/// Metrics are named as in the command: `muc`, `b_cubed`, `lea:importance=uniform`, `conll`; other usual names such as
-/// `b3` and `ceafe` are accepted.
+/// Metrics have the same names as in the command: `muc`, `b_cubed`, `lea:importance=uniform`, `conll`. Other usual
+/// names such as `b3` and `ceafe` are accepted.
 ///
 /// ```
 /// let key = [vec!["Ada", "she", "her"], vec!["the pilot", "he"]];
@@ -99,7 +100,7 @@ pub fn score<M: Hash + Eq, E: AsRef<[M]>>(
     Ok(wanted.iter().map(result).collect())
 }
 
-/// Reads the name of a metric that needs entities alone.
+/// Parses the name of a metric that needs only entities.
 fn parse(name: &str) -> Result<Variant> {
     let infos = ENTITY_METRICS.iter().map(|metric| metric.info).chain([CONLL_METRIC.info]);
     let variant = Variant::parse(infos, name)?;
@@ -111,7 +112,7 @@ fn parse(name: &str) -> Result<Variant> {
 ///
 /// # Errors
 ///
-/// The metric weighs by type or credits words.
+/// The metric uses weights by type or credits words.
 pub fn needs_entities_alone(variant: &Variant) -> Result<()> {
     let needs = match (variant.uses_weights(), variant.credits_words()) {
         (true, _) => "the types of mentions and entities, and a table of weights",
@@ -124,7 +125,7 @@ pub fn needs_entities_alone(variant: &Variant) -> Result<()> {
     ))
 }
 
-/// Aligns the entities of key and response by equal mentions. Empty entities do not count.
+/// Aligns the entities of key and response by equal mentions. Empty entities are ignored.
 ///
 /// ```
 /// let pair = corefeval_metrics::align(&[vec!['a', 'b'], vec!['c']], &[vec!['a'], vec!['b', 'c']])?;
@@ -156,7 +157,7 @@ pub fn align<M: Hash + Eq, E: AsRef<[M]>>(key: &[E], response: &[E]) -> Result<A
     Ok(AlignedEntities::new(Overlap::new(key_sizes, response_sizes, shared.iter().copied())))
 }
 
-/// The place of each mention of a side: its entity, and its index there.
+/// Returns the place of each mention of a side: its entity, and its index there.
 fn places<M: Hash + Eq, E: AsRef<[M]>>(entities: &[E], side: Side) -> Result<HashMap<&M, (usize, usize)>> {
     let mut places = HashMap::new();
     for (entity, members) in entities.iter().enumerate() {
@@ -199,7 +200,7 @@ mod tests {
     }
 
     #[test]
-    fn undefined_is_told_from_0() {
+    fn undefined_scores_differ_from_0() {
         let (singletons, wrong) = ([vec![1], vec![2]], [vec![3, 4]]);
         let scores = score(&singletons, &wrong, &["muc", "b_cubed", "conll"]).expect("scores");
         assert_eq!((scores[0].recall(), scores[0].precision(), scores[0].f1()), (None, Some(0.0), Some(0.0)));
@@ -230,7 +231,7 @@ mod tests {
     }
 
     #[test]
-    fn what_partitions_do_not_have_is_refused() {
+    fn metrics_that_need_more_than_partitions_are_rejected() {
         let refused = |metric: &str| score(&[vec![1]], &[vec![1]], &[metric]).unwrap_err().to_string();
         assert_eq!(
             refused("b_cubed:weight=table"),

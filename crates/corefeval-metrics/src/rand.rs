@@ -130,7 +130,7 @@ pub(crate) static ADJUSTED_RAND_METRIC: EntityMetric = EntityMetric {
     empty_entity: None,
 };
 
-/// Pairs of mentions that both sides have: all of them, and those that corefer.
+/// The numbers of pairs of common mentions: all pairs, and those that corefer.
 pub(crate) struct CommonPairs {
     all: u64,
     key: u64,
@@ -148,7 +148,7 @@ impl CommonPairs {
         }
     }
 
-    /// Pairs that corefer on neither side.
+    /// Returns the number of pairs that corefer on neither side.
     pub(crate) fn apart_on_both(&self) -> u64 {
         self.all + self.both - self.key - self.response
     }
@@ -160,14 +160,14 @@ fn tally_rand(pair: &AlignedEntities, _: &Variant, into: &mut Tally) {
     into.first.add_integers((agree, common.all), (agree, common.all));
 }
 
-/// First counts: pairs together on both sides over pairs together on each. Second: all pairs.
+/// Counts pairs. First counts: pairs together on both sides over pairs together on each side. Second counts: all pairs.
 fn tally_adjusted(pair: &AlignedEntities, _: &Variant, into: &mut Tally) {
     let common = CommonPairs::of(pair.view(pair.view_of_links(View::Similarity)));
     into.first.add_integers((common.both, common.key), (common.both, common.response));
     into.second.add_integers((common.all, common.all), (common.all, common.all));
 }
 
-/// Mentions of different parts corefer on neither side.
+/// Counts pairs of mentions in different parts, which corefer on neither side.
 fn across_rand(pairs: &PairsAcross, into: &mut Tally) {
     add_to_all(pairs.shared, &mut into.first);
 }
@@ -188,7 +188,7 @@ fn score_adjusted(tally: &RealTally, _: &Variant, _: &Rules) -> Score {
     let key = tally.first.recall_den;
     let response = tally.first.precision_den;
     let all = tally.second.recall_den;
-    // (I − AB/N) / (A − AB/N), each multiplied by N, so that whole numbers cancel exactly.
+    // (I − AB/N) / (A − AB/N), each multiplied by N, so that integers cancel exactly.
     let above_chance = both * all - key * response;
     let (recall_room, precision_room) = (key * all - key * response, response * all - key * response);
     let share = |room: f64| if room == 0.0 { 0.0 } else { above_chance / room };
@@ -197,7 +197,7 @@ fn score_adjusted(tally: &RealTally, _: &Variant, _: &Rules) -> Score {
     Score { recall: share(recall_room), precision: share(precision_room), f1 }
 }
 
-/// A·B/N: the pairs together on both sides that independent sides would have.
+/// Returns A·B/N: the number of pairs together on both sides if the sides were independent.
 fn together_by_chance(tally: &Tally) -> FractionSum {
     let whole =
         |sum: &FractionSum| sum.to_integer().and_then(|whole| u128::try_from(whole).ok()).unwrap_or_default();
@@ -225,7 +225,7 @@ fn shares(pair: &AlignedEntities, _: &Variant, side: Side) -> Vec<Shares> {
     vec![Shares { all: All::OfCells(all), ..shares }]
 }
 
-/// Half of each pair of common mentions that a side has together.
+/// Returns half of each pair of common mentions that a side has together, as shares.
 fn shares_together(pair: &AlignedEntities, _: &Variant, side: Side) -> Vec<Shares> {
     let view = pair.view_of_links(View::Similarity);
     let overlap = pair.view(view);

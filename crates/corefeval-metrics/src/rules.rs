@@ -3,19 +3,19 @@
 /// The treatment of halves of BLANC without links.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Halves {
-    /// Halves that have links in the key (the reference scorer).
+    /// Halves with links in the key count (the reference scorer).
     #[default]
     Key,
-    /// Halves that have links on either side (corefud-scorer).
+    /// Halves with links on either side count (corefud-scorer).
     Either,
-    /// Halves that have links in the key. A key without any gives 1 to a response without non-coreference links, and
-    /// otherwise 0 (scorch).
+    /// Halves with links in the key count. A key without any links gives 1 to a response without non-coreference
+    /// links, and otherwise 0 (scorch).
     Scorch,
 }
 
-/// The rules that metrics follow when they turn counts into a score.
+/// The rules by which metrics turn counts into a score.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Rules {
-    /// The halves of BLANC that count.
+    /// The halves of BLANC that are counted.
     pub blanc_halves: Halves,
 }

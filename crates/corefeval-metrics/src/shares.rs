@@ -1,8 +1,8 @@
 //! The contribution of a single mention to a metric's counts, for scores by groups of mentions.
 //!
 //! Every count of these metrics is a sum over the mentions of one side: of the key for recall, of the response for
-//! precision. So groups of mentions have their own counts, which add up to those of the corpus. Each mention of a link
-//! gets half of it; a count of a whole entity is divided equally among its mentions.
+//! precision. Groups of mentions therefore have their own counts, which add up to those of the corpus. Each mention of
+//! a link gets half of it; a count of a whole entity is divided equally among its mentions.
 
 use crate::Side;
 use crate::aligned::AlignedEntities;
@@ -15,41 +15,42 @@ pub struct MentionShare {
     /// The contribution of a mention to numerator and denominator, in one line: E is its entity, and n the number of
     /// mentions that E shares with the other side's entity that contains the mention (0 if none does).
     pub summary: &'static str,
-    /// The contributions for one side, by half.
+    /// Returns the contributions for one side, by half.
     pub(crate) shares: fn(&AlignedEntities, &Variant, Side) -> Vec<Shares>,
 }
 
 /// The contribution of each mention of a side to one pair of counts.
 #[derive(Clone, Debug)]
 pub struct Shares {
-    /// The table of shared mentions that they follow from.
+    /// The table of shared mentions from which they follow.
     pub view: View,
     /// The contribution of a shared mention to the numerator, by cell of the view.
     pub found: Vec<Share>,
-    /// For a metric that pairs entities, whether the map has the cell: the mentions of other cells contribute nothing.
+    /// For a metric that pairs entities, whether the map contains each cell. The mentions of other cells contribute
+    /// nothing.
     pub chosen: Option<Vec<bool>>,
-    /// A mention's share of the denominator.
+    /// The share of a mention in the denominator.
     pub all: All,
 }
 
 impl Shares {
-    /// The contribution of a shared mention of a cell to the numerator.
+    /// Returns the contribution of a shared mention of a cell to the numerator.
     pub fn of_cell(&self, place: usize) -> Share {
         let counts = self.chosen.as_ref().is_none_or(|chosen| chosen[place]);
         if counts { self.found[place] } else { Share::NOTHING }
     }
 }
 
-/// A mention's share of the denominator.
+/// The share of a mention in the denominator.
 #[derive(Clone, Debug)]
 pub enum All {
-    /// By its entity, numbered as on its side.
+    /// Shares by entity, numbered as on its side.
     OfEntities(Vec<Share>),
-    /// By the cell of the view; only shared mentions count.
+    /// Shares by cell of the view; only shared mentions count.
     OfCells(Vec<Share>),
 }
 
-/// A fraction of one.
+/// A fraction as a pair of integers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Share {
     /// The numerator.
@@ -59,18 +60,18 @@ pub struct Share {
 }
 
 impl Share {
-    /// 0.
+    /// The share 0.
     pub(crate) const NOTHING: Share = Share { numerator: 0, denominator: 1 };
 
-    /// 1.
+    /// The share 1.
     pub(crate) const ONE: Share = Share { numerator: 1, denominator: 1 };
 
-    /// A fraction; 0 if the denominator is 0.
+    /// Creates a fraction; 0 if the denominator is 0.
     pub(crate) fn of(numerator: u64, denominator: u64) -> Share {
         if denominator == 0 { Share::NOTHING } else { Share { numerator, denominator } }
     }
 
-    /// Half of a whole number.
+    /// Returns half of an integer.
     pub(crate) fn half(number: u64) -> Share {
         Share::of(number, 2)
     }
@@ -79,15 +80,15 @@ impl Share {
 /// A cell from the point of view of one side.
 #[derive(Clone, Copy)]
 pub(crate) struct SidedCell {
-    /// The size of the side's entity.
+    /// The size of the entity of this side.
     pub(crate) own: u64,
-    /// The size of the other side's.
+    /// The size of the entity of the other side.
     pub(crate) other: u64,
-    /// Mentions in common.
+    /// The number of mentions in common.
     pub(crate) shared: u64,
 }
 
-/// The table in which a side's own mentions are looked up.
+/// Returns the table in which the mentions of a side are looked up.
 pub(crate) fn own_view(side: Side) -> View {
     match side {
         Side::Key => View::Recall,
@@ -112,7 +113,7 @@ fn sided(overlap: &Overlap, cell: &Cell, side: Side) -> SidedCell {
     SidedCell { own: own.into(), other: other.into(), shared: cell.shared.into() }
 }
 
-/// Shares by the sizes of a cell and of an entity, in the side's own view.
+/// Computes shares from the sizes of a cell and of an entity, in the side's own view.
 pub(crate) fn of_cells(
     pair: &AlignedEntities,
     side: Side,
@@ -122,7 +123,7 @@ pub(crate) fn of_cells(
     of_view(pair, side, own_view(side), |_, cell| found(cell), all)
 }
 
-/// Shares by the place and the sizes of a cell, and by the size of an entity.
+/// Computes shares from the position and the sizes of a cell, and from the size of an entity.
 pub(crate) fn of_view(
     pair: &AlignedEntities,
     side: Side,
@@ -137,12 +138,13 @@ pub(crate) fn of_view(
     Shares { view, found, chosen: None, all: All::OfEntities(sizes.map(|&size| all(size.into())).collect()) }
 }
 
-/// Half of each coreference link, those in common as `view` counts them.
+/// Returns half of each coreference link, with common links as `view` counts them.
 pub(crate) fn links(pair: &AlignedEntities, side: Side, view: View) -> Shares {
     of_view(pair, side, view, |_, cell| Share::half(cell.shared - 1), |size| Share::half(size - 1))
 }
 
-/// For each cell, the pairs of one of its mentions with common mentions that are in its entity on neither side.
+/// Returns, for each cell, the number of pairs of one of its mentions with common mentions that are outside its
+/// entity on both sides.
 pub(crate) fn apart_on_both(overlap: &Overlap) -> Vec<u64> {
     let shared = overlap.shared_mentions();
     let key: Vec<u64> = overlap.key_shared().map(u64::from).collect();
@@ -154,8 +156,8 @@ pub(crate) fn apart_on_both(overlap: &Overlap) -> Vec<u64> {
     overlap.cells().iter().map(apart).collect()
 }
 
-/// Returns the score of each key entity for a metric whose counts are sums over mentions: the ratio of the counts of its
-/// mentions. `None` for an entity without counts.
+/// Returns the score of each key entity for a metric whose counts are sums over mentions: the ratio of the counts of
+/// its mentions. The score is `None` for an entity without counts.
 pub(crate) fn entity_scores(pair: &AlignedEntities, shares: &Shares) -> Vec<Option<f64>> {
     let All::OfEntities(all) = &shares.all else { return Vec::new() };
     let sizes = pair.recall_view().key_sizes();
@@ -169,7 +171,7 @@ pub(crate) fn entity_scores(pair: &AlignedEntities, shares: &Shares) -> Vec<Opti
         );
     }
     let score = |(((numerator, denominator), all), &size): (((u128, u128), &Share), &u32)| {
-        // One division of whole numbers, so that the result is the nearest double.
+        // There is a single division of integers, so that the result is the nearest double.
         let part = numerator * u128::from(all.denominator);
         let whole = denominator * u128::from(size) * u128::from(all.numerator);
         (whole > 0).then(|| part as f64 / whole as f64)
@@ -177,7 +179,7 @@ pub(crate) fn entity_scores(pair: &AlignedEntities, shares: &Shares) -> Vec<Opti
     found.into_iter().zip(all).zip(sizes).map(score).collect()
 }
 
-/// The sum of two fractions, in lowest terms. The shares of one entity have few different denominators.
+/// Returns the sum of two fractions, in lowest terms. The shares of one entity have few different denominators.
 fn add_fractions((a, b): (u128, u128), (c, d): (u128, u128)) -> (u128, u128) {
     let (numerator, denominator) = (a * d + c * b, b * d);
     let shared = gcd(numerator, denominator);
@@ -228,7 +230,7 @@ mod tests {
         }
     }
 
-    /// The metric's recall is the mean of its entities' scores with the metric's weights.
+    /// The recall of a metric is the mean of its entities' scores with the weights of the metric.
     #[test]
     fn entities_make_up_recall() {
         let mut state = 1_u64;

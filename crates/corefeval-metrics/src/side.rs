@@ -11,7 +11,7 @@ pub enum Side {
 }
 
 impl Side {
-    /// The name, as printed.
+    /// Returns the name, as printed.
     pub fn label(self) -> &'static str {
         match self {
             Side::Key => "key",

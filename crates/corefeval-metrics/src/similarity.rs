@@ -1,4 +1,4 @@
-//! The similarities of entities whose sum CEAF maximises.
+//! The similarities of entities whose total CEAF maximises.
 
 use crate::aligned::AlignedEntities;
 use crate::overlap::{Cell, Overlap};
@@ -13,7 +13,7 @@ pub(crate) enum Similarity {
 }
 
 impl Similarity {
-    /// The similarity of the entities of a cell, as a fraction.
+    /// Returns the similarity of the entities of a cell, as a fraction.
     pub(crate) fn of(self, overlap: &Overlap, cell: &Cell) -> (u64, u64) {
         match self {
             Similarity::Phi1 => (is_equal(overlap, cell) as u64, 1),
@@ -27,7 +27,7 @@ impl Similarity {
     }
 }
 
-/// φ1 of two entities.
+/// Returns φ1 of two entities.
 pub(crate) fn is_equal(overlap: &Overlap, cell: &Cell) -> i64 {
     let sizes = sizes(overlap, cell);
     i64::from(sizes.0 == u64::from(cell.shared) && sizes.1 == sizes.0)
@@ -46,14 +46,15 @@ impl Phi4 {
         Phi4 { numerator: 2 * u64::from(cell.shared), denominator: key + response }
     }
 
-    /// Returns whether it is not less than another; the numbers are below 2³³, so the products fit.
+    /// Returns whether it is at least as large as another. The numbers are below 2³³, so the products fit.
     pub(crate) fn at_least(self, other: Phi4) -> bool {
         let ours = u128::from(self.numerator) * u128::from(other.denominator);
         ours >= u128::from(other.numerator) * u128::from(self.denominator)
     }
 }
 
-/// The entities of the response that a similarity compares, by their numbers in its own view; `None` if it compares all.
+/// Returns the entities of the response that a similarity compares, by their numbers in its own view; `None` if it
+/// compares all.
 pub(crate) fn kept_responses(pair: &AlignedEntities, similarity: Similarity) -> Option<Vec<u32>> {
     (similarity == Similarity::Phi4 && pair.drops_response_singletons()).then(|| {
         let sizes = (0..).zip(pair.similarity_view().response_sizes());

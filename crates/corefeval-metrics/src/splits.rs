@@ -1,4 +1,4 @@
-//! The split antecedents of a document, as data in addition to the overlap table.
+//! The split antecedents of a document, which supplement the overlap table.
 
 use std::collections::BTreeMap;
 
@@ -9,46 +9,47 @@ pub struct SplitTable {
     pub key: Vec<SplitMember>,
     /// The split antecedents of the response.
     pub response: Vec<SplitMember>,
-    /// Whether they alone are scored.
+    /// True if only split antecedents are scored.
     pub only: bool,
 }
 
-/// A split antecedent: a member of an entity that is the sum of others.
+/// A split antecedent: a member of an entity that is the sum of other entities.
 #[derive(Clone, Debug, Default)]
 pub struct SplitMember {
-    /// The entity.
+    /// The entity that it is a member of.
     pub entity: u32,
-    /// The entities that it is the sum of, as mentions by a number that is the same for aligned ones.
+    /// The entities whose sum it is, as numbers of mentions. Aligned mentions have the same number.
     pub parts: Vec<Vec<u32>>,
     /// For the key: the index of the response's split antecedent with the same words.
     pub equal: Option<u32>,
     /// For the key: the response entities of those mentions of its entity that come before it in the order of Python's
-    /// sets. BLANC counts no link to other mentions there, as in the Universal Anaphora scorer.
+    /// sets. BLANC does not count links to other mentions there, as in the Universal Anaphora scorer.
     pub before: Vec<u32>,
-    /// For the key: the response entities of those that come after it.
+    /// For the key: the response entities of the mentions that come after it.
     pub after: Vec<u32>,
 }
 
-/// The split antecedents of both sides, with those that may be paired.
+/// The split antecedents of both sides, with the pairs that are possible.
 #[derive(Clone, Debug)]
 pub struct Splits {
     /// The split antecedents of the key.
     pub(crate) key: Vec<SplitMember>,
     /// The split antecedents of the response.
     pub(crate) response: Vec<SplitMember>,
-    /// The indices of those that share a mention, by key; other pairs have no worth.
+    /// The indices of pairs that share a mention, by key. Other pairs have no worth.
     pub(crate) meeting: Vec<(u32, u32)>,
-    /// Whether they alone are scored.
+    /// True if only split antecedents are scored.
     pub(crate) only: bool,
 }
 
-/// If one split antecedent shares mentions with more than `MANY` others, only the `KEPT` that share most are
-/// considered; at most `LOOKED_AT` that contain a mention are examined. No real text reaches these limits.
+/// The number of others with which a split antecedent may share mentions before only the `KEPT` that share
+/// most are considered. At most `LOOKED_AT` that contain a mention are examined. No real text reaches these
+/// limits.
 const MANY: usize = 256;
 const KEPT: usize = 64;
 const LOOKED_AT: usize = 4096;
 
-/// Keeps the places that a sorted list has most often; between equals the first.
+/// Keeps the places that a sorted list contains most often; in a tie the first ones.
 fn keep_those_that_share_most(met: &mut Vec<u32>) {
     let mut counts: Vec<(std::cmp::Reverse<usize>, u32)> = met
         .chunk_by(|one, other| one == other)

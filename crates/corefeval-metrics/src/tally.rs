@@ -1,7 +1,6 @@
 //! The counts of a metric in a document, and the scores computed from them.
 //!
-//! Counts add up: over documents, over groups, over machines. Recall, precision and F1 are
-//! computed once, from the sums.
+//! Counts can be added over documents, groups and machines. Recall, precision and F1 are computed once, from the sums.
 
 use crate::fraction::FractionSum;
 
@@ -19,7 +18,7 @@ pub struct Counts {
 }
 
 impl Counts {
-    /// Adds `other` to each of the four.
+    /// Adds the four numbers of `other`.
     pub fn add(&mut self, other: &Counts) {
         self.recall_num.add(&other.recall_num);
         self.recall_den.add(&other.recall_den);
@@ -27,7 +26,7 @@ impl Counts {
         self.precision_den.add(&other.precision_den);
     }
 
-    /// Adds four integers, for metrics that count whole things.
+    /// Adds four integers, for metrics whose counts are integers.
     pub fn add_integers(&mut self, recall: (u64, u64), precision: (u64, u64)) {
         self.recall_num.add_integer(recall.0.into());
         self.recall_den.add_integer(recall.1.into());
@@ -40,7 +39,7 @@ impl Counts {
         self.to_real().score()
     }
 
-    /// The four as doubles: whole numbers up to 2⁵³ exactly, fractions to the nearest double.
+    /// Returns the four numbers as doubles: integers up to 2⁵³ exactly, fractions as the nearest double.
     pub fn to_real(&self) -> RealCounts {
         RealCounts {
             recall_num: self.recall_num.to_f64(),
@@ -71,18 +70,18 @@ impl RealCounts {
     }
 }
 
-/// `numerator / denominator`, and 0 when the denominator is 0.
+/// Returns `numerator / denominator`, and 0 if the denominator is 0.
 fn ratio(numerator: f64, denominator: f64) -> f64 {
     if denominator == 0.0 { 0.0 } else { numerator / denominator }
 }
 
-/// The counts of one metric: one pair for most, two for BLANC (coreference links, then
-/// non-coreference links) and for adjusted Rand (see there).
+/// The counts of one metric. Most metrics have one pair of counts. BLANC has two (coreference
+/// links, then non-coreference links), and so has adjusted Rand (see there).
 #[derive(Clone, Debug, Default)]
 pub struct Tally {
-    /// The first counts; all there is for most metrics.
+    /// The first counts, which are the only ones of most metrics.
     pub first: Counts,
-    /// The second counts, of metrics that have them.
+    /// The second counts, for metrics that have them.
     pub second: Counts,
 }
 
@@ -93,7 +92,8 @@ impl Tally {
         self.second.add(&other.second);
     }
 
-    /// Returns whether recall, precision and F1 have anything to count: their denominator, or for F1 either, is not 0.
+    /// Returns, for recall, precision and F1, whether they are defined: whether their denominator (for F1, either
+    /// denominator) is not 0.
     pub fn defined(&self) -> [bool; 3] {
         let has = |den: fn(&Counts) -> &FractionSum| {
             [&self.first, &self.second].iter().any(|counts| !den(counts).is_zero())
@@ -102,7 +102,7 @@ impl Tally {
         [recall, precision, recall || precision]
     }
 
-    /// The same as doubles; see [`Counts::to_real`].
+    /// Returns the counts as doubles; see [`Counts::to_real`].
     pub fn to_real(&self) -> RealTally {
         RealTally { first: self.first.to_real(), second: self.second.to_real() }
     }
@@ -111,13 +111,13 @@ impl Tally {
 /// A [`Tally`] as doubles.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct RealTally {
-    /// The first counts; all there is for most metrics.
+    /// The first counts, which are the only ones of most metrics.
     pub first: RealCounts,
-    /// The second counts, of metrics that have them.
+    /// The second counts, for metrics that have them.
     pub second: RealCounts,
 }
 
-/// Recall, precision and F1 as fractions, 1 being perfect.
+/// Recall, precision and F1 as fractions; 1 is perfect.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Score {
     /// The share of the key that was found.
@@ -129,12 +129,12 @@ pub struct Score {
 }
 
 impl Score {
-    /// A score with the harmonic mean as F1 (0 when both are 0).
+    /// Creates a score with the harmonic mean as F1 (0 if both are 0).
     pub fn new(recall: f64, precision: f64) -> Score {
         Score { recall, precision, f1: harmonic_mean(recall, precision) }
     }
 
-    /// The mean of each part over several scores; 0 of none.
+    /// Returns the mean of each part over several scores; 0 if there are none.
     pub fn mean(scores: impl ExactSizeIterator<Item = Score>) -> Score {
         let number = scores.len().max(1) as f64;
         let sum = scores.fold(Score::default(), |sum, score| Score {
@@ -146,7 +146,7 @@ impl Score {
     }
 }
 
-/// 2ab / (a + b), and 0 when a + b is 0.
+/// Returns 2ab / (a + b), and 0 if a + b is 0.
 pub fn harmonic_mean(a: f64, b: f64) -> f64 {
     if a + b == 0.0 { 0.0 } else { 2.0 * a * b / (a + b) }
 }

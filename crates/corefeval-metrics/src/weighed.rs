@@ -1,6 +1,6 @@
-//! Weights of mentions and entities, as data in addition to the overlap table.
+//! The weights of mentions and entities, which supplement the overlap table.
 //!
-//! Callers with types of mentions and a table of weights fill in a [`Weighed`]; the metrics that support weights
+//! Callers with types of mentions and a table of weights fill in a [`Weighed`]. The metrics that support weights
 //! (`b_cubed`, `ceaf_m`, `ceaf_e`, `lea`) read it. All weights are integers over a scale, so sums are exact.
 
 use std::collections::BTreeMap;
@@ -18,25 +18,25 @@ pub struct Weighed {
     pub key: WeighedSide,
     /// The weights of the response.
     pub response: WeighedSide,
-    /// The shared mentions of each [`View`], as pairs of indexes into the mentions of the two sides; a view without
-    /// separate pairs has those of the first.
+    /// The shared mentions of each [`View`], as pairs of indexes into the mentions of the two sides. A view without
+    /// separate pairs has those of the first view.
     pub views: [Option<Vec<(u32, u32)>>; 3],
-    /// For each pair of the view for similarity the words that both mentions have and the words of the longer one;
-    /// empty if all have the same words.
+    /// The number of common words and the number of words of the longer mention, for each pair of the view for
+    /// similarity; empty if all aligned mentions have the same words.
     pub credits: Vec<(u32, u32)>,
-    /// The weights of aligned mentions of different types, if they differ from the lesser of the two weights: by the places
-    /// of both, over the same scale.
+    /// The weights of aligned mentions of different types, if they differ from the smaller of the two weights: by the
+    /// positions of both, over the same scale.
     pub confusions: BTreeMap<(u32, u32), u32>,
-    /// The similarities of entities of different types; `None` if types do not differ in similarity.
+    /// The similarities of entities of different types; `None` if types do not affect similarity.
     pub similarity: Option<TypeSimilarity>,
-    /// The integers that represent 1: of a mention's weight, of an entity's weight, of a similarity.
+    /// The integers that represent 1 for the weight of a mention, the weight of an entity, and a similarity.
     pub scales: [u32; 3],
 }
 
-/// The similarities of entities of different types. Entities of one type, or without one, are wholly similar.
+/// The similarities of entities of different types. Entities of the same type, or without one, have the similarity 1.
 #[derive(Clone, Debug, Default)]
 pub struct TypeSimilarity {
-    /// By type of the key's entity and of the response's.
+    /// The similarities by type of the key's entity and type of the response's entity.
     pub listed: BTreeMap<(u32, u32), u32>,
     /// The similarity of types that are not listed.
     pub default: u32,
@@ -51,16 +51,16 @@ pub struct WeighedSide {
     entity_of: Vec<u32>,
     /// The weight of each entity by its type.
     entities: Vec<u32>,
-    /// The weights of the mentions of each entity together.
+    /// The total weight of the mentions of each entity.
     sums: Vec<u64>,
-    /// The type of each entity by a number that both sides share; [`NO_TYPE`] for none.
+    /// The type of each entity, by a number that both sides share; [`NO_TYPE`] for none.
     types: Vec<u32>,
 }
 
 /// The number of an entity without a type.
 pub const NO_TYPE: u32 = u32::MAX;
 
-/// The shared mentions of two entities, weighed: a sum over `scale`.
+/// The weighted number of mentions that two entities share: a sum over `scale`.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct WeighedCell {
     pub(crate) sum: u128,
@@ -68,14 +68,14 @@ pub(crate) struct WeighedCell {
 }
 
 impl WeighedSide {
-    /// A side on which every mention and every entity weighs 1, from the entity of each mention.
+    /// Creates a side on which every mention and every entity has the weight 1, from the entity of each mention.
     pub fn new(entity_of: Vec<u32>, entities: usize) -> WeighedSide {
         let mentions = vec![1; entity_of.len()];
         let side = WeighedSide { entity_of, entities: vec![1; entities], ..WeighedSide::default() };
         side.with_mentions(mentions)
     }
 
-    /// The same side with a weight for each mention.
+    /// Returns the side with a weight for each mention.
     #[must_use]
     pub fn with_mentions(mut self, weights: Vec<u32>) -> WeighedSide {
         self.mentions = weights;
@@ -86,13 +86,13 @@ impl WeighedSide {
         self
     }
 
-    /// The same side with a weight for each entity.
+    /// Returns the side with a weight for each entity.
     #[must_use]
     pub fn with_entities(self, weights: Vec<u32>) -> WeighedSide {
         WeighedSide { entities: weights, ..self }
     }
 
-    /// The same side with a type for each entity, or [`NO_TYPE`].
+    /// Returns the side with a type for each entity, or [`NO_TYPE`].
     #[must_use]
     pub fn with_types(self, types: Vec<u32>) -> WeighedSide {
         WeighedSide { types, ..self }
@@ -127,7 +127,7 @@ impl WeighedSide {
 }
 
 impl Weighed {
-    /// Sides on which everything has the same weight, with the shared mentions of each view.
+    /// Creates sides on which all mentions and entities have the same weight, with the shared mentions of each view.
     pub fn new(key: WeighedSide, response: WeighedSide, views: [Option<Vec<(u32, u32)>>; 3]) -> Weighed {
         Weighed {
             key,
@@ -140,13 +140,13 @@ impl Weighed {
         }
     }
 
-    /// The integers that represent the weight 1 of a mention, by its type, and of an entity.
+    /// Returns the integers that represent the weight 1 of a mention, by its type, and of an entity.
     pub(crate) fn scales(&self, by: ByType) -> (u64, u64) {
         let mention = if by.mention_types() { self.scales[0].into() } else { 1 };
         (mention, if by.entity_types() { self.scales[1].into() } else { 1 })
     }
 
-    /// The factor of the similarity of two entities, over its scale.
+    /// Returns the factor of the similarity of two entities, over its scale.
     pub(crate) fn factor(&self, cell: &Cell, by: ByType) -> (u64, u64) {
         let Some(similarity) = self.similarity.as_ref().filter(|_| by.entity_types()) else { return (1, 1) };
         let (key, response) =
@@ -158,12 +158,12 @@ impl Weighed {
         (listed.copied().unwrap_or(similarity.default).into(), self.scales[2].into())
     }
 
-    /// The shared mentions of a view, as pairs of indexes.
+    /// Returns the shared mentions of a view, as pairs of indexes.
     pub fn pairs(&self, view: View) -> &[(u32, u32)] {
         self.views[view as usize].as_deref().or(self.views[0].as_deref()).unwrap_or_default()
     }
 
-    /// Returns, for each cell of `overlap`, which is `view`, the weight of its shared mentions on a side.
+    /// Returns, for each cell of `overlap`, which is the table of `view`, the weight of its shared mentions on a side.
     pub(crate) fn sums(&self, overlap: &Overlap, view: View, side: Side, by: ByType) -> Vec<u128> {
         let mut sums = vec![0; overlap.cells().len()];
         for &(ours, theirs) in self.pairs(view) {
@@ -176,8 +176,9 @@ impl Weighed {
         sums
     }
 
-    /// Returns, for each cell of the view for similarity, the weight of its shared mentions: for two aligned mentions the
-    /// smaller weight by mention type, or that of their confusion, times the share of common words if `credit` requires it.
+    /// Returns, for each cell of the view for similarity, the weight of its shared mentions. For two aligned mentions,
+    /// this is the smaller weight by mention type, or the weight of their confusion, times the share of common words if
+    /// `credit` requires it.
     pub(crate) fn shared(&self, overlap: &Overlap, by: ByType, credit: bool) -> Vec<WeighedCell> {
         let pairs = self.pairs(View::Similarity);
         let weight = |&(ours, theirs): &(u32, u32)| match by.mention_types() {
@@ -194,7 +195,7 @@ impl Weighed {
             }
             return cells;
         }
-        // The common denominator of each cell first, then the sums over it.
+        // The common denominator of each cell is computed first, then the sums over it.
         let credits = self.credits.iter().map(|&(shared, longer)| in_lowest_terms(shared, longer));
         let placed: Vec<(usize, u32, (u32, u32))> = pairs
             .iter()
@@ -217,7 +218,7 @@ impl Weighed {
         cells
     }
 
-    /// The place of the cell that contains two mentions.
+    /// Returns the position of the cell that contains two mentions.
     fn cell(&self, overlap: &Overlap, ours: u32, theirs: u32) -> usize {
         overlap.place(self.key.entity_of[ours as usize], self.response.entity_of[theirs as usize])
     }
@@ -240,7 +241,8 @@ fn in_lowest_terms(shared: u32, longer: u32) -> (u32, u32) {
 mod tests {
     use super::*;
 
-    /// One entity on each side; each pair of mentions shares one word, and the longer one has as many words as in `longer`.
+    /// Creates one entity on each side. Each pair of mentions shares one word, and the longer mention has as many words
+    /// as in `longer`.
     fn shared(longer: &[u32]) -> WeighedCell {
         let places = 0..longer.len() as u32;
         let count = places.len();

@@ -1,7 +1,7 @@
-//! CEAF by similarities other than Luo's four: weighed by type, with partial credit, or by any function of two
-//! entities.
+//! CEAF by similarities other than Luo's four: with weights by type, with partial credit, or by any function
+//! of two entities.
 //!
-//! Separate from the plain metrics, so that these stay fast.
+//! This code is separate from the plain metrics, so that these stay fast.
 
 use crate::Side;
 use crate::aligned::AlignedEntities;
@@ -13,7 +13,7 @@ use crate::overlap::Cell;
 use crate::tally::Tally;
 use crate::weighed::{Weighed, WeighedCell, WeighedSide};
 
-/// The two similarities that may be weighed.
+/// The two similarities that can be weighted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Phi {
     Three,
@@ -76,8 +76,9 @@ pub(crate) fn tally(pair: &AlignedEntities, weighed: &Weighed, metric: &Variant,
     counts.precision_den.add(&own(overlap.response_sizes(), &weighed.response, &without));
 }
 
-/// The largest total of a one-to-one map, if the cells of the view for similarity have these `ratios`:
-/// for each component in integers over the common denominator, or over 2⁶² if that is larger.
+/// Returns the largest total of a one-to-one map, if the cells of the view for similarity have these
+/// `ratios`. Each component is computed in integers over the common denominator, or over 2⁶² if that
+/// is larger.
 fn best(pair: &AlignedEntities, ratios: &[Ratio]) -> FractionSum {
     let cells = pair.similarity_view().cells();
     let mut total = FractionSum::default();
@@ -105,30 +106,30 @@ fn best(pair: &AlignedEntities, ratios: &[Ratio]) -> FractionSum {
 /// Two entities that share a mention, for a user-defined similarity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct EntityPairView {
-    /// The key entity, by its place.
+    /// The position of the key entity.
     pub key: u32,
-    /// The response entity, by its place.
+    /// The position of the response entity.
     pub response: u32,
-    /// Mentions of the key entity.
+    /// The number of mentions of the key entity.
     pub key_size: u32,
-    /// Mentions of the response entity.
+    /// The number of mentions of the response entity.
     pub response_size: u32,
-    /// Mentions that they share; at least one.
+    /// The number of mentions that they share, at least one.
     pub shared: u32,
 }
 
 /// An entity of one side, for its similarity to itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SingleEntityView {
-    /// Its side.
+    /// The side of the entity.
     pub side: Side,
-    /// Its place on its side.
+    /// The position of the entity on its side.
     pub entity: u32,
-    /// Its mentions.
+    /// The number of its mentions.
     pub size: u32,
 }
 
-/// The greatest similarity.
+/// The largest similarity that is accepted.
 const MOST: u64 = 1 << 43;
 
 /// Counts CEAF with a user-defined similarity (Luo 2005): the best one-to-one map of key entities to response entities
@@ -136,9 +137,9 @@ const MOST: u64 = 1 << 43;
 ///
 /// `similarity` is called once for any two entities that share a mention, in the order of the overlap table, and counts
 /// as 0 for all others; `own` is called for every entity. Both return ratios from 0 (a [`Ratio`] cannot be lower) to
-/// 2⁴³, and no two entities may be more similar than each is to itself: anything else is an error, since recall or
-/// precision could exceed 1. Totals are exact while the common denominator of entities that shared mentions tie
-/// together is at most 2⁶², else each similarity is taken to the nearest 2⁻⁶².
+/// 2⁴³. Two entities must not be more similar to each other than each is to itself. Other values are an error, because
+/// recall or precision could exceed 1. Totals are exact as long as the common denominator of entities that are
+/// connected by shared mentions is at most 2⁶². Otherwise each similarity is rounded to the nearest multiple of 2⁻⁶².
 ///
 /// ```
 /// use corefeval_metrics::fraction::Ratio;
@@ -159,7 +160,7 @@ const MOST: u64 = 1 << 43;
 ///
 /// # Errors
 ///
-/// A ratio above 2⁴³; two entities that are more similar than one of them is to itself.
+/// A ratio is above 2⁴³; two entities are more similar to each other than one of them is to itself.
 pub fn ceaf_with(
     pair: &AlignedEntities,
     similarity: impl Fn(&EntityPairView) -> Ratio,
@@ -203,20 +204,21 @@ pub fn ceaf_with(
     Ok(tally)
 }
 
-/// The best one-to-one map of some objects to others, and its value.
+/// The best one-to-one map of objects to other objects, and its value.
 #[derive(Clone, Debug)]
 pub struct ObjectMap {
     /// The similarity of the map over the total value of the objects of each side.
     pub tally: Tally,
-    /// The objects that are mapped to each other, by their places, in the order of the key.
+    /// The objects that are mapped to each other, by their positions, in the order of the key.
     pub map: Vec<(u32, u32)>,
 }
 
 /// Counts CEAF of any objects (Luo 2005, section 5): relations, events, clusters of anything.
 ///
-/// `key` and `response` are the similarities of the objects to themselves, `similar` those of two objects, by their
-/// places; two that are not listed are not similar, and of a pair that is listed twice the greater counts. The limits are
-/// those of [`ceaf_with`]: at most 2⁴³, and no more than either object is similar to itself.
+/// `key` and `response` are the similarities of the objects to themselves, and `similar` lists those of two objects, by
+/// their positions. Two objects that are not listed have the similarity 0; if a pair is listed twice, the larger
+/// similarity counts. The limits are those of [`ceaf_with`]: at most 2⁴³, and at most the similarity of either object
+/// to itself.
 ///
 /// ```
 /// use corefeval_metrics::ceaf_of_objects;
@@ -231,8 +233,8 @@ pub struct ObjectMap {
 ///
 /// # Errors
 ///
-/// A similarity above 2⁴³; an object that does not exist; two objects that are more similar than one of them is to
-/// itself.
+/// A similarity is above 2⁴³; an object does not exist; two objects are more similar to each other than one of
+/// them is to itself.
 pub fn ceaf_of_objects(
     key: &[Ratio],
     response: &[Ratio],
@@ -280,7 +282,7 @@ pub fn ceaf_of_objects(
     Ok(ObjectMap { tally, map })
 }
 
-/// Returns whether only one entity of one of the sides is involved, so that the best edge is the answer.
+/// Returns whether only one entity of one of the sides is involved, so that the best edge is the solution.
 pub(crate) fn is_star(part: &[u32], cells: &[Cell]) -> bool {
     let first = cells[part[0] as usize];
     let all =

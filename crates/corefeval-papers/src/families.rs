@@ -1,13 +1,13 @@
-//! The responses of the analysis of Moosavi and Strube (2016, figures 2–8), generated from the definitions of the families
-//! without the paper's files.
+//! Generates the responses of the analysis of Moosavi and Strube (2016, figures 2–8) from the definitions of the
+//! families, without the paper's files.
 
 /// Entities as lists of mention numbers.
 pub type Entities = Vec<Vec<u32>>;
 
-/// Sizes of the key entities.
+/// The sizes of the key entities.
 pub const SIZES: [usize; 17] = [20, 10, 10, 5, 5, 5, 4, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2];
 
-/// The entities to split, and their parts; one-mention parts are not listed.
+/// The entities to split, and their parts. Parts of one mention are not listed.
 pub const SPLITS: [&[usize]; 12] = [
     &[18, 2],
     &[17, 3],
@@ -23,7 +23,7 @@ pub const SPLITS: [&[usize]; 12] = [
     &[2, 2],
 ];
 
-/// The entities that are merged, by size.
+/// The entities to merge, by size.
 pub const MERGES: [&[usize]; 8] =
     [&[20, 10, 10], &[20, 10], &[10, 10], &[4, 5, 5, 5], &[5, 5, 5], &[2, 2, 2, 2], &[2, 2, 2], &[2, 2]];
 
@@ -56,15 +56,15 @@ pub const EXTRA: [(u32, usize); 23] = [
 
 /// A family of responses to one key.
 pub struct Family {
-    /// The name, of its file too.
+    /// The name of the family, also used for its file.
     pub id: &'static str,
     /// A description.
     pub title: &'static str,
-    /// The difference between its responses.
+    /// The property in which its responses differ.
     pub axis: &'static str,
-    /// Whether the responses are steps of one scale, which a line can join.
+    /// True if the responses are steps on one scale, which a line can connect.
     pub is_scale: bool,
-    /// The responses, by name.
+    /// Returns the responses, by name.
     pub responses: fn() -> Vec<(String, Entities)>,
 }
 
@@ -142,13 +142,13 @@ fn name(sizes: &[usize]) -> String {
     sizes.iter().map(usize::to_string).collect::<Vec<_>>().join("-")
 }
 
-/// The number of mentions in the key, which is also the number of the first one that it lacks.
+/// Returns the number of mentions in the key, which is also the number of the first mention that the key lacks.
 pub fn mentions() -> u32 {
     SIZES.iter().sum::<usize>() as u32
 }
 
-/// The key: one entity of twenty mentions, two of ten, three of five, one of four, ten of two; mentions
-/// are numbered in a row.
+/// Returns the key: one entity of twenty mentions, two of ten, three of five, one of four, ten of two.
+/// Mentions are numbered consecutively.
 pub fn key() -> Entities {
     let mut next = 0;
     let entity = |&size: &usize| {
@@ -159,8 +159,8 @@ pub fn key() -> Entities {
     SIZES.iter().map(entity).collect()
 }
 
-/// `mentions` in wrong entities: mention m goes to entity m mod 20, and no key entity has more than twenty mentions, so
-/// that no two mentions of one are together. Mentions that remain alone are left out.
+/// Puts `mentions` into wrong entities: mention m goes to entity m mod 20. No key entity has more than twenty mentions,
+/// so no two mentions of one key entity are together. Mentions that remain alone are left out.
 fn no_correct_link(mentions: impl Iterator<Item = u32>) -> Entities {
     let mut entities = vec![Vec::new(); SIZES[0]];
     for mention in mentions {
@@ -170,15 +170,15 @@ fn no_correct_link(mentions: impl Iterator<Item = u32>) -> Entities {
     entities
 }
 
-/// A percentage of the twenty wrong entities of all mentions.
+/// Returns a percentage of the twenty wrong entities of all mentions.
 pub fn mention_identification(percent: usize) -> Entities {
     let mut entities = no_correct_link(0..mentions());
     entities.truncate(entities.len() * percent / 100);
     entities
 }
 
-/// At least `percent` of the key's links and no other, entities in the key's order and the last one as
-/// far as needed; and the remaining mentions.
+/// Returns at least `percent` of the key's links and no others, with entities in the key's order and
+/// the last entity only as far as needed. Also returns the remaining mentions.
 pub fn correct_links(percent: usize) -> (Entities, Vec<u32>) {
     let links: usize = SIZES.iter().map(|size| size * (size - 1) / 2).sum();
     let (mut entities, mut left, mut found) = (Entities::new(), Vec::new(), 0);
@@ -199,21 +199,22 @@ pub fn correct_links(percent: usize) -> (Entities, Vec<u32>) {
     (entities, left)
 }
 
-/// The same, with the remaining mentions linked wrongly. All mentions of the key are in the response.
+/// Does the same, with the remaining mentions linked wrongly. All mentions of the key are in the response.
 pub fn correct_and_wrong_links(percent: usize) -> Entities {
     with_wrong_links(percent, &WRONG_LINKS[0])
 }
 
-/// A way to link the remaining mentions so that no two of a key entity are together.
+/// A way to link the remaining mentions so that no two mentions of a key entity are together.
 pub struct WrongLinks {
-    /// Its description.
+    /// A description of the way.
     pub name: &'static str,
-    /// Puts mentions into entities, from the mention and its place among the remaining ones of its key entity.
+    /// Returns the entity of a mention, given the mention and its position among the remaining mentions of its
+    /// key entity.
     entity: fn(u32, usize) -> usize,
 }
 
-/// Four ways. A mention that remains alone joins another one, or a wrong entity without a mention of its key entity, or
-/// is joined by a mention of the largest entity.
+/// Four ways. A mention that remains alone joins another one, or joins a wrong entity without a mention of its key
+/// entity, or is joined by a mention of the largest entity.
 pub static WRONG_LINKS: [WrongLinks; 4] = [
     WrongLinks { name: "twenty entities of equal size", entity: |mention, _| mention as usize % SIZES[0] },
     WrongLinks { name: "as few entities as possible", entity: |_, place| place },
@@ -227,7 +228,7 @@ pub static WRONG_LINKS: [WrongLinks; 4] = [
     },
 ];
 
-/// The correct links as in [`correct_links`], and the remaining mentions linked by `way`.
+/// Returns the correct links as in [`correct_links`], with the remaining mentions linked by `way`.
 pub fn with_wrong_links(percent: usize, way: &WrongLinks) -> Entities {
     let (mut entities, left) = correct_links(percent);
     let mut wrong: Vec<Vec<u32>> = Vec::new();
@@ -243,7 +244,7 @@ pub fn with_wrong_links(percent: usize, way: &WrongLinks) -> Entities {
     }
     let (alone, mut wrong): (Vec<_>, Vec<_>) =
         wrong.into_iter().filter(|entity| !entity.is_empty()).partition(|entity| entity.len() == 1);
-    // Mentions of the entities with most of them first, so that they are linked to mentions of other entities.
+    // Mentions of the entities with most of them come first, so that they are linked to mentions of other entities.
     let mut alone: Vec<u32> = alone.into_iter().flatten().collect();
     let count = |mention: u32, all: &[u32]| {
         all.iter().filter(|&&other| entity_of(other) == entity_of(mention)).count()
@@ -278,7 +279,7 @@ pub fn with_wrong_links(percent: usize, way: &WrongLinks) -> Entities {
     entities
 }
 
-/// Takes a mention that is not of `entity` from the largest of `entities`, which keeps at least two.
+/// Takes a mention that does not belong to `entity` from the largest of `entities`, which keeps at least two.
 fn from_largest(entities: &mut [Vec<u32>], entity: usize) -> Option<u32> {
     let largest =
         entities.iter_mut().filter(|mentions| mentions.len() > 2).max_by_key(|mentions| mentions.len())?;
@@ -286,7 +287,7 @@ fn from_largest(entities: &mut [Vec<u32>], entity: usize) -> Option<u32> {
     Some(largest.remove(place))
 }
 
-/// The key entity of a mention.
+/// Returns the key entity of a mention.
 fn entity_of(mention: u32) -> usize {
     let mut end = 0;
     let ends = SIZES.iter().map(|&size| {
@@ -296,13 +297,13 @@ fn entity_of(mention: u32) -> usize {
     ends.take_while(|&end| end <= mention).count()
 }
 
-/// Removes and returns the first entity of `size` mentions; an empty one without any.
+/// Removes and returns the first entity of `size` mentions; an empty one if there is none.
 fn take(entities: &mut Entities, size: usize) -> Vec<u32> {
     let place = entities.iter().position(|entity| entity.len() == size);
     place.map(|place| entities.remove(place)).unwrap_or_default()
 }
 
-/// The key with the entity of as many mentions as `parts` have together divided into them.
+/// Returns the key with one entity divided into `parts`: the entity with as many mentions as the parts together.
 pub fn split(parts: &[usize]) -> Entities {
     let mut response = key();
     let mut rest = take(&mut response, parts.iter().sum()).into_iter();
@@ -310,7 +311,7 @@ pub fn split(parts: &[usize]) -> Entities {
     response
 }
 
-/// The key with entities of these sizes merged.
+/// Returns the key with entities of these sizes merged.
 pub fn merge(sizes: &[usize]) -> Entities {
     let mut response = key();
     let merged = sizes.iter().flat_map(|&size| take(&mut response, size)).collect();
@@ -318,7 +319,7 @@ pub fn merge(sizes: &[usize]) -> Entities {
     response
 }
 
-/// `number` mentions that the key lacks, added to an entity of `size`; with size 0, linked to each other.
+/// Returns the key with `number` additional mentions, added to an entity of `size`; with size 0, linked to each other.
 pub fn extra(number: u32, size: usize) -> Entities {
     let mut response = key();
     let mut entity = take(&mut response, size);
@@ -332,7 +333,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn families_are_what_they_are_called() {
+    fn families_match_their_names() {
         assert_eq!((mentions(), key().len()), (79, 17));
         for family in FAMILIES {
             let responses = (family.responses)();

@@ -1,4 +1,4 @@
-//! The analysis of Moosavi and Strube (2016, figures 2–8) as figures: the scores of each family's responses in each metric.
+//! Draws the analysis of Moosavi and Strube (2016, figures 2–8): the scores of each family's responses by each metric.
 
 use crate::families::{Entities, FAMILIES, key};
 use crate::settings;
@@ -13,8 +13,8 @@ use corefeval_report::plot::{Curves, Figure, Panel};
 /// The metrics that the paper compares, in the order in which they are drawn.
 const METRICS: [&str; 6] = ["muc", "b_cubed", "ceaf_m", "ceaf_e", "blanc", "lea"];
 
-/// The points of all figures as CSV, one a row, with the mentions that are found: `figure,step,metric,recall,precision,f1`.
-/// A score that is undefined is an empty cell.
+/// Returns the points of all figures as CSV, one per row, including the score of mention identification:
+/// `figure,step,metric,recall,precision,f1`. Undefined scores are empty cells.
 ///
 /// # Errors
 ///
@@ -42,7 +42,7 @@ pub fn points() -> Result<String> {
     Ok(table.finish())
 }
 
-/// The scores of the responses by each metric.
+/// Returns the scores of the responses by each metric.
 fn scores_of(metrics: &[Metric], responses: &[(String, Entities)]) -> Vec<Vec<MetricResult>> {
     let (rules, key) = (settings().rules(), key());
     let pairs: Vec<_> = responses.iter().map(|(_, response)| align_entities(&key, response)).collect();
@@ -58,7 +58,7 @@ fn scores_of(metrics: &[Metric], responses: &[(String, Entities)]) -> Vec<Vec<Me
     metrics.iter().map(score).collect()
 }
 
-/// A figure for each family.
+/// Returns a figure for each family.
 ///
 /// # Errors
 ///
@@ -100,10 +100,10 @@ mod tests {
         let points = points().expect("the metrics are known");
         let steps: usize = FAMILIES.iter().map(|family| (family.responses)().len()).sum();
         assert_eq!(points.lines().count(), 1 + steps * (1 + METRICS.len()));
-        // By hand: 20 of 79 mentions are in one of 17 entities: 19 of MUC's 62 links.
+        // Computed by hand: 20 of 79 mentions are in one of 17 entities, which gives 19 of MUC's 62 links.
         let row = points.lines().find(|line| line.starts_with("entities-decreasing,1,muc,"));
         assert_eq!(row.and_then(|row| row.split(',').nth(3)), Some(&*(19.0 / 62.0).to_string()));
-        // Without a mention in the response there is no precision.
+        // Precision is undefined without mentions in the response.
         assert!(points.contains("\ncorrect-links,0,lea,0,,0\n"), "{points}");
         for line in points
             .lines()
@@ -119,7 +119,7 @@ mod tests {
         assert_eq!(figures.len(), FAMILIES.len());
         for (Figure { name, drawing }, family) in figures.into_iter().zip(FAMILIES) {
             let svg = drawing.svg();
-            // Dots of a family without an order are not joined.
+            // The dots of a family without an order are not connected.
             let lines = if family.is_scale { 3 * METRICS.len() } else { 0 };
             assert_eq!(svg.matches("<polyline").count(), lines, "{name}");
             for id in METRICS {

@@ -1,8 +1,8 @@
-//! The results of the papers that define the metrics, recomputed.
+//! Recomputes the results of the papers that define the metrics.
 //!
-//! `published` is the table of the papers' printed numbers, with their inputs; nothing in it is computed. [`families`] makes
-//! the responses of the analysis of LEA, and `statements` checks the papers' statements. This module computes the
-//! numbers, by all stages from reading to scoring, and compares them with the printed ones.
+//! `published` is the table of the papers' printed numbers, with their inputs; nothing in it is computed. [`families`]
+//! generates the responses of the analysis of LEA, and `statements` checks the papers' statements. This module computes
+//! the numbers, with all stages from reading to scoring, and compares them with the printed ones.
 
 #![forbid(unsafe_code)]
 
@@ -46,29 +46,30 @@ pub struct Reproduced {
     pub published: Option<&'static str>,
     /// The computed result.
     pub computed: String,
-    /// Computed less published.
+    /// The computed number minus the published one.
     pub difference: String,
-    /// Whether they agree.
+    /// The verdict on their agreement.
     pub verdict: Verdict,
-    /// A note.
+    /// A note; may be empty.
     pub note: &'static str,
 }
 
-/// Whether a published result is reproduced.
+/// The verdict on a published result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
-    /// It is reproduced to the printed digits.
+    /// The result is reproduced to the printed digits.
     Same,
-    /// It is not reproduced, rightly: the computed result follows from the paper's own definition.
+    /// The result is not reproduced because the paper is wrong: the computed result follows from
+    /// the paper's own definition.
     PaperErrs,
-    /// The paper states it for data that are not available here, and it is not true of their replacement.
+    /// The paper states the result for data that are not available here, and it does not hold for their replacement.
     NotShown,
-    /// It is not reproduced.
+    /// The result is not reproduced.
     Off,
 }
 
 impl Verdict {
-    /// The sign in front of a row.
+    /// Returns the sign in front of a row.
     pub fn mark(self) -> &'static str {
         match self {
             Verdict::Same => "✓",
@@ -78,7 +79,7 @@ impl Verdict {
         }
     }
 
-    /// The name in JSON.
+    /// Returns the name in JSON.
     pub fn id(self) -> &'static str {
         match self {
             Verdict::Same => "same",
@@ -96,18 +97,18 @@ pub struct LeftOut {
     pub source: &'static str,
     /// The place in the paper.
     pub place: &'static str,
-    /// The data that it needs.
+    /// The data that the result needs.
     pub needs: &'static str,
-    /// The command that computes it; empty if no command does so far.
+    /// The command that computes it, if there is one.
     pub command: Option<&'static str>,
 }
 
-/// All results.
+/// The results and their settings.
 #[derive(Clone, Debug)]
 pub struct Reproduction {
-    /// In the order of the papers.
+    /// The results in the order of the papers.
     pub outcomes: Vec<Reproduced>,
-    /// Results that need further data.
+    /// The results that need further data.
     pub left_out: &'static [LeftOut],
     /// The settings of the results.
     pub signature: String,
@@ -151,7 +152,7 @@ pub fn reproduce() -> Result<Reproduction> {
             note: "",
         });
     }
-    // Results and statements of a paper are together, papers in the order of the tables.
+    // Results and statements of a paper are listed together, and papers are in the order of the tables.
     let mut sources: Vec<&str> = Vec::new();
     for outcome in &outcomes {
         if !sources.contains(&outcome.source) {
@@ -170,7 +171,7 @@ fn settings() -> Settings {
     Settings::of(Profile::for_format(LINKS))
 }
 
-/// A key and a response in the notation of the MUC paper, read.
+/// A key and a response that were read from the notation of the MUC paper.
 struct Scored {
     key: Corpus,
     response: Corpus,
@@ -183,7 +184,7 @@ impl Scored {
         Ok(Scored { key: read(key)?, response: read(response)? })
     }
 
-    /// The result of one metric, through all stages.
+    /// Returns the result of one metric, computed through all stages.
     fn result(&self, metric: &str) -> Result<MetricResult> {
         let mut discarded = Diagnostics::default();
         let pairs = pairing::pair(&self.key, &self.response, &mut discarded)?;
@@ -219,7 +220,7 @@ fn outcome(example: &Example, figure: &Figure, found: &Scored) -> Result<Reprodu
     })
 }
 
-/// A part of a score: as a number, and by its counts if it is their ratio.
+/// A part of a score: as a number, and as its counts if it is their ratio.
 struct Value {
     real: f64,
     counts: Option<String>,
@@ -245,7 +246,7 @@ fn value(result: &MetricResult, part: PrintedPart) -> Value {
     }
 }
 
-/// Counts as `2/3`: unchanged if both are integers, otherwise in lowest terms.
+/// Formats counts as `2/3`: unchanged if both are integers, otherwise in lowest terms.
 fn spelt(num: &FractionSum, den: &FractionSum) -> Option<String> {
     let ((a, b), (c, d)) = (num.to_ratio()?, den.to_ratio()?);
     if b == 1 && d == 1 {
@@ -259,8 +260,8 @@ fn spelt(num: &FractionSum, den: &FractionSum) -> Option<String> {
     (x != 0).then(|| format!("{}/{}", upper / x, lower / x))
 }
 
-/// Returns the computed number with two more digits than printed, its difference from the printed one, and whether it prints
-/// the same.
+/// Returns the computed number with two more digits than printed, its difference from the printed one, and whether it
+/// would be printed the same.
 fn compare(published: &str, value: &Value, rounding: Rounding, percent: bool) -> (String, String, bool) {
     if published.contains('/') {
         let counts = value.counts.clone().unwrap_or_default();
@@ -276,7 +277,7 @@ fn compare(published: &str, value: &Value, rounding: Rounding, percent: bool) ->
     let digits = published.split_once('.').map_or(0, |(_, after)| after.len());
     let more = digits + 2;
     let unit = 10f64.powi(i32::try_from(digits).unwrap_or(0));
-    // Truncation must not lose a digit to floating point.
+    // Truncation must not lose a digit because of floating-point errors.
     let last = match rounding {
         Rounding::HalfUp => (real * unit + 0.5 + 1e-9).floor(),
         Rounding::Cut => (real * unit + 1e-9).floor(),
@@ -287,7 +288,7 @@ fn compare(published: &str, value: &Value, rounding: Rounding, percent: bool) ->
     (format!("{real:.more$}"), if zero { "0".to_owned() } else { difference }, same)
 }
 
-/// The text of an undefined number.
+/// The text for an undefined number.
 const UNDEFINED: &str = corefeval_report::block::UNDEFINED;
 
 #[cfg(test)]
@@ -297,7 +298,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_figure_comes_out() {
+    fn every_published_number_is_reproduced_or_explained() {
         let found = reproduce().expect("the inputs can be read");
         for outcome in &found.outcomes {
             assert_ne!(outcome.verdict, Verdict::Off, "{outcome:?}");
@@ -321,9 +322,9 @@ mod tests {
         }
     }
 
-    /// A wrong number is found: each number with its last digit changed is not reproduced.
+    /// A wrong number is detected: each number with its last digit changed is not reproduced.
     #[test]
-    fn a_wrong_figure_is_off() {
+    fn a_wrong_number_is_not_reproduced() {
         for example in EXAMPLES {
             let found = Scored::new(example.key, example.response).expect("the example can be read");
             for figure in example.figures {

@@ -1,5 +1,5 @@
-//! The papers' printed results with their inputs. A row is an example; a result is a metric, the part of its score and the
-//! printed number.
+//! The papers' printed results with their inputs. A row is an example; a result is a metric, the part of its score and
+//! the printed number.
 
 use crate::LeftOut;
 
@@ -9,7 +9,7 @@ pub(super) enum PrintedPart {
     Recall,
     Precision,
     F1,
-    /// The similarity that the alignment of CEAF reaches.
+    /// The similarity of the alignment of CEAF.
     Similarity,
 }
 
@@ -36,9 +36,9 @@ pub(super) enum Rounding {
 pub(super) struct Figure {
     pub(super) metric: &'static str,
     pub(super) part: PrintedPart,
-    /// The print: counts, or a number with its digits.
+    /// The number as printed: counts, or a number with its digits.
     pub(super) published: &'static str,
-    /// The result of the paper's own definition, if the print is wrong.
+    /// The result of the paper's own definition, if the printed number is wrong.
     pub(super) meant: Option<&'static str>,
     pub(super) note: &'static str,
 }
@@ -48,11 +48,11 @@ pub(super) struct Figure {
 pub(super) struct Example {
     pub(super) source: &'static str,
     pub(super) place: &'static str,
-    /// In the notation of the MUC paper.
+    /// The key, in the notation of the MUC paper.
     pub(super) key: &'static str,
     pub(super) response: &'static str,
     pub(super) rounding: Rounding,
-    /// Whether numbers are percentages.
+    /// True if numbers are percentages.
     pub(super) percent: bool,
     pub(super) figures: &'static [Figure],
 }
@@ -278,7 +278,7 @@ pub(super) static EXAMPLES: &[Example] = &[
     ),
 ];
 
-/// Results that need further data.
+/// The results that need further data.
 pub(super) static LEFT_OUT: &[LeftOut] = &[
     LeftOut {
         source: LUO,

@@ -1,4 +1,4 @@
-//! Published and computed results as a report.
+//! Presents published and computed results as a report.
 
 use corefeval_report::block::{Block, Column, Grid, Group, Line, Value};
 use corefeval_report::csv::Table;
@@ -12,16 +12,16 @@ impl Printable for Reproduction {
         Kind::Reproduction
     }
 
-    /// A table for each paper: its numbers, then its statements.
+    /// Returns a table for each paper: its numbers, then its statements.
     fn blocks(&self, _: &Style) -> Vec<Block<'_>> {
         let mut blocks = Vec::new();
         for paper in self.outcomes.chunk_by(|one, other| one.source == other.source) {
-            let (printed, said): (Vec<&Reproduced>, Vec<&Reproduced>) =
+            let (printed, claims): (Vec<&Reproduced>, Vec<&Reproduced>) =
                 paper.iter().partition(|outcome| outcome.published.is_some());
             let source = paper.first().map_or("", |outcome| outcome.source);
             blocks.push(Block::Heading(source.into()));
             blocks.extend((!printed.is_empty()).then(|| Block::Grid(numbers(&printed))));
-            blocks.extend((!said.is_empty()).then(|| Block::Grid(statements(&said))));
+            blocks.extend((!claims.is_empty()).then(|| Block::Grid(statements(&claims))));
         }
         blocks.push(Block::Heading("Not computed here".into()));
         blocks.push(Block::Grid(left_out(self.left_out)));
@@ -51,7 +51,7 @@ impl Printable for Reproduction {
         for outcome in &self.outcomes {
             let Reproduced { source, place, what, published, computed, difference, verdict, note } = outcome;
             [source, place, what.as_str()].into_iter().for_each(|text| table.text(text));
-            // Numbers as they are printed, so that no digit is lost.
+            // The numbers are shown as printed, so that no digit is lost.
             table.optional(*published);
             match published {
                 Some(_) => table.number(computed),
@@ -89,7 +89,7 @@ fn outcome(outcome: &Reproduced) -> Json {
     Json::Object(object)
 }
 
-/// The printed and computed numbers of a paper.
+/// Returns the printed and computed numbers of a paper.
 fn numbers<'r>(outcomes: &[&'r Reproduced]) -> Grid<'r> {
     let mut columns = vec![Column::of_text("result")];
     columns.extend(["published", "computed", "difference"].map(Column::new));
@@ -112,7 +112,7 @@ fn numbers<'r>(outcomes: &[&'r Reproduced]) -> Grid<'r> {
     }
 }
 
-/// The statements of a paper, and whether they are true.
+/// Returns the statements of a paper with their verdicts.
 fn statements<'r>(outcomes: &[&'r Reproduced]) -> Grid<'r> {
     let row = |outcome: &&'r Reproduced| {
         let cells = [Value::text(outcome.what.as_str()), Value::text(outcome.computed.as_str())];
@@ -125,7 +125,7 @@ fn statements<'r>(outcomes: &[&'r Reproduced]) -> Grid<'r> {
     }
 }
 
-/// The place in the paper, behind the verdict.
+/// Returns the place in the paper, after the sign of the verdict.
 fn named(outcome: &Reproduced) -> String {
     format!("{} {}", outcome.verdict.mark(), outcome.place)
 }
@@ -143,7 +143,7 @@ fn left_out(rows: &[LeftOut]) -> Grid<'_> {
     }
 }
 
-/// The counts of verdicts in a sentence.
+/// Summarizes the counts of verdicts in a sentence.
 fn summary(found: &Reproduction) -> String {
     let [same, errs, not_shown, off] = [Verdict::Same, Verdict::PaperErrs, Verdict::NotShown, Verdict::Off]
         .map(|verdict| found.count(verdict));

@@ -1,4 +1,4 @@
-//! Claims of the papers, as checks: each computes its subject and reports the result.
+//! Checks claims of the papers. Each check computes the quantities of a claim and reports the result.
 
 use crate::families::{
     self, Entities, MERGES, SIZES, SPLITS, WRONG_LINKS, correct_and_wrong_links, correct_links, extra, key,
@@ -20,7 +20,7 @@ pub(super) struct Statement {
     pub(super) source: &'static str,
     pub(super) place: &'static str,
     pub(super) claim: &'static str,
-    /// Whether it is true of the results here; a paper may state it for other data.
+    /// True if the statement holds for the results here; a paper may state it for other data.
     pub(super) holds: bool,
     pub(super) check: Check,
 }
@@ -83,7 +83,7 @@ pub(super) static STATEMENTS: &[Statement] = &[
         MOOSAVI,
         "figures, correct entities",
         "CEAF φ4 ignores the size of entities",
-        ceaf_e_sees_no_size,
+        ceaf_e_ignores_sizes,
     ),
     statement(MOOSAVI, "figures, splits", "MUC depends only on the number of splits", muc_counts_splits),
     statement(MOOSAVI, "figures, merges", "MUC depends only on the number of merges", muc_counts_merges),
@@ -194,7 +194,8 @@ pub(super) static STATEMENTS: &[Statement] = &[
     ),
 ];
 
-/// The example of Lin et al.: the key and both responses, A B C being 0 1 2 and named, 1 2 3 4 being 3 4 5 6.
+/// Returns the example of Lin et al.: the key and both responses, where A B C are 0 1 2 and named, and 1 2 3
+/// 4 are 3 4 5 6.
 fn cone_example() -> [Entities; 3] {
     [vec![vec![0, 1, 2, 3, 4, 5, 6]], vec![vec![0, 1, 3, 4, 5]], vec![vec![0, 2, 3, 4, 6], vec![1, 5]]]
 }
@@ -223,7 +224,7 @@ fn cone_scores() -> Result<(bool, String)> {
     let [key, first, second] = cone_example();
     let mut texts = Vec::new();
     let mut holds = true;
-    // Recall, precision and F1 by hand.
+    // Recall, precision and F1, computed by hand.
     for (name, response, wanted) in [
         ("O1", &first, [[4.0 / 9.0, 1.0, 8.0 / 13.0], [2.0 / 3.0, 1.0, 0.8]]),
         ("O2", &second, [[5.0 / 9.0, 1.0, 5.0 / 7.0], [2.0 / 3.0, 2.0 / 3.0, 2.0 / 3.0]]),
@@ -286,7 +287,7 @@ fn percent(number: f64) -> String {
     format!("{:.2}", 100.0 * number)
 }
 
-/// Three of the sixteen trees over A, B, C and D.
+/// Three of the sixteen trees that connect A, B, C and D.
 fn trees() -> Result<(bool, String)> {
     let mut muc = Vec::new();
     let mut written = Vec::new();
@@ -317,7 +318,7 @@ fn ceaf_is_symmetric() -> Result<(bool, String)> {
     Ok((holds, format!("in {count} comparisons on the examples of all papers")))
 }
 
-/// Luo's responses as the documents of one corpus.
+/// Returns Luo's responses as the documents of one corpus.
 fn documents_are_summed() -> Result<(bool, String)> {
     let text = |sides: [&str; 4]| -> String {
         let documents = sides.iter().enumerate();
@@ -340,7 +341,7 @@ fn documents_are_summed() -> Result<(bool, String)> {
     Ok((holds, format!("responses a to d as four documents: {}", found.join(", "))))
 }
 
-/// Coreference links and the other links of a set of entities, each link with the smaller mention first.
+/// Returns the coreference links and the other links of a set of entities, each with the smaller mention first.
 fn links(entities: &Entities) -> [Vec<(u32, u32)>; 2] {
     let mut mentions: Vec<(u32, usize)> =
         entities.iter().enumerate().flat_map(|(e, all)| all.iter().map(move |&m| (m, e))).collect();
@@ -412,7 +413,7 @@ fn recall_rises() -> Result<(bool, String)> {
         let mut recalls = Vec::new();
         for percentage in (0..=100).step_by(10) {
             let found = score(&correct_links(percentage).0, metric)?;
-            // Half of BLANC's precision has no non-coreference link while the response has one entity.
+            // While the response has a single entity, it has no non-coreference links for BLANC's precision.
             let precise =
                 percentage == 0 || matches!(metric, "ceaf_e" | "blanc") || same(found.precision, 1.0);
             holds &= precise;
@@ -452,8 +453,8 @@ fn nothing_is_correct() -> Result<(bool, String)> {
     Ok((holds, format!("at 0%: {}", shown.join(", "))))
 }
 
-/// Returns whether the value falls in each of the constructions. The last one combines two, at the change from one to the
-/// other.
+/// Returns whether CEAF φ4 falls in each of the constructions. The last one combines two constructions, at the change from
+/// one to the other.
 fn ceaf_e_falls() -> Result<(bool, String)> {
     let mut falls = 0;
     let mut shown = Vec::new();
@@ -510,7 +511,7 @@ fn blanc_is_quadratic() -> Result<(bool, String)> {
     Ok((holds, format!("F1 of the three largest by that of the three smallest: {}", shown.join(", "))))
 }
 
-/// Returns whether the loss is larger for the first of two responses, or for CEAF φ4 the same.
+/// Returns whether the loss is larger for the first of two responses, except for CEAF φ4, where it must be the same.
 fn lose_more(larger: &Entities, smaller: &Entities, names: &str) -> Result<(bool, String)> {
     let mut holds = true;
     let mut shown = Vec::new();
@@ -587,7 +588,7 @@ fn boundaries() -> Result<(bool, String)> {
     Ok((holds, format!("F1 of one entity, of all alone, of the four largest: {}", shown.join("; "))))
 }
 
-/// The first entities of the key in decreasing size, and in increasing size.
+/// Returns the first entities of the key in order of decreasing size, and of increasing size.
 fn correct_entities(number: usize) -> [Entities; 2] {
     let key = key();
     [key[..number].to_vec(), key[SIZES.len() - number..].to_vec()]
@@ -614,7 +615,7 @@ fn whole_entities() -> Result<(bool, String)> {
     Ok((holds, found))
 }
 
-fn ceaf_e_sees_no_size() -> Result<(bool, String)> {
+fn ceaf_e_ignores_sizes() -> Result<(bool, String)> {
     let mut holds = true;
     for number in 1..=SIZES.len() {
         let [decreasing, increasing] = correct_entities(number);
@@ -634,7 +635,7 @@ fn ceaf_e_sees_no_size() -> Result<(bool, String)> {
     Ok((holds, found))
 }
 
-/// Returns whether a part of MUC's score depends only on the number of pieces, and that part for each number.
+/// Returns whether a part of MUC's score depends only on the number of pieces, and the value for each number.
 fn by_number(
     families: &[&[usize]],
     response: fn(&[usize]) -> Entities,

@@ -89,7 +89,7 @@ type Made<T> = std::result::Result<T, String>;
 /// A span within a text of `words` words.
 fn span_in(words: u32, (first, last): Pair) -> Made<Span> {
     let span = last.checked_add(1).and_then(|end| Span::new(first, end));
-    let span = span.ok_or_else(|| format!("the span ({first}, {last}) ends before it begins"))?;
+    let span = span.ok_or_else(|| format!("the span ({first}, {last}) ends before it starts"))?;
     match span.end() <= words {
         true => Ok(span),
         false => {

@@ -372,7 +372,7 @@ fn no_span(
     } else if exclusive && first == last {
         ("has no word if ends are exclusive", "leave out span_end, if ends are inclusive")
     } else if first > last {
-        ("ends before it begins", "a span is its first and its last word; names of mentions are strings")
+        ("ends before it starts", "a span is its first and its last word; names of mentions are strings")
     } else {
         ("is beyond the largest word, 2^32 - 3", "words count over the whole document")
     };

@@ -1,11 +1,11 @@
 //! Memory-mapped files, for programs that may be terminated at any time.
 //!
 //! A reader examines each byte of a file once, and an analysis then looks up the words that it needs. If a file is read
-//! into a buffer, the kernel copies every byte first; if it is mapped, nothing is copied. On files the size of
+//! into a buffer, the kernel copies every byte first; if the file is mapped, nothing is copied. On files the size of
 //! OntoNotes, the copy takes a ninth of the processor time (medians of 80 alternating runs of each: 17.1 ms of
 //! processor time mapped, 19.0 ms copied).
 //!
-//! Mapping has a price: another process may change the file while it is read, and if that process shortens it, the
+//! Mapping has a drawback: another process may change the file while it is read, and if that process shortens it, the
 //! system sends `SIGBUS`. Nothing is therefore mapped until the program calls [`allow`], which is unsafe. The command
 //! calls it; libraries do not. From then on, the signal handler prints a message and ends the process with status 1, as
 //! for any file that cannot be read.
@@ -14,7 +14,7 @@ use std::fs::File;
 use std::ops::Deref;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Whether files may be mapped.
+/// True if files may be mapped.
 static ALLOWED: AtomicBool = AtomicBool::new(false);
 
 /// Allows this process to map files. The process then ends if another process shortens a mapped file.
@@ -23,10 +23,10 @@ static ALLOWED: AtomicBool = AtomicBool::new(false);
 ///
 /// The caller promises for the whole process, from now on:
 ///
-/// - The process may be ended with `_exit(1)` at any moment. A library, or an interpreter that others run in, must not
-///   promise that.
-/// - Files that are read are not written to by the process itself, and results are not relied upon when another process
-///   writes to them meanwhile. The bytes read may then be a mixture of old and new ones, as with `read`.
+/// - The process may be ended with `_exit(1)` at any moment. A library, or an interpreter that runs other code, must
+///   not promise this.
+/// - The process itself does not write to files that it reads, and results are not relied upon if another process
+///   writes to these files meanwhile. The bytes read may then be a mixture of old and new ones, as with `read`.
 #[allow(unsafe_code, reason = "the caller decides about the whole process")]
 pub unsafe fn allow() {
     #[cfg(unix)]

@@ -1,10 +1,10 @@
-//! Large tables in memory: pages of two megabytes, and lines that are fetched before they are needed.
+//! Large tables in memory: pages of two megabytes, and cache lines that are fetched before they are needed.
 //!
-//! Neither changes what a program computes. The system hands out memory in pages of four kilobytes, each at the cost of
-//! an interrupt, and the processor remembers the places of some two thousand of them. A table of a gigabyte that is
-//! read in random order pays for both.
+//! Neither changes the results of a program. The system provides memory in pages of four kilobytes, each at the cost of
+//! an interrupt, and the processor caches the addresses of only about two thousand pages. A table of a gigabyte that is
+//! read in random order suffers from both.
 
-/// The minimum size in bytes for large pages; smaller tables gain nothing from them.
+/// The minimum size in bytes for large pages. Smaller tables do not benefit from them.
 #[cfg(target_os = "linux")]
 const LARGE: usize = 2 << 20;
 
@@ -35,7 +35,7 @@ pub fn with_room<T>(count: usize) -> Vec<T> {
     list
 }
 
-/// A type of numbers whose zeros the system can provide.
+/// A number type whose zeros the system can provide.
 pub trait Zero: Copy {
     /// Zero.
     const ZERO: Self;
@@ -53,7 +53,7 @@ impl Zero for u64 {
     const ZERO: u64 = 0;
 }
 
-/// Asks for large pages where the memory of `count` items from `start` on has not been touched yet.
+/// Requests large pages for the memory of `count` items from `start` on, which has not been touched yet.
 #[cfg(target_os = "linux")]
 #[allow(unsafe_code, reason = "advice about memory, which changes none of its contents")]
 fn use_large_pages<T>(start: *const T, count: usize) {
@@ -68,8 +68,8 @@ fn use_large_pages<T>(start: *const T, count: usize) {
     if whole == 0 {
         return;
     }
-    // SAFETY: The advice concerns only how the system provides the pages, and changes nothing that a program can see,
-    // whatever they belong to. An error means that there are no large pages.
+    // SAFETY: The advice affects only how the system provides the pages. It changes nothing that a program can
+    // observe, regardless of the owner of the pages. An error means that there are no large pages.
     unsafe {
         libc::madvise(start.wrapping_add(skipped).cast_mut().cast(), whole, libc::MADV_HUGEPAGE);
     }
@@ -77,15 +77,15 @@ fn use_large_pages<T>(start: *const T, count: usize) {
 
 /// Prefetches an item that is needed soon. A place beyond the end is ignored.
 ///
-/// Measured on whole processes (80 runs of each in turn, two threads): without it, CoNLL files of OntoNotes size take
-/// 1.07 times as long.
+/// Measured on whole processes (80 alternating runs of each, two threads): without prefetching, CoNLL files of the
+/// size of OntoNotes take 1.07 times as long.
 #[inline(always)]
 #[allow(unsafe_code, reason = "an instruction that every x86-64 has")]
 pub fn fetch<T>(items: &[T], place: usize) {
     #[cfg(target_arch = "x86_64")]
     if let Some(item) = items.get(place) {
         use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-        // SAFETY: SSE is a part of x86-64, and the instruction has no effect that a program can see.
+        // SAFETY: SSE is part of x86-64, and the instruction has no effect that a program can observe.
         unsafe { _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(item).cast()) };
     }
     #[cfg(not(target_arch = "x86_64"))]

@@ -1,13 +1,13 @@
-//! Searching bytes with the wide registers of the processor.
+//! Searches bytes with the wide registers of the processor.
 //!
-//! [`sixteen`] compares 16 bytes at once on any x86-64. Programs are compiled for every processor of their kind, and
-//! some x86-64 processors have only registers of 16 bytes and no instruction that counts bits. Nearly all in use have
-//! registers of 32 bytes and that instruction. A [`Wide`] proves that this one does: code that runs within
-//! [`Wide::run`] is compiled for it, and [`Wide::find`] compares 32 bytes at once.
+//! [`sixteen`] compares 16 bytes at once on any x86-64. Programs are compiled for all processors of an architecture,
+//! and some x86-64 processors only have registers of 16 bytes and no instruction that counts bits. Nearly all
+//! processors in use have registers of 32 bytes and that instruction. A [`Wide`] proves that the current processor
+//! does. Code that runs within [`Wide::run`] is compiled for it, and [`Wide::find`] compares 32 bytes at once.
 //!
-//! Measured on whole processes (41 runs of each in turn, processor time): without it, CoNLL files of OntoNotes size
-//! take 1.05 times as long and CorefUD files 1.15 times. Crates that offer the same without `unsafe` code in this one
-//! (`pulp`, `wide`) took 146 of the 349 seconds that it took to compile all dependencies.
+//! Measured on whole processes (41 alternating runs of each, processor time): without wide registers, CoNLL files of
+//! the size of OntoNotes take 1.05 times as long and CorefUD files 1.15 times. Crates that offer the same without
+//! `unsafe` code in this crate (`pulp`, `wide`) took 146 of the 349 seconds for compiling all dependencies.
 
 /// Returns a bit for each byte of the chunk that equals `byte`.
 #[cfg(target_arch = "x86_64")]
@@ -30,8 +30,8 @@ pub fn sixteen(chunk: &[u8; 16], byte: u8) -> u64 {
     sixteen_anywhere(chunk, byte)
 }
 
-/// [`sixteen`] on any processor: eight bytes of one bit each become one byte of eight bits. Reading a file takes a
-/// tenth longer than with the processor's own instructions.
+/// Does the same as [`sixteen`] on any processor: eight bytes of one bit each become one byte of eight bits.
+/// Reading a file takes a tenth longer than with the processor's own instructions.
 #[cfg(any(test, not(target_arch = "x86_64")))]
 #[inline(always)]
 fn sixteen_anywhere(chunk: &[u8; 16], byte: u8) -> u64 {
@@ -41,7 +41,7 @@ fn sixteen_anywhere(chunk: &[u8; 16], byte: u8) -> u64 {
     half(0) | half(1) << 8
 }
 
-/// The proof that the processor has AVX2 and counts bits (`avx2`, `bmi1`, `bmi2`, `lzcnt`, `popcnt`).
+/// Proof that the processor has AVX2 and counts bits (`avx2`, `bmi1`, `bmi2`, `lzcnt`, `popcnt`).
 #[cfg(target_arch = "x86_64")]
 #[derive(Clone, Copy, Debug)]
 pub struct Wide(());
@@ -64,7 +64,7 @@ impl Wide {
         all.then_some(Wide(()))
     }
 
-    /// Runs `task`, compiled for the processor as far as it is inlined: use `#[inline(always)]`.
+    /// Runs `task`, compiled for the processor as far as it is inlined; mark its code `#[inline(always)]`.
     ///
     /// ```
     /// if let Some(wide) = corefeval_system::registers::Wide::detect() {
@@ -109,7 +109,7 @@ fn find(chunk: &[u8; 64], byte: u8) -> u64 {
 
 #[cfg(not(target_arch = "x86_64"))]
 impl Wide {
-    /// Always `None`: this processor is not an x86-64.
+    /// Always returns `None`, because this processor is not an x86-64.
     #[inline(always)]
     pub fn detect() -> Option<Wide> {
         None

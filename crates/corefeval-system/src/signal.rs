@@ -1,4 +1,4 @@
-//! Signals of the system that a program handles itself.
+//! Signals of the system that the program handles itself.
 
 #[cfg(unix)]
 use libc::{BUS_ADRERR, SA_SIGINFO, SIG_DFL, SIGBUS, c_int, c_void, sigaction, siginfo_t};
@@ -13,11 +13,11 @@ const STATUS: c_int = 1;
 /// Ends the process when bytes of a mapped file no longer exist. Any other fault is raised again, and ends the process
 /// in the usual way.
 ///
-/// The handler remains installed meanwhile: a second thread may read the same file.
+/// The handler remains installed meanwhile, because a second thread may read the same file.
 #[cfg(unix)]
 #[allow(unsafe_code, reason = "a signal handler calls the system directly")]
 extern "C" fn ended(_: c_int, info: *mut siginfo_t, _: *mut c_void) {
-    // SAFETY: The system hands over a valid `info` (`SA_SIGINFO`); `write`, `_exit` and `signal` may be called in a
+    // SAFETY: The system passes a valid `info` (`SA_SIGINFO`); `write`, `_exit` and `signal` may be called in a
     // handler.
     unsafe {
         if !info.is_null() && (*info).si_code == BUS_ADRERR {
@@ -28,9 +28,9 @@ extern "C" fn ended(_: c_int, info: *mut siginfo_t, _: *mut c_void) {
     }
 }
 
-/// Makes writing beyond the limit on the size of files an error; by default a signal ends the process.
+/// Turns writing beyond the limit on the size of files into an error; by default a signal ends the process.
 ///
-/// Only for programs that own their process.
+/// Only programs that own their process should call this.
 #[allow(unsafe_code, reason = "signals are the system's")]
 pub fn survive_size_limits() {
     #[cfg(unix)]
@@ -40,7 +40,7 @@ pub fn survive_size_limits() {
     };
 }
 
-/// Makes the process end with a message if a mapped file is shortened; false if the system refuses.
+/// Makes the process end with a message if a mapped file is shortened. Returns false if the system refuses.
 #[allow(unsafe_code, reason = "signals are the system's")]
 #[cfg(unix)]
 pub(crate) fn end_on_shortened_files() -> bool {

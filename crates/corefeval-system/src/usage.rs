@@ -1,9 +1,10 @@
-//! The resources that the process has used.
+//! Measures the resources that the process has used.
 
 /// Returns the peak memory of the process in bytes, or `None` if the system does not report it.
 ///
-/// This takes a microsecond. Reading the current size from `/proc/self/status` takes fifty, and threads that read it
-/// wait for each other. After `exec`, a process may start with the peak of the program that it replaced.
+/// This takes a microsecond. Reading the current size from `/proc/self/status` takes fifty microseconds, and threads
+/// that read it wait for each other. After `exec`, a process may start with the peak of the program that it
+/// replaced.
 ///
 /// ```
 /// let peak = corefeval_system::usage::peak_memory();
@@ -22,7 +23,7 @@ pub fn peak_memory() -> Option<u64> {
             let done = libc::getrusage(libc::RUSAGE_SELF, usage.as_mut_ptr()) == 0;
             done.then(|| usage.assume_init())
         };
-        // In kilobytes on Linux.
+        // The value is in kilobytes on Linux.
         usage.and_then(|usage| u64::try_from(usage.ru_maxrss).ok()?.checked_mul(1024))
     }
     #[cfg(not(target_os = "linux"))]

@@ -1,4 +1,4 @@
-//! Documents of other formats, carried over to the words of the key.
+//! Carries documents in other formats over to the words of the key.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use crate::model::{
 };
 use crate::pairing::first_difference;
 
-/// Carries over the documents whose words differ from the key's.
+/// Carries over the documents whose words differ from the words of the key.
 pub(super) fn carry(key: &Corpus, response: Corpus, options: &Options) -> Result<Corpus> {
     let mut diagnostics = Diagnostics::default();
     let mut carried = Vec::new();
@@ -37,7 +37,7 @@ pub(super) fn carry(key: &Corpus, response: Corpus, options: &Options) -> Result
     Ok(Corpus { documents, diagnostics: found, answers: Vec::new(), alignment })
 }
 
-/// The words of a document as the text of an answer.
+/// The words of a document, treated as the text of an answer.
 struct AnswerText {
     answer: AnswerDocument,
     /// The start and end of each word in the text.
@@ -77,7 +77,7 @@ impl AnswerText {
     }
 }
 
-/// The places of a document's words in a key with another text.
+/// The places of the words of a document in a key with a different text.
 struct Carrying<'c> {
     key: &'c Document,
     document: &'c Document,
@@ -87,7 +87,7 @@ struct Carrying<'c> {
 }
 
 impl Carrying<'_> {
-    /// The words of the key that a span covers, and whether the span covers them completely.
+    /// Returns the words of the key that a span covers, and whether the span covers them completely.
     fn span(&self, of: Span) -> Option<(Span, Covered)> {
         let words = self.document.words();
         let nodes = words.empty_nodes();
@@ -216,7 +216,7 @@ fn both_have_text(key: &Document, document: &Document) -> bool {
         .all(|words| words.layers().is_some() && !words.are_names() && words.fingerprint().is_some())
 }
 
-/// Carries one document over, unless its words equal the key's or are unknown.
+/// Carries one document over, unless its words equal those of the key or are unknown.
 pub(super) fn carry_document(
     key: &Document,
     document: &Document,
@@ -239,7 +239,8 @@ pub(super) fn carry_document(
     Ok(Some((rebuilt(key, document, &carrying, options, diagnostics)?, applied)))
 }
 
-/// Carries a document with the key's text over to the key's empty nodes; `None` if they do not differ.
+/// Carries a document with the text of the key over to the empty nodes of the key. Returns `None` if
+/// the empty nodes do not differ.
 pub(super) fn carry_same_text(
     key: &Document,
     document: &Document,
@@ -253,7 +254,7 @@ pub(super) fn carry_same_text(
     rebuilt(key, document, &places, options, diagnostics).map(Some)
 }
 
-/// Rebuilds a document over the words of the key.
+/// Rebuilds a document with the words of the key.
 fn rebuilt(
     key: &Document,
     document: &Document,

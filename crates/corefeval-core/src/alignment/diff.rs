@@ -1,12 +1,12 @@
-//! The alignment of two sequences of pieces with the fewest changes.
+//! Aligns two sequences of pieces with the fewest changes.
 //!
-//! Replacing, dropping and adding a piece cost 1 each. Among the alignments of the lowest cost the one with the fewest
-//! gaps is chosen, and among those the earliest: from the start, a pair is preferred to skipping a piece of the key,
-//! and that to skipping a piece of the answer.
+//! Replacing, dropping and adding a piece cost 1 each. Among the alignments of the lowest cost, the one with the
+//! fewest gaps is chosen. In a tie, the earliest is chosen: from the start, a pair is preferred to skipping a piece of
+//! the key, and that to skipping a piece of the answer.
 //!
-//! The table of all prefixes and suffixes would be quadratic. A cell is computed only if the changes after it, plus a
-//! lower bound of those before it, are within a budget. The result is the same as with the whole table. There are two
-//! bounds:
+//! The complete table of prefixes and suffixes would be quadratic. A cell is computed only if the changes after it,
+//! plus a lower bound of the changes before it, are within a budget. The result is the same as with the complete
+//! table. There are two bounds:
 //!
 //! - In texts with few changes, the changes before a cell are known exactly: [`Fronts`] has, for each number of changes
 //!   and each diagonal, the furthest place that can be reached (Ukkonen 1985, Myers 1986), in time linear in the texts and
@@ -14,10 +14,10 @@
 //! - Otherwise the bound counts short runs of the key that occur nowhere in the answer: each contains a change. The
 //!   budget is the cost of the best alignment in a [`Corridor`] along the long runs that both texts have.
 //!
-//! Many changes in a long text would leave too many cells for either bound. The alignment in the corridor is then
-//! the result: in time linear in the texts, with the fewest changes unless a better alignment leaves the corridor. An answer
-//! with several copies of the text has its corridor along the copy, or the parts of copies, with the most common runs.
-//! Texts without common runs are aligned only if they are short ([`MOST_CELLS_APART`]).
+//! If a long text has many changes, either bound leaves too many cells. The alignment in the corridor is then the
+//! result. It takes time linear in the texts, and has the fewest changes unless a better alignment leaves the corridor.
+//! If an answer contains several copies of the text, the corridor follows the copy, or the parts of copies, with the
+//! most common runs. Texts without common runs are aligned only if they are short ([`MOST_CELLS_APART`]).
 
 use std::ops::Range;
 
@@ -26,16 +26,17 @@ use rustc_hash::{FxHashMap, FxHashSet};
 /// A piece of an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct AnswerPiece {
-    /// Its number; equal pieces have the same number.
+    /// The number of the piece. Equal pieces have the same number.
     pub(super) symbol: u32,
-    /// Whether it may not belong to the text: skipping it costs nothing, and it is only paired with an equal piece.
+    /// True if the piece may not belong to the text. Skipping it costs nothing, and it is paired only with an equal
+    /// piece.
     pub(super) doubtful: bool,
 }
 
 /// The division of an answer into blocks. One run of blocks is aligned.
 #[derive(Clone, Debug)]
 pub(super) struct Blocks {
-    /// The first piece of each block, in order, the first of them 0.
+    /// The first piece of each block, in order, starting with 0.
     pub(super) starts: Vec<u32>,
     /// The number of marks in each block.
     pub(super) marks: Vec<u32>,
@@ -44,15 +45,15 @@ pub(super) struct Blocks {
 /// The alignment of an answer's pieces.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct DiffPath {
-    /// The run of the answer's pieces that counts.
+    /// The run of the answer's pieces that is aligned.
     pub(super) run: Range<usize>,
-    /// For each piece of the answer, the piece of the key that it is paired with; the two may differ.
+    /// The piece of the key that each piece of the answer is paired with. The two may differ.
     pub(super) pairs: Vec<Option<u32>>,
     /// The number of pieces replaced, dropped or added.
     pub(super) changes: u32,
 }
 
-/// A cost: changes, then marks outside the run, then gaps, in this order of weight.
+/// A cost: changes, then marks outside the run, then gaps, from the highest to the lowest weight.
 type Cost = u64;
 
 const CHANGE: Cost = 1 << 40;
@@ -60,16 +61,16 @@ const MARK: Cost = 1 << 20;
 const GAP: Cost = 1;
 const NEVER: Cost = Cost::MAX / 2;
 
-/// The number of pieces that costs can count.
+/// The largest number of pieces that costs can count.
 const MOST: usize = 1 << 20;
 
 /// The largest number of cells to compute if a bound leaves few of them.
 const MOST_CELLS: u64 = 1 << 28;
 
-/// The largest number of cells to compute for texts that have no common runs: all of two texts of 8,192 pieces.
+/// The largest number of cells to compute for texts without common runs: all cells of two texts of 8,192 pieces.
 const MOST_CELLS_APART: u64 = 1 << 26;
 
-/// The largest number of cells to compute along common runs, linear in the texts.
+/// Returns the largest number of cells to compute along common runs, linear in the texts.
 fn most_cells_along(key: usize, answer: usize) -> u64 {
     MOST_CELLS_APART.max(512 * (key as u64 + answer as u64))
 }
@@ -88,34 +89,35 @@ enum Move {
 /// The end of the alignment.
 const STOP: u8 = 3;
 
-/// The move before a cell, which determines whether the next one opens a gap.
+/// The previous move, which determines whether the next move opens a gap.
 const AFTER_PAIR: usize = 0;
 const AFTER_KEY: usize = 1;
 const AFTER_ANSWER: usize = 2;
-/// Only pieces of the key were skipped so far: the alignment cannot end, because its run would be empty.
+/// The state in which only pieces of the key were skipped so far. The alignment cannot end here, because
+/// its run would be empty.
 const AFTER_KEY_ALONE: usize = 3;
-/// No move yet.
+/// The state before the first move.
 const BEGIN: usize = 4;
 
-/// The costs from a cell to the end, by the move before.
+/// The costs from a cell to the end, by the previous move.
 type CostsByMove = [Cost; 4];
 
-/// The costs of the moves from a cell to the end, without that of opening a gap.
+/// The costs of the moves from a cell to the end, without the cost of opening a gap.
 struct Moves {
     pair: Cost,
     key: Cost,
-    /// Skipping a piece of the key, if only pieces of the key were skipped so far.
+    /// The cost of skipping a piece of the key, if only pieces of the key were skipped so far.
     key_alone: Cost,
-    /// Skipping a piece of the answer that is not doubtful.
+    /// The cost of skipping a piece of the answer that is not doubtful.
     answer: Cost,
-    /// Whether there is a doubtful piece of the answer, which costs nothing to skip.
+    /// True if the next piece of the answer is doubtful, so that skipping it costs nothing.
     free: bool,
     stop: Cost,
 }
 
 impl Moves {
-    /// The cost from the cell to the end after a move, and the move to take. `right` is the cost from the next column
-    /// after the same move.
+    /// Returns the cost from the cell to the end after a move, and the move to take. `right` is the cost from the
+    /// next column after the same move.
     #[inline]
     fn best(&self, before: usize, right: Cost) -> (Cost, u8) {
         let alone = before == AFTER_KEY_ALONE || before == BEGIN;
@@ -124,7 +126,7 @@ impl Moves {
         let pass_key = key + gap(before != AFTER_KEY && before != AFTER_KEY_ALONE);
         // Skipping a doubtful piece does not open a gap.
         let pass_answer = if self.free { right } else { self.answer + gap(before != AFTER_ANSWER) };
-        // At the end of the key the alignment may end here, and it does if that costs no more.
+        // At the end of the key the alignment may end here, and it does so if that does not cost more.
         let mut best = if alone { (NEVER, STOP) } else { (self.stop, STOP) };
         for (cost, step) in
             [(self.pair, Move::Pair), (pass_key, Move::PassKey), (pass_answer, Move::PassAnswer)]
@@ -137,7 +139,7 @@ impl Moves {
     }
 }
 
-/// Aligns a run of blocks of the answer with the key. The run is the one with the fewest changes; among equals the one
+/// Aligns a run of blocks of the answer with the key. The run is the one with the fewest changes; in a tie, the one
 /// with the most marks, then the earliest.
 pub(super) fn align(key: &[u32], answer: &[AnswerPiece], blocks: &Blocks) -> DiffPath {
     debug_assert_eq!(blocks.starts.first(), Some(&0));
@@ -158,7 +160,7 @@ pub(super) fn align(key: &[u32], answer: &[AnswerPiece], blocks: &Blocks) -> Dif
             };
         }
         let least = bound.total().max(key.len().saturating_sub(answer.len()) as u32);
-        // The bound is exact where the answer lacks passages, for example because it stops early.
+        // The bound is exact if the answer lacks passages, for example because it stops early.
         let mut slack = 16;
         // No alignment costs more than skipping everything.
         let most = (key.len() + answer.len()) as u32;
@@ -176,40 +178,41 @@ pub(super) fn align(key: &[u32], answer: &[AnswerPiece], blocks: &Blocks) -> Dif
     align_by_anchors(key, answer)
 }
 
-/// The lower bound of the changes before a cell.
+/// A lower bound of the changes before a cell.
 #[derive(Clone, Copy)]
 enum Bound<'t> {
     Fronts(&'t Fronts),
     Runs(&'t LowerBound),
-    /// None, but only cells of the corridor are computed.
+    /// No bound, but only cells of the corridor are computed.
     Corridor(&'t Corridor),
 }
 
-/// The numbers of changes to compute fronts for, in turn. The last takes about 50 MB and a tenth of a second.
+/// The numbers of changes for which fronts are computed, in turn. The last takes about 50 MB and a tenth of a second.
 const FRONTS: [u32; 3] = [64, 512, 4096];
 
 /// The largest number of values in the fronts.
 const MOST_FRONTS: usize = 1 << 25;
 
 /// The furthest place in the key that can be reached with a number of changes, on each diagonal. A diagonal is the
-/// difference between the pieces of the answer and of the key before a cell.
-/// Doubtful pieces cost as much as others here. The alignment skips them free of charge, so a cell may need up to
-/// that many changes fewer.
+/// difference between the numbers of pieces of the answer and of the key before a cell. Doubtful pieces cost as
+/// much as others here. Because the alignment skips them without cost, a cell may need up to that many changes
+/// fewer.
 struct Fronts {
-    /// The number of changes that reach the end of the key and of a block.
+    /// The number of changes needed to reach the end of the key and of a block.
     changes: u32,
-    /// For each number of changes, the place in the key reached on each diagonal, from the lowest; `-1` if none is.
+    /// The place in the key reached on each diagonal, from the lowest diagonal, for each number of changes; `-1` if
+    /// none.
     rows: Vec<Vec<i32>>,
     /// The number of doubtful pieces of the answer before each place; empty if there are none.
     doubts: Vec<u32>,
 }
 
 impl Fronts {
-    /// Computes fronts until one reaches the end; `None` if that takes more than `most` changes.
+    /// Computes fronts until one reaches the end. Returns `None` if that takes more than `most` changes.
     fn new(key: &[u32], answer: &[AnswerPiece], blocks: &Blocks, most: u32) -> Option<Fronts> {
         let (n, m) = (i64::try_from(key.len()).ok()?, i64::try_from(answer.len()).ok()?);
         let most = i64::from(most);
-        // One side has this many more pieces than the other: a lower bound that costs nothing.
+        // One side has this many more pieces than the other, which is a lower bound that needs no computation.
         if n - m > most || (blocks.starts.len() == 1 && m - n > most) {
             return None;
         }
@@ -230,7 +233,7 @@ impl Fronts {
         let mut rows: Vec<Vec<i32>> = Vec::new();
         let (mut size, mut changes) = (0, None);
         for d in 0..=most {
-            // The lowest diagonal of a row is -d. Beyond the highest the rest of the answer is too short.
+            // The lowest diagonal of a row is -d. Beyond the highest diagonal, the rest of the answer is too short.
             let highest = (last_start + d).min(m - n + most - d).min(m);
             let width = usize::try_from(highest + d + 1).unwrap_or(0);
             size += width;
@@ -247,7 +250,7 @@ impl Fronts {
             for (place, reached) in (0..).zip(&mut row) {
                 let k: i64 = place - d;
                 let (same, left, right) = (at(k), at(k - 1), at(k + 1));
-                // A replaced piece, a skipped one of the answer, and a skipped one of the key.
+                // A replaced piece, a skipped piece of the answer, or a skipped piece of the key.
                 let mut i = (if same < 0 { -1 } else { same + 1 }).max(left).max(if right < 0 {
                     -1
                 } else {
@@ -289,22 +292,22 @@ impl Fronts {
         let d = (changes + free) as usize;
         let row = self.rows.get(d).or(self.rows.last());
         let d = d.min(self.rows.len().saturating_sub(1));
-        // The place of the diagonal j - i.
+        // The index of the diagonal j - i.
         let place = (j + d).checked_sub(i);
         let reached = row.zip(place).and_then(|(row, place)| row.get(place));
         reached.is_some_and(|&reached| reached >= 0 && reached as usize >= i)
     }
 }
 
-/// For each prefix of the key, a lower bound of its changes in any alignment.
+/// A lower bound of the changes of each prefix of the key in any alignment.
 struct LowerBound {
     /// The number of runs missing from the answer that end at or before each place.
     before: Vec<u32>,
 }
 
 impl LowerBound {
-    /// Counts disjoint runs of the key, of a few lengths, that the answer lacks: as many as possible, by taking the one
-    /// that ends first each time.
+    /// Counts disjoint runs of the key, of a few lengths, that the answer lacks. The number is maximal, because the run
+    /// that ends first is taken each time.
     fn new(key: &[u32], answer: &[AnswerPiece]) -> LowerBound {
         let symbols: Vec<u32> = answer.iter().map(|piece| piece.symbol).collect();
         let listed: Vec<(usize, Vec<Vec<u32>>)> = [1, 2, 3, 4, 5, 6, 8, 12]
@@ -339,7 +342,8 @@ impl LowerBound {
     }
 }
 
-/// Returns the runs of a given length in an answer, with doubtful pieces left out or not. `None` if there are too many.
+/// Returns the runs of a given length in an answer, with and without doubtful pieces. Returns `None` if there are too
+/// many.
 fn runs_with_doubts(answer: &[AnswerPiece], length: usize) -> Option<Vec<Vec<u32>>> {
     let mut runs = Vec::new();
     if length == 1 {
@@ -364,7 +368,7 @@ const MOST_DOUBTS: usize = 6;
 /// The largest number of runs that are listed.
 const MOST_RUNS: usize = 1 << 18;
 
-/// Adds the runs that start at a place, with and without each doubtful piece. `None` if there are too many.
+/// Adds the runs that start at a place, with and without each doubtful piece. Returns `None` if there are too many.
 fn extend(
     answer: &[AnswerPiece],
     at: usize,
@@ -390,7 +394,7 @@ fn extend(
     Some(())
 }
 
-/// Whether an alignment was found within the budget.
+/// The result of filling the table: whether an alignment was found within the budget.
 enum Filled {
     Fits,
     Exceeds,
@@ -406,9 +410,9 @@ struct Table<'t> {
     /// The cost of starting or ending at a place of the answer; `NEVER` within a block.
     begin: Vec<Cost>,
     end: Vec<Cost>,
-    /// The cells of each row: the first column, and the moves from each cell, two bits for each move before.
+    /// The cells of each row: the first column, and the moves from each cell, two bits for each previous move.
     rows: Vec<(u32, Vec<u8>)>,
-    /// The move from each column of the first row, before any other move.
+    /// The move from each column of the first row if there is no previous move.
     first_moves: Vec<u8>,
     /// The start of the best alignment.
     start: usize,
@@ -462,7 +466,7 @@ impl<'t> Table<'t> {
         for i in (0..=n).rev() {
             let (last, first) = match i == n {
                 true => (m, 0),
-                // The moves from a cell lead to the same column below or to the next one.
+                // The moves from a cell lead to the same column in the row below or to the next column.
                 false => ((below.0 + below.1.len()).saturating_sub(1).min(m), below.0.saturating_sub(1)),
             };
             costs.clear();
@@ -477,7 +481,7 @@ impl<'t> Table<'t> {
                     self.first_moves[j] = chosen;
                     right_begin = cost;
                     let cost = cost + self.begin[j];
-                    // The earliest start wins ties.
+                    // In a tie, the earliest start is chosen.
                     if self.begin[j] < NEVER && cost <= self.cost {
                         (self.cost, self.start) = (cost, j);
                     }
@@ -496,7 +500,7 @@ impl<'t> Table<'t> {
                     kept = Some((kept.map_or(costs.len() - 1, |kept| kept.0), costs.len()));
                 }
                 right = cell;
-                // Beyond the cells below, the only way forward is to skip pieces of the answer.
+                // Beyond the cells below, the only possible move is to skip pieces of the answer.
                 if j == 0 || (j <= first && !alive) {
                     break;
                 }
@@ -506,7 +510,7 @@ impl<'t> Table<'t> {
                 return Filled::TooMany;
             }
             let Some((from, to)) = kept else { return Filled::Exceeds };
-            // The columns were visited from the right.
+            // The columns were visited from right to left.
             let lowest = last + 1 - to;
             self.rows[i] = (lowest as u32, moves[from..to].iter().rev().copied().collect());
             below.0 = lowest;
@@ -525,13 +529,13 @@ impl<'t> Table<'t> {
         let Some(left) = self.budget.checked_sub((cost / CHANGE) as u32) else { return false };
         match self.bound {
             Bound::Fronts(fronts) => fronts.reach(i, j, left),
-            // At least this many pieces of the key are skipped before it.
+            // At least this many pieces of the key are skipped before the cell.
             Bound::Runs(bound) => bound.before[i].max(i.saturating_sub(j) as u32) <= left,
             Bound::Corridor(corridor) => corridor.has(i, j),
         }
     }
 
-    /// The costs of the moves from a cell, whatever the move before.
+    /// Returns the costs of the moves from a cell, independent of the previous move.
     #[inline]
     fn moves(&self, (i, j): (usize, usize), below: &(usize, Vec<CostsByMove>), right: &CostsByMove) -> Moves {
         let (n, m) = (self.key.len(), self.answer.len());
@@ -592,20 +596,20 @@ impl<'t> Table<'t> {
 
 /// The cells in which an alignment is searched, around the long runs that both texts have.
 struct Corridor {
-    /// For each row, the first column and the last one.
+    /// The first and the last column of each row.
     rows: Vec<(usize, usize)>,
 }
 
-/// The lengths of the common runs that a corridor follows, and the number of cells between two of them above which
+/// The lengths of the common runs that a corridor follows, and the number of cells between two runs above which
 /// shorter runs are searched there.
 const LEADS: [usize; 3] = [ANCHOR, 8, 5];
 const MOST_BETWEEN: usize = 1 << 16;
 
-/// The largest distance of an alignment from a common run.
+/// The distance by which an alignment may deviate from a common run.
 const MARGIN: usize = 32;
 
 impl Corridor {
-    /// Finds the corridor; `None` if the texts have too little in common, so that it would have too many cells.
+    /// Finds the corridor. Returns `None` if the texts have so little in common that it would have too many cells.
     fn new(key: &[u32], answer: &[AnswerPiece]) -> Option<Corridor> {
         let symbols: Vec<u32> = answer.iter().map(|piece| piece.symbol).collect();
         let (n, m) = (key.len(), answer.len());
@@ -634,7 +638,7 @@ impl Corridor {
     }
 }
 
-/// Adds the places between and after the pieces of common runs, which rise on both sides.
+/// Adds the places between and after the pieces of common runs, which increase on both sides.
 fn lead(
     (i, key): (usize, &[u32]),
     (j, answer): (usize, &[u32]),
@@ -648,7 +652,7 @@ fn lead(
     let (mut ours, mut theirs) = (0, 0);
     let whole = (key.len(), answer.len());
     for (first, other) in anchors(key, answer, length).into_iter().chain([whole]) {
-        // Runs overlap if they are parts of a longer one; others that overlap do not fit together.
+        // Runs overlap if they are parts of a longer one. Other overlapping runs are not compatible.
         if first < ours || other < theirs {
             if first + theirs == other + ours {
                 (ours, theirs) = (first + length, other + length);
@@ -666,7 +670,7 @@ fn lead(
     }
 }
 
-/// Aligns texts within their corridor. `None` if they have too little in common.
+/// Aligns texts within their corridor. Returns `None` if they have too little in common.
 fn align_in_corridor(key: &[u32], answer: &[AnswerPiece], blocks: &Blocks) -> Option<DiffPath> {
     let corridor = Corridor::new(key, answer)?;
     let most = (key.len() + answer.len()) as u32;
@@ -677,15 +681,16 @@ fn align_in_corridor(key: &[u32], answer: &[AnswerPiece], blocks: &Blocks) -> Op
 /// The length of common runs that mark the same place of both texts.
 const ANCHOR: usize = 12;
 
-/// Aligns texts that are too long, or differ too much, for one table: they are cut at runs of [`ANCHOR`] pieces that
-/// the key has exactly once, and aligned between them. The largest parts are not aligned if all would take too long.
+/// Aligns texts that are too long, or differ too much, for one table. The texts are cut at runs of [`ANCHOR`] pieces
+/// that occur exactly once in the key, and aligned between these runs. The largest parts are not aligned if all
+/// parts together would take too long.
 fn align_by_anchors(key: &[u32], answer: &[AnswerPiece]) -> DiffPath {
     let symbols: Vec<u32> = answer.iter().map(|piece| piece.symbol).collect();
     let mut pairs = vec![None; answer.len()];
     let mut parts: Vec<(Range<usize>, Range<usize>)> = Vec::new();
     let (mut i, mut j) = (0, 0);
     for (ours, theirs) in anchors(key, &symbols, ANCHOR).into_iter().chain([(key.len(), answer.len())]) {
-        // Anchors may overlap those before.
+        // Anchors may overlap the previous ones.
         if ours < i || theirs < j {
             continue;
         }
@@ -718,7 +723,7 @@ fn align_by_anchors(key: &[u32], answer: &[AnswerPiece]) -> DiffPath {
     DiffPath { run: 0..answer.len(), pairs, changes }
 }
 
-/// Aligns the pieces between two anchors; `None` if one side has none there.
+/// Aligns the pieces between two anchors. Returns `None` if one side has no pieces there.
 fn align_part(key: &[u32], answer: &[AnswerPiece]) -> Option<DiffPath> {
     if key.is_empty() || answer.is_empty() {
         return None;
@@ -729,15 +734,16 @@ fn align_part(key: &[u32], answer: &[AnswerPiece]) -> Option<DiffPath> {
     matches!(table.fill(MOST_CELLS), Filled::Fits).then(|| table.trace())
 }
 
-/// The places of runs of some length that occur exactly once in the key: the longest chain in the order of both. An answer
-/// that repeats the text has such a run several times, and the chain takes the copy that the others agree with.
+/// Returns the places of runs of some length that occur exactly once in the key: the longest chain in the order of
+/// both. An answer that repeats the text contains such a run several times, and the chain takes the copy that agrees
+/// with the other runs.
 fn anchors(key: &[u32], answer: &[u32], length: usize) -> Vec<(usize, usize)> {
-    // For each run its place in the key, if it is the only one, and its last place in the answer so far.
+    // The place of each run in the key, if it occurs once, and its last place in the answer so far.
     let mut runs: FxHashMap<&[u32], (Option<usize>, Option<usize>)> = FxHashMap::default();
     for (place, run) in key.windows(length).enumerate() {
         runs.entry(run).and_modify(|known| known.0 = None).or_insert((Some(place), None));
     }
-    // The place in the answer before each one that has the same run.
+    // The previous place in the answer with the same run, for each place.
     let mut earlier = vec![None; answer.len()];
     for (place, run) in answer.windows(length).enumerate() {
         if let Some((Some(_), last)) = runs.get_mut(run) {
@@ -747,14 +753,15 @@ fn anchors(key: &[u32], answer: &[u32], length: usize) -> Vec<(usize, usize)> {
     let mut common: Vec<(usize, usize)> = Vec::new();
     for (place, run) in key.windows(length).enumerate() {
         if let Some(&(Some(_), mut next)) = runs.get(run) {
-            // From the last to the first, so that a chain takes one of them.
+            // The places are tried from the last to the first, so that a chain takes one of them.
             while let Some(other) = next {
                 common.push((place, other));
                 next = earlier[other];
             }
         }
     }
-    // The longest chain that rises on both sides: the last of each length, and where it came from.
+    // The longest chain that increases on both sides: the last element for each length, and the
+    // predecessor of each element.
     let (mut tails, mut came): (Vec<usize>, Vec<Option<usize>>) = (Vec::new(), vec![None; common.len()]);
     for (place, &(_, other)) in common.iter().enumerate() {
         let length = tails.partition_point(|&tail| common[tail].1 < other);
@@ -778,12 +785,12 @@ fn anchors(key: &[u32], answer: &[u32], length: usize) -> Vec<(usize, usize)> {
 mod tests {
     use super::*;
 
-    /// The costs of all prefixes of both sequences, from the end, without any bound.
+    /// The costs from each cell to the end, for all prefixes of both sequences, without any bound.
     struct Plain<'t> {
         key: &'t [u32],
         answer: &'t [AnswerPiece],
         end: usize,
-        /// Changes and gaps to the end from each cell after each move.
+        /// The changes and gaps to the end from each cell after each move.
         costs: Vec<[(u32, u32); 3]>,
     }
 
@@ -805,7 +812,7 @@ mod tests {
             plain
         }
 
-        /// The moves from a cell in the order of preference, each with its cost and where it leads.
+        /// Returns the moves from a cell in the order of preference, each with its cost and its target.
         fn choices(&self, i: usize, j: usize, before: usize) -> Vec<((u32, u32), usize, usize, usize)> {
             let cost = |i: usize, j: usize, after: usize| self.costs[i * (self.end + 1) + j][after];
             let mut choices = Vec::new();
@@ -851,7 +858,7 @@ mod tests {
         }
     }
 
-    /// The fewest changes, marks outside and gaps over all runs of blocks.
+    /// Returns the fewest changes, marks outside and gaps over all runs of blocks.
     fn plain(key: &[u32], answer: &[AnswerPiece], blocks: &Blocks) -> ((u32, u32, u32), usize) {
         let mut ends: Vec<usize> = blocks.starts.iter().map(|&start| start as usize).collect();
         ends.push(answer.len());
@@ -861,7 +868,7 @@ mod tests {
             for (to, &end) in ends.iter().enumerate().skip(from) {
                 let inside: u32 = blocks.marks[from..to].iter().sum();
                 let (changes, gaps) = Plain::new(key, answer, end).best(start);
-                // A run in which nothing is paired or replaced is not valid.
+                // A run needs at least one piece that is counted.
                 if answer[start..end].iter().all(|piece| piece.doubtful) && changes as usize == key.len() {
                     continue;
                 }
@@ -871,7 +878,7 @@ mod tests {
         best
     }
 
-    /// Numbers that look random.
+    /// A generator of pseudo-random numbers.
     struct Numbers(u64);
 
     impl Numbers {
@@ -915,7 +922,7 @@ mod tests {
             let found = align(&key, &answer, &blocks);
             let (best, _) = plain(&key, &answer, &blocks);
             assert_eq!(found.changes, best.0, "round {round}: {key:?} {answer:?} {blocks:?}");
-            // The pairs are those of the run, and the earliest.
+            // The pairs are those of the run, and the earliest ones.
             let run = Plain::new(&key, &answer, found.run.end);
             assert_eq!(run.best(found.run.start).0, best.0, "round {round}");
             assert_eq!(run.best(found.run.start).1, best.2, "round {round}: gaps");
@@ -940,12 +947,12 @@ mod tests {
         assert_eq!(align(&[7, 1, 2], &answer, &one_block()).pairs, [None, Some(1), None, Some(2)]);
     }
 
-    /// A text of many words like those of a language: few are frequent.
+    /// Generates a text of words distributed as in a language: few are frequent.
     fn text(length: usize, numbers: &mut Numbers) -> Vec<u32> {
         (0..length).map(|_| (numbers.below(1000) * numbers.below(1000) / 700) as u32).collect()
     }
 
-    /// The text with a share of its pieces replaced, dropped and added.
+    /// Returns the text with a share of its pieces replaced, dropped and added.
     fn changed(key: &[u32], per_thousand: u64, numbers: &mut Numbers) -> Vec<AnswerPiece> {
         let mut answer = Vec::new();
         for &symbol in key {
@@ -985,7 +992,7 @@ mod tests {
                 for piece in &mut answer {
                     piece.doubtful = numbers.below(200) == 0;
                 }
-                // Text around the answer, in blocks.
+                // The answer is surrounded by text in separate blocks.
                 let around = certain(&text(30, &mut numbers));
                 let starts = vec![0, around.len() as u32, (around.len() + answer.len()) as u32];
                 let blocks = Blocks { starts, marks: vec![0, 3, 0] };
@@ -1024,12 +1031,12 @@ mod tests {
             let inside = align_in_corridor(&key, &answer, &one_block()).expect("common runs");
             let plain = Plain::new(&key, &answer, answer.len());
             let best = plain.best(0).0;
-            // Parts of many copies can fit better than those with the most common runs.
+            // Parts of many copies can fit better than the parts with the most common runs.
             let most = if copies <= 3 { best } else { best + best / 100 };
             assert!((best..=most).contains(&inside.changes), "{copies} copies: {} {best}", inside.changes);
             assert_eq!(align(&key, &answer, &one_block()).pairs, plain.pairs(0), "{copies} copies");
         }
-        // Copies of a long text: one of them is aligned, and few cells are computed.
+        // Of several copies of a long text, one is aligned, and few cells are computed.
         let key = text(10_000, &mut numbers);
         for copies in [2, 10] {
             let answer: Vec<AnswerPiece> =

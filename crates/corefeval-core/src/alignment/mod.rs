@@ -1,11 +1,11 @@
-//! The alignment of texts: carries mentions over to the key's words from a response whose text differs slightly.
+//! Aligns texts: carries mentions over to the key's words from a response whose text differs slightly.
 //!
 //! The texts are compared as a whole, at the first of three levels at which they agree: word by word; character by
 //! character, ignoring spaces, case and variants of punctuation; or piece by piece with the fewest changes. Mentions
 //! are placed on the words that they cover. A mention that cannot be placed is reported and counts as spurious: the
-//! document has an extra word for it after the text.
+//! document gets an extra word for it after the text.
 //!
-//! The answer of a language model has no words until it is aligned. Its text is compared in the same way; if it lists
+//! The answer of a language model has no words until it is aligned. Its text is compared in the same way. If it lists
 //! strings without repeating the text, the strings are searched in the key's text.
 
 mod carry;
@@ -33,20 +33,20 @@ pub use text::{running_sentences, running_text};
 /// The options of text alignment.
 #[derive(Clone, Copy, Debug)]
 pub struct Options {
-    /// The allowed differences between the texts.
+    /// The differences between the texts that are accepted.
     pub level: Align,
     /// The minimum share of a text's pieces that the key must contain.
     pub min_aligned: f64,
     /// The treatment of empty nodes that the key lacks.
     pub extra_zeros: ExtraZeros,
-    /// Whether mentions without a place are kept, to count as spurious.
+    /// True if mentions without a place are kept, to count as spurious.
     pub keep_unplaced: bool,
-    /// The pairing of the documents of both sides.
+    /// The rule for pairing the documents of both sides.
     pub pair_documents: PairDocuments,
 }
 
 impl Options {
-    /// Returns the options in the settings, for scores.
+    /// Returns the options from the settings of a scoring run.
     pub fn of(settings: &Settings) -> Options {
         Options {
             level: settings.align,
@@ -76,17 +76,17 @@ pub fn note(settings: &mut Settings, applied: TextAlignment) {
     if let Some(notation) = applied.notation {
         settings.notation = notation;
     }
-    // Rounded down, so that 1 means all.
+    // The share is rounded down, so that 1 means all.
     let share = applied.aligned.map(|share| (share * 1e4).floor() / 1e4);
     settings.aligned = share.and_then(AlignedShare::new);
 }
 
-/// Returns whether a response must be aligned before it is paired: it is an answer, or the settings request it.
+/// Returns whether a response must be aligned before it is paired: because it is an answer, or the settings request it.
 pub fn is_needed(response: &Corpus, level: Align) -> bool {
     !response.answers.is_empty() || matches!(level, Align::Characters | Align::Text)
 }
 
-/// Carries one document over to the words of a key; `None` if its words equal the key's or are unknown.
+/// Carries one document over to the words of a key. Returns `None` if its words equal those of the key or are unknown.
 ///
 /// # Errors
 ///
@@ -102,8 +102,8 @@ pub fn carried(
 
 /// Carries a response over to the words of a key, both read with their words.
 ///
-/// An answer becomes documents of the key's words. Documents of other formats whose words differ from the key's are
-/// carried over as well, if the level allows more than words.
+/// An answer is converted to documents with the key's words. Documents of other formats whose words differ from the
+/// key's are carried over as well, if the level allows differences.
 ///
 /// ```
 /// use corefeval_core::alignment::{Options, onto};
@@ -122,8 +122,8 @@ pub fn carried(
 ///
 /// # Errors
 ///
-/// A key whose words are not known; an answer without any document of the key; texts that have less in common than
-/// the options require.
+/// The words of the key are unknown; the answer contains no document of the key; the texts have less in common
+/// than the options require.
 pub fn onto(key: &Corpus, response: Corpus, options: &Options) -> Result<Corpus> {
     let mut applied = TextAlignment::default();
     if response.answers.is_empty() {
@@ -143,7 +143,7 @@ pub fn onto(key: &Corpus, response: Corpus, options: &Options) -> Result<Corpus>
         *lines.entry(Arc::clone(&answer.source)).or_default() += 1;
     }
     for (key, answer) in pair(key, response.answers, options, &mut diagnostics)? {
-        // Lines around the documents have no mentions either, so that the reader does not warn.
+        // Lines around the documents have no mentions either, so the reader does not warn about them.
         if answer.notation == Notation::Pipe && lines[&answer.source] > 1 && !answer.has_mentions() {
             let id = key.id().to_string();
             let message = || format!("the response has no mention in `{id}`");
@@ -165,12 +165,12 @@ pub fn onto(key: &Corpus, response: Corpus, options: &Options) -> Result<Corpus>
     Ok(Corpus { documents, diagnostics, answers: Vec::new(), alignment: Some(applied) })
 }
 
-/// Places the mentions of a document on the words of a key document, and gives it the id of that document.
+/// Places the mentions of a document on the words of a key document, and assigns it the id of that document.
 ///
-/// Its words may differ if the level allows more than equal words. Its empty nodes may always differ: a mention of
-/// words of the text keeps these words; a zero gets the key's empty node that scores would compare it with, otherwise
-/// it is left out and counted. A document whose words are not known (jsonlines without sentences) refers to the key's
-/// words by number.
+/// Its own words may differ, if the level allows this. Its empty nodes may always differ. Mentions of words of the text
+/// keep these words. Zeros get those empty nodes of the key that scores would compare them with; other zeros are left
+/// out and counted. In a document whose words are not known (jsonlines without sentences), mentions refer to the words
+/// of the key by number.
 ///
 /// # Errors
 ///
@@ -238,7 +238,7 @@ fn pair<'k>(
             paired.insert(place, answer);
         }
     }
-    // Several lines are one document if the key has one.
+    // Several lines are one document if the key has one document.
     if key.documents.len() == 1
         && paired.is_empty()
         && left.len() > 1
@@ -247,7 +247,7 @@ fn pair<'k>(
         let joined = left.into_values().reduce(|one, other| join(one, other, diagnostics));
         left = joined.into_iter().map(|answer| (0, answer)).collect();
     }
-    // Strings alone do not show which document they belong to.
+    // Strings alone do not show to which document they belong.
     let named = |answer: &&AnswerDocument| {
         matches!(answer.body, AnswerBody::Strings { .. })
             && answer.id.as_ref().is_some_and(|id| !id.is_empty())
@@ -301,13 +301,14 @@ fn pair<'k>(
     Ok(found.collect())
 }
 
-/// Documents of an answer by their numbers.
+/// The documents of an answer by number.
 type Numbered = BTreeMap<usize, AnswerDocument>;
 
-/// Pairs documents of an answer with those of the key in their order. Returns the pairs, and the documents that are left.
+/// Pairs documents of an answer with those of the key in their order. Returns the pairs, and the remaining documents.
 ///
-/// Lines in `pipe` without a mark that are not in the key's document surround the answer. If lines are missing, a
-/// line skips documents that differ from it. A line that repeats an earlier one belongs to its document.
+/// In `pipe`, lines without a mark that are not in the key's document surround the answer. If lines are missing, a
+/// line skips documents that differ from it. A line that repeats an earlier line belongs to the document of the
+/// earlier line.
 fn pair_in_order(key: &Corpus, answers: Numbered, diagnostics: &mut Diagnostics) -> (Numbered, Numbered) {
     let (mut paired, mut left) = (Numbered::new(), Numbered::new());
     let documents = key.documents.len();
@@ -359,7 +360,7 @@ fn pair_in_order(key: &Corpus, answers: Numbered, diagnostics: &mut Diagnostics)
     (paired, left)
 }
 
-/// Two lines, joined into one document.
+/// Joins two lines into one document.
 fn join(mut one: AnswerDocument, other: AnswerDocument, diagnostics: &mut Diagnostics) -> AnswerDocument {
     let known = one.entities.len();
     let entities: Vec<u32> = other
@@ -395,11 +396,11 @@ struct Unplaced {
     text: String,
     line: u32,
     column: u32,
-    /// For an empty node, the word before it (`None` at the start of the text).
+    /// The word before it, for an empty node (`None` at the start of the text).
     zero: Option<Option<u32>>,
 }
 
-/// A document of an answer while its mentions are placed.
+/// A document of an answer whose mentions are being placed.
 struct Placing<'p> {
     key: &'p Document,
     answer: &'p AnswerDocument,
@@ -425,7 +426,7 @@ impl<'p> Placing<'p> {
         self.diagnostics.add(code, Some(position), Some(self.key.id().to_string()), message);
     }
 
-    /// Places a mention; the same words twice in one entity count once.
+    /// Places a mention. The same words twice in one entity count once.
     fn put(&mut self, entity: u32, first: u32, last: u32, line: u32, column: u32) {
         if self.known.insert((entity, first, last)) {
             self.placed.push(Placed { entity, first, last, line, column });
@@ -447,7 +448,7 @@ impl<'p> Placing<'p> {
         self.unplaced.push(Unplaced { entity, text: shown, line, column, zero: None });
     }
 
-    /// Adds an empty node that the key lacks, if such nodes count as spurious. It was reported before.
+    /// Adds an empty node that the key lacks, if empty nodes of this kind count as spurious. It was reported before.
     fn extra_zero(&mut self, entity: u32, before: Option<u32>, line: u32, column: u32) {
         if self.options.extra_zeros == ExtraZeros::Spurious {
             let text = "_".to_owned();
@@ -455,7 +456,7 @@ impl<'p> Placing<'p> {
         }
     }
 
-    /// The document over the key's words.
+    /// Returns the document with the key's words.
     fn finish(self) -> Result<Document> {
         let Placing { key, answer, options, placed, mut unplaced, .. } = self;
         if !options.keep_unplaced {
@@ -518,13 +519,13 @@ impl Moved {
     }
 }
 
-/// The key's words, with an empty node after the preceding word for each mention that needs a new one.
+/// Returns the key's words, with an empty node after the preceding word for each mention that needs a new one.
 fn with_zeros(words: &Words, unplaced: &[Unplaced]) -> (Words, Moved) {
     let wanted: Vec<Option<u32>> = unplaced.iter().filter_map(|mention| mention.zero).collect();
     if wanted.is_empty() {
         return (words.clone(), Moved { before: Vec::new(), added: Vec::new() });
     }
-    // After the existing nodes; in order, with the number of each request.
+    // New nodes come after the existing ones, in order, with the number of each request.
     let place = |after: Option<u32>| {
         let mut place = after.map_or(0, |word| word + 1);
         while words.is_empty_node(place) {
@@ -566,7 +567,7 @@ fn with_zeros(words: &Words, unplaced: &[Unplaced]) -> (Words, Moved) {
     }
 }
 
-/// The documents of the key with the response documents that they are paired with.
+/// Returns the documents of the key with the response documents paired with them.
 fn pairs<'c>(
     key: &'c Corpus,
     response: &'c Corpus,

@@ -1,7 +1,7 @@
-//! The words of a document in a key with the same text and other empty nodes.
+//! Finds the words of a document in a key with the same text and different empty nodes.
 //!
-//! Words correspond as scores compare them: words of the text by their places, empty nodes by the word before them and
-//! their numbers, and zeros primarily by the words that they depend on.
+//! Words correspond in the same way as in scoring: words of the text by their places, empty nodes by the preceding
+//! word and their numbers, and zeros primarily by the words that they depend on.
 
 use std::collections::BTreeMap;
 
@@ -13,20 +13,21 @@ use super::place::{Places, shortened, words_of};
 use crate::diagnostic::{Code, Diagnostics};
 use crate::model::{Document, Governors, Mention, Span, Words};
 
-/// The largest number of empty nodes with one governor and sentence that a zero is compared with; texts have a handful.
+/// The maximum number of empty nodes after one word and in one sentence with which each node is
+/// compared. Texts have a handful.
 const NEAREST: usize = 32;
 
-/// The words of the key that those of a document with the same text correspond to.
+/// The words of the key that correspond to those of a document with the same text.
 pub(super) struct SameText<'c> {
     key: &'c Document,
     document: &'c Document,
-    /// The word of the key in the same place, for each word; none for empty nodes that the key lacks.
+    /// The word of the key at the same place, for each word. Empty nodes that the key lacks have none.
     places: Vec<Option<u32>>,
-    /// The empty nodes of the key that the zeros of the document correspond to.
+    /// The empty nodes of the key that correspond to the zeros of the document.
     zeros: BTreeMap<u32, u32>,
 }
 
-/// The empty node that a mention consists of, or that is its head.
+/// Returns the empty node that a mention consists of, or that is its head.
 fn zero_of(words: &Words, mention: &Mention) -> Option<u32> {
     let head = mention.head().unwrap_or_else(|| mention.span().start());
     words.is_empty_node(head).then_some(head)
@@ -41,14 +42,14 @@ fn same_nodes(ours: &Words, theirs: &Words) -> bool {
 }
 
 impl<'c> SameText<'c> {
-    /// Compares the empty nodes of two documents with the same text; `None` if there is no difference.
+    /// Compares the empty nodes of two documents with the same text. Returns `None` if they do not differ.
     pub(super) fn new(key: &'c Document, document: &'c Document) -> Option<SameText<'c>> {
         let (ours, theirs) = (key.words(), document.words());
         let nodes = !ours.empty_nodes().is_empty() || !theirs.empty_nodes().is_empty();
         if !nodes || same_nodes(ours, theirs) {
             return None;
         }
-        // The number of the sentence distinguishes nodes around its border.
+        // The number of the sentence distinguishes nodes at the border of two sentences.
         let by_sentence = ours.same_sentences(theirs);
         let slot = |(text, sentence, number): (u32, u32, u32)| {
             (text, if by_sentence { sentence } else { 0 }, number)
@@ -60,7 +61,8 @@ impl<'c> SameText<'c> {
         Some(found)
     }
 
-    /// Pairs the zeros of the document with empty nodes of the key: by what they depend on, the rest by place.
+    /// Pairs the zeros of the document with empty nodes of the key: by the words that they depend on, and the
+    /// rest by place.
     fn pair_zeros(&self, by_sentence: bool) -> BTreeMap<u32, u32> {
         let (ours, theirs) = (self.key.words(), self.document.words());
         let non_referring = self.document.relations().into_iter().flat_map(|found| &found.non_referring);
@@ -68,7 +70,7 @@ impl<'c> SameText<'c> {
         let mut zeros: Vec<u32> = mentions.filter_map(|mention| zero_of(theirs, mention)).collect();
         zeros.sort_unstable();
         zeros.dedup();
-        // A governor that the key lacks is not one of its words.
+        // A governor that the key lacks does not correspond to any of its words.
         let number =
             |word: u32| self.places.get(word as usize).copied().flatten().unwrap_or(ours.count() + word);
         let sentence = |words: &Words, node: u32| if by_sentence { words.sentence_of(node) } else { 0 };
@@ -97,7 +99,7 @@ impl<'c> SameText<'c> {
             for column in columns {
                 let (numerator, denominator) = governors.weight(&of_key[column]);
                 let weight = (u128::from(numerator) << 32) / u128::from(denominator.max(1));
-                // The node in the same place wins ties.
+                // In a tie, the node at the same place wins.
                 let same_place = i128::from(own == Some(ours.empty_nodes()[column]));
                 edges.push(Edge { row, column: column as u32, weight: 2 * weight as i128 + same_place });
             }

@@ -1,4 +1,4 @@
-//! Finds the words of the key that marks in the text of an answer cover.
+//! Finds the words of the key that the marks in the text of an answer cover.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -19,12 +19,12 @@ use crate::wording::{option, option_value, plural, quoted};
 /// The smallest number of pieces of a repeated passage that is reported.
 const REPEATED: usize = 5;
 
-/// The places of a document's mentions in the key.
+/// Finds the places of a document's mentions in the key.
 pub(super) trait Places {
-    /// The words of the key for these spans; `None` if there are none.
+    /// Returns the words of the key for these spans; `None` if there are none.
     fn spans(&self, spans: &[Span]) -> Option<Vec<Span>>;
 
-    /// A mention over the key's words; `None` if it has no place.
+    /// Returns a mention with the key's words; `None` if it has no place.
     fn mention(&self, mention: &Mention, diagnostics: &mut Diagnostics) -> Option<Mention>;
 
     /// Reports a mention without a place.
@@ -66,7 +66,8 @@ impl<'t> TextPair<'t> {
         if words.layers().is_none_or(|layers| layers.surfaces.is_empty()) {
             return plain;
         }
-        // Tokens of several words are spelled as words or as written, whichever the answer has more of.
+        // Multiword tokens are spelled as words or as written, depending on which spelling is more
+        // frequent in the answer.
         let (units, key, unit_of) = of_key(true);
         let spelled =
             TextPair { units, key, unit_of, answer: plain.answer.clone(), doubtful: plain.doubtful.clone() };
@@ -113,20 +114,20 @@ pub(super) fn likeness(key: &Document, text: &MarkedText) -> usize {
     TextPair::new(key.words(), text).shared()
 }
 
-/// Returns whether a text may be that of a document: both have at least half of their pieces in common.
+/// Returns whether a text may belong to a document: both have at least half of their pieces in common.
 pub(super) fn is_like(key: &Document, text: &MarkedText) -> bool {
     let texts = TextPair::new(key.words(), text);
     2 * texts.shared() >= texts.key.len().max(texts.answer.len()).max(1)
 }
 
-/// The units of the key that a mark covers, and whether it starts and ends with them.
+/// The units of the key that a mark covers, with flags for marks that end inside a unit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Covered {
-    /// These units, and whether a part of the first or the last is not marked.
+    /// These units. The flags are set if a part of the first or the last unit is not marked.
     Units { first: u32, last: u32, inside: bool, shrunk: bool },
-    /// Words that the key does not have here.
+    /// The mark covers text, but nothing of the key.
     Nothing,
-    /// No words.
+    /// The mark covers no text.
     Empty,
 }
 
@@ -134,7 +135,7 @@ pub(super) enum Covered {
 enum FoundPlace {
     /// The answer's words, one for each unit.
     Words(Vec<Range<u32>>),
-    /// The answer's characters, one for each of the key.
+    /// The answer's characters, one for each character of the key.
     Characters(Vec<Folded>, KeyCharacters),
     /// The pairs of pieces.
     Pieces,
@@ -236,7 +237,7 @@ impl<'t> TextPlacing<'t> {
         false
     }
 
-    /// The parts of the text that count: those of the run, without doubtful pieces that the key lacks.
+    /// Returns the parts of the text that count: those of the run, without doubtful pieces that the key lacks.
     fn segments(&self) -> Vec<Range<u32>> {
         let run = &self.alignment.run;
         let pieces = &self.texts.answer;
@@ -256,7 +257,7 @@ impl<'t> TextPlacing<'t> {
         segments
     }
 
-    /// The answer's words, if they are those of the key.
+    /// Returns the answer's words, if they are the words of the key.
     fn as_words(&self, segments: &[Range<u32>]) -> Option<Vec<Range<u32>>> {
         let text = &self.text.text;
         let mut words: Vec<(String, Range<u32>)> = Vec::new();
@@ -289,7 +290,7 @@ impl<'t> TextPlacing<'t> {
         equal.then(|| words.into_iter().map(|word| word.1).collect())
     }
 
-    /// The answer's characters, if they are those of the key.
+    /// Returns the answer's characters, if they are the characters of the key.
     fn as_characters(&self, segments: &[Range<u32>]) -> Option<(Vec<Folded>, KeyCharacters)> {
         let characters = KeyCharacters::new(&self.texts.units, self.text.underscores);
         let mut cuts: Vec<u32> = self.text.marks.iter().flat_map(|mark| [mark.start, mark.end]).collect();
@@ -302,12 +303,12 @@ impl<'t> TextPlacing<'t> {
         characters.paired(&folded)
     }
 
-    /// A unit of the key.
+    /// Returns a unit of the key.
     pub(super) fn unit(&self, number: u32) -> Unit<'t> {
         self.texts.units[number as usize]
     }
 
-    /// The units that a part of the text covers.
+    /// Returns the units that a part of the text covers.
     pub(super) fn covered(&self, start: u32, end: u32) -> Covered {
         let text = &self.text.text[start as usize..end as usize];
         let trimmed = text.trim_start();
@@ -365,7 +366,7 @@ impl<'t> TextPlacing<'t> {
         Covered::Units { first: first_unit, last: last_unit, inside, shrunk }
     }
 
-    /// Returns whether a mention starts or ends with `_`, which is read as a space, although the key has it as a word.
+    /// Returns whether a mention starts or ends with `_`, which is read as a space although it is a word of the key.
     fn lacks_underscore(&self, form: &str) -> bool {
         self.text.underscores
             && self.level != TextLevel::Words
@@ -404,8 +405,8 @@ impl<'t> TextPlacing<'t> {
         before || block_of(run.end).is_some_and(|start| at >= start)
     }
 
-    /// The passages outside the aligned run of blocks that the key contains, by their pieces: those of [`REPEATED`]
-    /// pieces and more, joined across a few that differ.
+    /// Returns the passages outside the aligned run of blocks that the key contains, by their pieces. Passages have
+    /// at least [`REPEATED`] pieces, and are joined across a few pieces that differ.
     fn repeated_outside(&self) -> Vec<Range<usize>> {
         let (repeats, answer) = (Repeats::of(&self.texts.key), &self.texts.answer);
         let mut found: Vec<Range<usize>> = Vec::new();
@@ -425,7 +426,7 @@ impl<'t> TextPlacing<'t> {
         found
     }
 
-    /// The pieces that a mark covers; those of an empty node are its place.
+    /// Returns the pieces that a mark covers; for an empty node, an empty range at its place.
     fn pieces_of(&self, mark: &Mark) -> Range<usize> {
         let place = |piece: &Piece| (piece.start, piece.end);
         covered(&self.texts.answer, mark.start, mark.end, place).unwrap_or_else(|| {
@@ -434,8 +435,8 @@ impl<'t> TextPlacing<'t> {
         })
     }
 
-    /// Reports mentions outside the aligned run of blocks, which have no place, and returns those that are skipped:
-    /// those in a passage that repeats the key count as spurious.
+    /// Reports mentions outside the aligned run of blocks, which have no place. Mentions in a passage that repeats
+    /// the key count as spurious; the others are skipped, and returned.
     fn place_outside(&self, outside: Vec<Mark>, placing: &mut Placing<'_>) -> Vec<Mark> {
         let repeated = if outside.is_empty() { Vec::new() } else { self.repeated_outside() };
         let passage_of = |mark: &Mark| {
@@ -446,13 +447,13 @@ impl<'t> TextPlacing<'t> {
             };
             repeated.iter().position(overlaps)
         };
-        let (mut skipped, mut told) = (Vec::new(), BTreeSet::new());
+        let (mut skipped, mut reported) = (Vec::new(), BTreeSet::new());
         for mark in outside {
             let Some(passage) = passage_of(&mark) else {
                 skipped.push(mark);
                 continue;
             };
-            if told.insert(passage) {
+            if reported.insert(passage) {
                 let range = repeated[passage].clone();
                 let (start, end) =
                     (self.texts.answer[range.start].start, self.texts.answer[range.end - 1].end);
@@ -473,7 +474,7 @@ impl<'t> TextPlacing<'t> {
         skipped
     }
 
-    /// The word of the key after which a place of the text lies; `None` before the first.
+    /// Returns the word of the key after which a place of the text lies; `None` before the first word.
     fn word_before(&self, at: u32) -> Option<u32> {
         let unit = match &self.found {
             FoundPlace::Words(words) => words.partition_point(|word| word.start < at).checked_sub(1)? as u32,
@@ -490,7 +491,7 @@ impl<'t> TextPlacing<'t> {
         self.texts.units.get(unit as usize).map(|unit| unit.last)
     }
 
-    /// The empty nodes of the key that correspond to the answer's.
+    /// Returns the empty nodes of the key that correspond to those of the answer.
     pub(super) fn zeros(&self, words: &Words, placing: &mut Placing<'_>) -> Vec<Zero> {
         let mut taken: BTreeSet<u32> = BTreeSet::new();
         let nodes = words.empty_nodes();
@@ -650,7 +651,8 @@ impl<'t> TextPlacing<'t> {
         }
     }
 
-    /// Reports headings and labels if the key has at least half of them, but not all: they are part of the text.
+    /// Reports headings and labels that are partly in the key. If the key has at least half of one, but not
+    /// all, it is part of the text.
     fn report_headings(&self, placing: &mut Placing<'_>) {
         let (answer, pairs) = (&self.texts.answer, &self.alignment.pairs);
         for doubt in self.text.doubts.iter().filter(|doubt| doubt.finding.is_none()) {
@@ -690,7 +692,7 @@ impl<'t> TextPlacing<'t> {
         let (mut place, mut next) = (self.alignment.run.start, 0u32);
         let end = self.alignment.run.end;
         loop {
-            // Up to the next pair: added pieces of the answer, and pieces of the key that are missing.
+            // Added pieces of the answer and missing pieces of the key, up to the next pair.
             let added = place;
             while place < end && pairs[place].is_none() {
                 place += 1;
@@ -715,7 +717,7 @@ impl<'t> TextPlacing<'t> {
             if pair.is_none() {
                 return;
             }
-            // Pairs of pieces that differ.
+            // A series of pairs whose pieces differ.
             let (first, mut last) = (place, ours);
             let differs = |place: usize, ours: u32| {
                 place < end
@@ -737,17 +739,17 @@ impl<'t> TextPlacing<'t> {
     }
 }
 
-/// The empty node of the key that one of an answer corresponds to.
+/// The empty node of the key that corresponds to an empty node of an answer.
 #[derive(Clone, Copy)]
 pub(super) enum Zero {
     /// An empty node of the key.
     Node(u32),
-    /// No node of the key; the word before it.
+    /// The key has no such node; the value is the word before it.
     Unplaced(Option<u32>),
 }
 
 impl Zero {
-    /// The node of the key.
+    /// Returns the node of the key.
     pub(super) fn node(self) -> Option<u32> {
         match self {
             Zero::Node(node) => Some(node),
@@ -784,7 +786,7 @@ fn hash(run: &[u32]) -> u64 {
     run.iter().fold(0, |hash, &symbol| (hash ^ u64::from(symbol)).wrapping_mul(0x9FB2_1C65_1E98_DF25))
 }
 
-/// The words of a span of the key.
+/// Returns the words of a span of the key.
 pub(super) fn words_of(words: &Words, first: u32, last: u32) -> String {
     let Some(layers) = words.layers() else { return String::new() };
     let in_text = (first..=last).filter(|&word| !words.is_empty_node(word));
@@ -792,7 +794,7 @@ pub(super) fn words_of(words: &Words, first: u32, last: u32) -> String {
     forms.join(" ")
 }
 
-/// A text for a message.
+/// Shortens a text for a message.
 pub(super) fn shortened(text: &str) -> String {
     const MOST: usize = 60;
     let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -802,7 +804,7 @@ pub(super) fn shortened(text: &str) -> String {
     }
 }
 
-/// The last level that an option allows.
+/// Returns the last level that an option allows.
 fn allowed(align: Align) -> TextLevel {
     match align {
         Align::Words => TextLevel::Words,
@@ -863,7 +865,7 @@ fn unrelated(
         .hint(hint)
 }
 
-/// The span from one word to another; `None` if they are out of order.
+/// Returns the span from one word to another; `None` if they are out of order.
 pub(super) fn span(first: u32, last: u32) -> Option<Span> {
     Span::new(first, last.checked_add(1)?)
 }

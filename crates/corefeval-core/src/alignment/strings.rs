@@ -10,21 +10,21 @@ use super::text::{Spacing, Unit, folded_string, known_spacing, starts, units};
 use crate::diagnostic::{Code, Position};
 use crate::model::{AnswerString, Document};
 
-/// The units of an occurrence: the first and the last.
+/// The first and the last unit of an occurrence.
 type UnitRange = (u32, u32);
 
-/// The key's text without spaces, which is searched for strings.
+/// The key's text without spaces, in which strings are searched.
 struct KeyText {
     text: String,
     /// The start and end of each unit, in bytes; the end is exclusive.
     bounds: Vec<(u32, u32)>,
     /// The units by the byte where they end.
     ends: FxHashMap<u32, u32>,
-    /// The units by the first characters from them on.
+    /// The units by the first characters of the text that starts with them.
     by_prefix: FxHashMap<String, Vec<u32>>,
 }
 
-/// The number of characters of a string that its index entry uses.
+/// The number of characters of a string that are used for the index.
 const PREFIX: usize = 3;
 
 fn prefix(text: &str, length: usize) -> &str {
@@ -56,7 +56,7 @@ impl KeyText {
         KeyText { text, bounds, ends, by_prefix }
     }
 
-    /// The places where a string starts and ends at unit boundaries.
+    /// Returns the places where a string starts and ends at unit boundaries.
     fn occurrences(&self, wanted: &str) -> Vec<UnitRange> {
         if wanted.is_empty() {
             return Vec::new();
@@ -76,7 +76,7 @@ impl KeyText {
 /// The index of the occurrences without punctuation at the ends in the result of [`Search::of`].
 const BARE: usize = 2;
 
-/// The forms of a string to search for, in turn.
+/// The forms of a string to search for, in order.
 struct Search<'k> {
     units: Vec<Unit<'k>>,
     exact: KeyText,
@@ -92,7 +92,7 @@ impl<'k> Search<'k> {
         Search { units, exact, folded, known: FxHashMap::default() }
     }
 
-    /// The occurrences of a string: exact, with another spelling, and without punctuation at its ends.
+    /// Returns the occurrences of a string: exact, with another spelling, and without punctuation at its ends.
     fn of(&mut self, text: &str) -> &[Vec<UnitRange>; 3] {
         if !self.known.contains_key(text) {
             let spelled = folded_string(text, false);
@@ -112,7 +112,7 @@ fn without_blanks(text: &str) -> String {
     text.chars().filter(|c| !c.is_whitespace()).collect()
 }
 
-/// Places strings in the order in which they are given. Names of entities that are not among their mentions are reported.
+/// Places strings in their given order. Reports names of entities that are not among the mentions of their entity.
 pub(super) fn place(
     key: &Document,
     strings: &[AnswerString],

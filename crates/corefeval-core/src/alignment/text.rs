@@ -1,4 +1,4 @@
-//! Texts in the forms that are compared: words, normalised characters, pieces.
+//! Texts in the forms in which they are compared: words, normalised characters, pieces.
 
 use std::ops::Range;
 
@@ -7,18 +7,19 @@ use unicode_normalization::char::{decompose_compatible, is_combining_mark};
 
 use crate::model::{Document, Words};
 
-/// A word of the key's text, or a token of several words.
+/// A word of the key's text, or a multiword token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Unit<'t> {
-    /// As written.
+    /// The word or token as written.
     pub(super) form: &'t str,
-    /// Its first word, counted over the document.
+    /// The first word of the unit, counted over the document.
     pub(super) first: u32,
-    /// Its last word.
+    /// The last word of the unit.
     pub(super) last: u32,
 }
 
-/// The words of a document's text, without empty nodes; tokens of several words may be kept as written.
+/// Returns the words of a document's text, without empty nodes. Multiword tokens are kept as written if
+/// `surfaces` is set.
 pub(super) fn units(words: &Words, surfaces: bool) -> Vec<Unit<'_>> {
     let Some(layers) = words.layers() else { return Vec::new() };
     let mut units = Vec::with_capacity(words.count() as usize);
@@ -40,10 +41,10 @@ pub(super) fn units(words: &Words, surfaces: bool) -> Vec<Unit<'_>> {
     units
 }
 
-/// A character that is compared.
+/// A character in the form in which it is compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Folded {
-    /// The character.
+    /// The normalised character.
     pub(super) character: char,
     /// Its start in the original text, in bytes.
     pub(super) start: u32,
@@ -76,13 +77,13 @@ fn is_without_blanks(character: char) -> bool {
 const PENN: [(&str, char); 6] =
     [("-lrb-", '('), ("-rrb-", ')'), ("-lsb-", '['), ("-rsb-", ']'), ("-lcb-", '{'), ("-rcb-", '}')];
 
-/// The bracket that a text starts with, in the spelling of the Penn Treebank.
+/// Returns the bracket that a text starts with, in the spelling of the Penn Treebank.
 fn penn(text: &str) -> Option<char> {
     let first = text.as_bytes().first_chunk::<5>()?;
     PENN.iter().find(|(spelling, _)| first.eq_ignore_ascii_case(spelling.as_bytes())).map(|row| row.1)
 }
 
-/// The normalised form of a character, which is compared.
+/// Passes the normalised form of a character to `push`.
 fn fold_character(character: char, mut push: impl FnMut(char)) {
     if character.is_ascii() {
         match character {
@@ -119,7 +120,7 @@ fn fold_character(character: char, mut push: impl FnMut(char)) {
     }
 }
 
-/// Returns whether a character is one of those that may be written as several, or several as one.
+/// Returns whether a character may be written as several characters, or several as one.
 fn is_in_runs(character: char) -> bool {
     character == QUOTE || character == DASH
 }
@@ -133,11 +134,11 @@ fn most_in_sign(character: char) -> u32 {
     }
 }
 
-/// The normalised characters of a text: without spaces, capitals and variants of punctuation. No sign goes across
-/// `cuts`, which are sorted. `offset` is added to all places.
+/// Returns the normalised characters of a text: without spaces, capitals and variants of punctuation. No sign
+/// crosses `cuts`, which are sorted. `offset` is added to all places.
 pub(super) fn fold(text: &str, offset: u32, underscores: bool, cuts: &[u32], folded: &mut Vec<Folded>) {
     let mut rest = text.char_indices();
-    // The last punctuation mark: its character, its end, how often it is written.
+    // The last punctuation mark: its character, its end, and how often it is repeated.
     let mut sign = ('\0', 0, 0);
     while let Some((place, character)) = rest.next() {
         let mut end = (place + character.len_utf8()) as u32 + offset;
@@ -167,7 +168,7 @@ pub(super) fn fold(text: &str, offset: u32, underscores: bool, cuts: &[u32], fol
     }
 }
 
-/// A text in lower case and without spaces.
+/// Returns a text in lower case and without spaces.
 pub(super) fn folded_string(text: &str, underscores: bool) -> String {
     let mut folded = Vec::new();
     fold(text, 0, underscores, &[], &mut folded);
@@ -178,15 +179,15 @@ pub(super) fn folded_string(text: &str, underscores: bool) -> String {
 /// A piece of a text: a run of letters and digits, a punctuation mark, or a character of a script without spaces.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Piece {
-    /// Its number.
+    /// The number of the piece.
     pub(super) symbol: u32,
-    /// Its start, in bytes.
+    /// The start of the piece, in bytes.
     pub(super) start: u32,
-    /// One past its end.
+    /// One past the end of the piece.
     pub(super) end: u32,
 }
 
-/// The numbers of pieces: equal pieces have the same.
+/// The numbers of pieces. Equal pieces have the same number.
 #[derive(Debug, Default)]
 pub(super) struct Symbols(FxHashMap<String, u32>);
 
@@ -261,17 +262,17 @@ fn is_letter(character: char) -> bool {
     (character.is_alphanumeric() || is_combining_mark(character)) && !is_without_blanks(character)
 }
 
-/// The key's text as characters, each with the unit that it belongs to.
+/// The key's text as characters, each with its unit.
 #[derive(Debug)]
 pub(super) struct KeyCharacters {
     /// The characters.
     pub(super) characters: Vec<char>,
-    /// The first and the last unit that each comes from.
+    /// The first and the last unit that each character comes from.
     pub(super) units: Vec<(u32, u32)>,
 }
 
 impl KeyCharacters {
-    /// The normalised characters of units.
+    /// Normalises the characters of units.
     pub(super) fn new(units: &[Unit<'_>], underscores: bool) -> KeyCharacters {
         let (mut characters, mut of_units): (Vec<char>, Vec<(u32, u32)>) = (Vec::new(), Vec::new());
         let mut folded: Vec<Folded> = Vec::new();
@@ -284,8 +285,8 @@ impl KeyCharacters {
         KeyCharacters { characters, units: of_units }
     }
 
-    /// Pairs the characters of the key with those of an answer one to one; `None` if they differ. A run of quotes, or
-    /// of dashes, counts as one character if the two have different numbers of signs.
+    /// Pairs the characters of the key with those of an answer one to one. Returns `None` if they differ. A run of
+    /// quotes, or of dashes, counts as one character if the two runs have different lengths.
     pub(super) fn paired(&self, answer: &[Folded]) -> Option<(Vec<Folded>, KeyCharacters)> {
         let mut paired =
             (Vec::with_capacity(answer.len()), KeyCharacters { characters: Vec::new(), units: Vec::new() });
@@ -314,7 +315,7 @@ impl KeyCharacters {
     }
 }
 
-/// The range of places that a range of offsets covers, by their starts and ends.
+/// Returns the range of places that a range of offsets covers, by their starts and ends.
 pub(super) fn covered<T>(
     all: &[T],
     start: u32,
@@ -326,7 +327,8 @@ pub(super) fn covered<T>(
     (first < last).then_some(first..last)
 }
 
-/// The units of a document's text, each with whether a space precedes it: as in the file, otherwise with the usual spacing.
+/// Returns the units of a document's text, each with whether a space precedes it: as in the file, otherwise with the
+/// usual spacing.
 fn spaced_units(words: &Words, surfaces: bool) -> Vec<(Unit<'_>, bool)> {
     let units = units(words, surfaces);
     let starts = starts(words, &units, known_spacing(words).unwrap_or(Spacing::Usual));
@@ -339,7 +341,7 @@ fn spaced_units(words: &Words, surfaces: bool) -> Vec<(Unit<'_>, bool)> {
     spaced.collect()
 }
 
-/// The words of a document as a text, with the spaces of the file, otherwise with the usual spacing.
+/// Returns the words of a document as a text, with the spaces of the file, otherwise with the usual spacing.
 pub fn running_text(document: &Document) -> String {
     let words = document.words();
     let sentences = words.sentences();
@@ -353,8 +355,8 @@ pub fn running_text(document: &Document) -> String {
     text
 }
 
-/// Returns the sentences of a document, each with its number from 0, spaced as in [`running_text`]. A token that is
-/// written differently from its words is given as these words, separated by spaces, because strings without positions
+/// Returns the sentences of a document, each with its number from 0, spaced as in [`running_text`]. A token whose
+/// spelling differs from its words is given as these words, separated by spaces, because strings without positions
 /// are compared with words.
 pub fn running_sentences(document: &Document) -> Vec<(u32, String)> {
     let words = document.words();
@@ -384,20 +386,20 @@ pub fn running_sentences(document: &Document) -> Vec<(u32, String)> {
 /// The spacing of words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Spacing {
-    /// As in the file.
+    /// The spaces of the file.
     Known,
-    /// With single spaces between all words.
+    /// Single spaces between all words.
     Single,
-    /// Without spaces next to punctuation.
+    /// The usual spacing, without spaces next to punctuation.
     Usual,
 }
 
-/// The spacing of a text that has its own.
+/// Returns the spacing of a text that has its own.
 pub(super) fn known_spacing(words: &Words) -> Option<Spacing> {
     words.layers().is_some_and(|layers| layers.joined.is_some()).then_some(Spacing::Known)
 }
 
-/// Returns the start of each unit in the text that they form, in characters.
+/// Returns the start of each unit, in characters, in the text that the units form.
 pub(super) fn starts(words: &Words, units: &[Unit<'_>], spacing: Spacing) -> Vec<u32> {
     let joined = words.layers().and_then(|layers| layers.joined.as_deref()).unwrap_or_default();
     let (mut starts, mut at) = (Vec::with_capacity(units.len()), 0u32);

@@ -1,13 +1,15 @@
 //! ACE's pilot format: `.apf.xml` files with `.sgm` files.
 //!
 //! A `source_file` holds a `document`, which holds entities with their mentions. An entity is named by its id and may
-//! have mentions in several documents. Offsets count the characters of the text outside tags, CR LF as one; a `charseq`
-//! ends at its last character, a `charspan` one past it. The text in an annotation is compared with the text at its
-//! place; CR LF counts as two characters if they agree only then. ACE 2004 and earlier put the type into an
-//! `entity_type`, use `GENERIC` for `CLASS`, write mention types in full, and put offsets into `start` and `end`.
+//! have mentions in several documents. Offsets count the characters of the text outside tags; CR LF counts as one. A
+//! `charseq` ends at its last character, a `charspan` one past it. The reader compares the text in an annotation with
+//! the text at its offsets. If they agree only when CR LF counts as two characters, it counts as two. ACE 2004 and
+//! earlier put the type into an `entity_type`, use `GENERIC` for `CLASS`, write mention types in full, and put offsets
+//! into `start` and `end`.
 //!
-//! The words are those of [`PlainText`]; heads become minimum spans, and their last words head words. The data for
-//! ACE-value are kept in characters (see [`AceSection`]). Relations, events, values and times are skipped.
+//! [`PlainText`] divides the text into words. Heads become minimum spans, and the last word of a head becomes the
+//! head word. The data for ACE-value are kept in characters (see [`AceSection`]). Relations, events, values and
+//! times are skipped.
 
 use crate::wording::{Text, plural};
 use std::ops::Range;
@@ -81,7 +83,7 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
     copy: None,
 };
 
-/// The root is a `source_file`.
+/// Returns whether the root is a `source_file`.
 fn detect(bytes: &[u8]) -> bool {
     let text = bytes.trim_ascii_start();
     text.starts_with(b"<") && memchr::memmem::find(text, b"<source_file").is_some()
@@ -93,7 +95,7 @@ const ENTITY_TYPES: &[&str] = &["PER", "ORG", "GPE", "LOC", "FAC", "VEH", "WEA"]
 /// The classes of entities that ACE defines.
 const CLASSES: &[&str] = &["SPC", "GEN", "NEG", "USP"];
 
-/// The annotation is read at the end of the file; documents are a page or two.
+/// Reads the annotation at the end of the file, because documents are short (a page or two).
 struct ApfReader {
     source: Arc<str>,
     options: ReadOptions,
@@ -174,7 +176,7 @@ impl Reader for ApfReader {
     }
 }
 
-/// The text outside tags. A tag starts with `<` and a letter or `/`, `!` or `?`, and may cross lines.
+/// Returns the text outside tags. A tag starts with `<` and a letter or `/`, `!` or `?`, and may cross lines.
 fn outside_tags(text: &str, join_line_ends: bool) -> String {
     let mut outside = String::with_capacity(text.len());
     let mut rest = text;
@@ -220,12 +222,12 @@ fn fitting_text(
     apart
 }
 
-/// One space for each run of spaces.
+/// Replaces each run of spaces by one space.
 fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// `text` with the character references of SGML resolved.
+/// Resolves the character references of SGML in `text`.
 fn plain(text: &str) -> String {
     let named = [("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&apos;", "'"), ("&amp;", "&")];
     named.iter().fold(text.to_owned(), |text, (name, sign)| text.replace(name, sign))
@@ -241,7 +243,7 @@ struct DocumentElement {
     /// The number of elements that were skipped.
     unread: u32,
     by_id: FxHashMap<String, usize>,
-    /// The places of mentions.
+    /// The positions of the mentions in the list, by id.
     mentions: FxHashMap<String, usize>,
 }
 
@@ -255,7 +257,7 @@ struct EntityElement {
     class: Option<String>,
     names: Vec<String>,
     mentions: Vec<WrittenMention>,
-    /// Whether its attributes are not readable.
+    /// True if its attributes cannot be read.
     broken: bool,
 }
 
@@ -270,7 +272,7 @@ struct WrittenMention {
     attributes: Attributes,
     extent: Option<Sequence>,
     head: Option<Sequence>,
-    /// Whether some of its offsets have an error.
+    /// True if some of its offsets have an error.
     broken: bool,
 }
 
@@ -279,18 +281,19 @@ struct WrittenMention {
 struct Sequence {
     place: usize,
     start: Option<u32>,
-    /// As written.
+    /// The end as written in the file.
     end: Option<u32>,
-    /// Whether the end is one past the last character.
+    /// True if the end is one past the last character.
     exclusive: bool,
     characters: Range<u32>,
     text: String,
-    /// Whether an offset has an error.
+    /// True if an offset has an error.
     broken: bool,
 }
 
 impl Sequence {
-    /// Returns whether its text is at its place; an annotation without text always matches.
+    /// Returns whether the text at these offsets is the text that the annotation repeats. An
+    /// annotation without text always matches.
     fn fits(&self, text: &PlainText) -> bool {
         if self.characters.end > text.len() {
             return false;
@@ -355,7 +358,7 @@ impl Parser<'_> {
             }
             ([], _) => {
                 let error = self
-                    .error(format!("the file begins with `{name}`, not with `source_file`"))
+                    .error(format!("the file starts with `{name}`, not with `source_file`"))
                     .coded(Code::NoDocument);
                 return Err(error.hint("ACE files have a `source_file` with a `document` of entities"));
             }
@@ -384,7 +387,7 @@ impl Parser<'_> {
             | ([_, "document", .., _], "entity")
             | ([_, "document", "entity"], "extent" | "head")
             | ([_, "document", "entity", "entity_mention"], "charseq" | "charspan") => {
-                let error = self.error(format!("`{name}` is not read at this place"));
+                let error = self.error(format!("`{name}` is not allowed here"));
                 let parent = match name {
                     "entity" => "`document`",
                     "entity_mention" => "`entity`",
@@ -557,7 +560,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// The offsets that have just been read.
+    /// Returns the offsets that have just been read.
     fn sequence(&mut self) -> Result<Sequence> {
         let mut sequence = std::mem::take(&mut self.sequence);
         let wrong = |message: &str| {
@@ -571,7 +574,7 @@ impl Parser<'_> {
         if end < start {
             let position = Some(self.places.position(sequence.place));
             self.corpus.diagnostics.add(Code::ReversedSpan, position, None, || {
-                format!("the offsets {start} {end} end before they begin; they were swapped")
+                format!("the offsets {start} {end} end before they start; they were swapped")
             });
             (start, end) = (end, start);
         }
@@ -592,18 +595,18 @@ impl Parser<'_> {
         let (outer, inner) = (&extent.characters, &head.characters);
         if inner.start < outer.start || inner.end > outer.end {
             let message = format!("the head of the mention `{}` lies outside its extent", mention.id);
-            let beside = (self.places.position(extent.place), "the extent");
+            let extent_place = (self.places.position(extent.place), "the extent");
             return Err(self
                 .places
                 .error(head.place, message)
                 .coded(Code::OutOfRange)
-                .beside(beside.0, beside.1));
+                .beside(extent_place.0, extent_place.1));
         }
         Ok(())
     }
 }
 
-/// Makes a document from a page.
+/// Builds a document from a page.
 struct Builder<'b> {
     places: &'b Places<'b>,
     text: &'b PlainText,
@@ -650,15 +653,15 @@ impl Builder<'_> {
             document.entities.push(entity.id.as_str().into());
             let mut mentions = Vec::with_capacity(entity.mentions.len());
             for written in entity.mentions {
-                let said = [
+                let known = [
                     (ENTITY_TYPE, Some(&kind)),
                     (MENTION_TYPE, Some(&written.written_kind)),
                     ("SUBTYPE", entity.subtype.as_ref()),
                     ("CLASS", entity.class.as_ref()),
                 ];
-                let said =
-                    said.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?.clone())));
-                let mut attributes: Attributes = said.collect();
+                let known =
+                    known.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?.clone())));
+                let mut attributes: Attributes = known.collect();
                 attributes.extend(written.attributes.iter().cloned());
                 let found = self.words_of(&written, number, attributes, &name);
                 let Some(found) = errors.check(found)? else { continue };
@@ -681,7 +684,7 @@ impl Builder<'_> {
         document.finish(words)
     }
 
-    /// The mention as words; `None` if it has none.
+    /// Converts a mention to words. Returns `None` if it has no words.
     fn words_of(
         &mut self,
         written: &WrittenMention,
@@ -704,7 +707,7 @@ impl Builder<'_> {
         };
         if !whole {
             self.note(Code::InsideWord, written.place, document, || {
-                format!("`{}` begins or ends inside a word; it was extended to the whole word", written.id)
+                format!("`{}` starts or ends inside a word; it was extended to the whole word", written.id)
             });
         }
         let head = written.head.as_ref().and_then(|head| self.text.words_in(&head.characters));
@@ -741,7 +744,7 @@ impl Builder<'_> {
         Ok(())
     }
 
-    /// The mention as ACE-value sees it.
+    /// Returns the mention in characters, for ACE-value.
     fn characters_of(&self, written: WrittenMention) -> Option<AceMention> {
         let upper = |name: &str| filled(&written.attributes, name).map(|value| value.to_uppercase());
         let head = written.head.map(|head| AceHead {
@@ -760,7 +763,7 @@ impl Builder<'_> {
     }
 }
 
-/// The first forty characters.
+/// Returns the first forty characters, for messages.
 fn short(text: &str) -> String {
     match text.char_indices().nth(40) {
         Some((end, _)) => format!("{}…", &text[..end]),

@@ -3,13 +3,14 @@
 //! Every text-bound annotation (`T`) is a mention. Relations whose type starts with `coref` or
 //! `ident`, in any case, and equivalences (`*`) join mentions into entities; other mentions are
 //! singletons. Entities are named by their first `T`. An event is read as its trigger. Attributes of
-//! a `T` belong to the mention; other annotation does not concern coreference and is counted.
+//! a `T` belong to the mention. Other annotation does not concern coreference; it is skipped and
+//! counted.
 //!
 //! LitBank writes two `T` for a mention: `PROP_PER` has the types of mention and entity, and a second
 //! one at the same place has the entity (`Pip-1`) for its type. A mention without the second is a
 //! singleton.
 //!
-//! Offsets count the characters of the text. Its words are those of [`PlainText`].
+//! Offsets count the characters of the text. [`PlainText`] divides it into words.
 
 use crate::wording::{Text, plural};
 use std::borrow::Cow;
@@ -59,7 +60,7 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
     copy: None,
 };
 
-/// The first line is a mention, a relation, an event, an equivalence or a note.
+/// Returns whether the first line is a mention, a relation, an event, an equivalence or a note.
 fn detect(bytes: &[u8]) -> bool {
     let first = bytes.split(|&byte| byte == b'\n').find(|line| !line.trim_ascii().is_empty());
     let Some(Ok(line)) = first.map(std::str::from_utf8) else { return false };
@@ -113,12 +114,12 @@ struct Unfinished {
     given: String,
     /// The progress of comparing the text at its place.
     compared: ComparedEntity,
-    /// Whether that text starts with the given text.
+    /// True if that text starts with the given text.
     fits: bool,
 }
 
-/// The text of a document with one space for each run of spaces, none at the ends. Any range of it is a slice, so that
-/// mentions over the whole text cost no more than others.
+/// The text of a document with one space for each run of spaces, and none at the ends. Any range of it is a slice, so
+/// mentions that cover the whole text cost no more than others.
 struct Normalised {
     text: String,
     /// For each character of the text, and for its end, the byte of the next character that is not a space.
@@ -140,7 +141,7 @@ impl Normalised {
                 if std::mem::take(&mut blank) && !normalised.text.is_empty() {
                     normalised.text.push(' ');
                 }
-                // All spaces before it start here too.
+                // All spaces before the character start here too.
                 normalised.starts.resize(normalised.ends.len(), normalised.text.len() as u32);
                 normalised.text.push(character);
             }
@@ -150,7 +151,7 @@ impl Normalised {
         normalised
     }
 
-    /// The text of some characters, with one space for each run of spaces.
+    /// Returns the text of some characters, with one space for each run of spaces.
     fn slice(&self, range: &Range<u32>) -> &str {
         let (start, end) = (self.starts[range.start as usize], self.ends[range.end as usize]);
         self.text.get(start as usize..end as usize).unwrap_or_default()
@@ -162,7 +163,7 @@ impl Normalised {
 struct ComparedEntity {
     range: usize,
     byte: usize,
-    /// Whether a space comes next, between the texts of two ranges.
+    /// True if a space comes next, between the texts of two ranges.
     blank: bool,
 }
 
@@ -180,7 +181,7 @@ impl ComparedEntity {
         ""
     }
 
-    /// Continues over `given`; false if the text of the ranges differs from it or ends.
+    /// Continues over `given`. Returns false if the text of the ranges differs from it or ends.
     fn take(&mut self, given: &str, ranges: &[Range<u32>], normalised: &Normalised) -> bool {
         let mut given = given.as_bytes();
         while !given.is_empty() {
@@ -212,9 +213,9 @@ struct BratReader {
     unfinished: Option<Unfinished>,
     /// Made when it is first needed.
     normalised: Option<Normalised>,
-    /// The ids of annotation with errors; empty for one without id.
+    /// The ids of annotation with errors; an empty id represents annotation without an id.
     lost: FxHashSet<String>,
-    /// Whether lines without an id may continue the text of a mention with an error.
+    /// True if lines without an id may continue the text of a mention with an error.
     lost_text: bool,
 }
 
@@ -239,7 +240,7 @@ impl Reader for BratReader {
     }
 
     fn feed(&mut self, lines: &[u8]) -> Result<()> {
-        // The text is taken out while lines are read, so that they can look at it.
+        // Takes the text out while lines are read, so that they can borrow it.
         let Some(text) = self.text.take() else { return Err(self.no_text()) };
         let mut result = Ok(());
         for line in lines.split_inclusive(|&byte| byte == b'\n') {
@@ -313,7 +314,7 @@ impl BratReader {
         }
     }
 
-    /// A line without an id: a blank one, or the rest of a mention's text.
+    /// Reads a line without an id: a blank one, or the rest of a mention's text.
     fn more_text(&mut self, line: &str) -> Result<()> {
         if line.trim().is_empty() {
             return Ok(());
@@ -337,12 +338,12 @@ impl BratReader {
         }
         self.lost.insert(first.unwrap_or_default().to_owned());
         let error = self
-            .error(0, "this line does not begin with an id such as `T1` and a tab")
+            .error(0, "this line does not start with an id such as `T1` and a tab")
             .coded(Code::MissingField);
         Err(error.hint("a mention is written `T1<TAB>PER 0 3<TAB>Ada`"))
     }
 
-    /// `PER 0 3<TAB>Ada`, or `PER 0 3;10 14<TAB>Ada Hill` for a mention in parts.
+    /// Reads `PER 0 3<TAB>Ada`, or `PER 0 3;10 14<TAB>Ada Hill` for a mention in parts.
     fn mark(&mut self, id: &str, rest: &str, column: usize, text: &PlainText) -> Result<()> {
         let (head, given) = rest.split_once('\t').unwrap_or((rest, ""));
         let Some((kind, offsets)) = head.split_once(' ').filter(|(kind, _)| !kind.is_empty()) else {
@@ -393,12 +394,12 @@ impl BratReader {
         self.lost_text = true;
     }
 
-    /// Returns whether an id that is not known may be that of annotation with an error.
+    /// Returns whether an unknown id may belong to annotation with an error.
     fn is_lost(&self, id: &str) -> bool {
         self.lost.contains(id) || self.lost.contains("")
     }
 
-    /// `0 3`: from the first character to one past the last.
+    /// Reads `0 3`: from the first character to one past the last.
     fn range(&mut self, part: &str, column: usize, text: &PlainText) -> Result<Range<u32>> {
         let numbers = part.split_once(' ').and_then(|(start, end)| {
             let number = |item: &str| item.trim().parse::<u32>().ok();
@@ -421,7 +422,7 @@ impl BratReader {
         if end < start {
             let line = self.frame.line;
             self.note(Code::ReversedSpan, line, column as u32 + 1, || {
-                format!("the offsets {start} {end} end before they begin; they were swapped")
+                format!("the offsets {start} {end} end before they start; they were swapped")
             });
         }
         Ok(start.min(end)..start.max(end))
@@ -460,7 +461,7 @@ impl BratReader {
         });
     }
 
-    /// `Coref Arg1:T1 Arg2:T2`.
+    /// Reads `Coref Arg1:T1 Arg2:T2`.
     fn relation(&mut self, rest: &str, column: usize) -> Result<()> {
         let (kind, items) = rest.split_once(' ').unwrap_or((rest, ""));
         let lower = kind.to_lowercase();
@@ -504,7 +505,7 @@ impl BratReader {
         Ok(())
     }
 
-    /// `Equiv T1 T2 T3`, under any name.
+    /// Reads `Equiv T1 T2 T3`, under any name.
     fn equivalence(&mut self, rest: &str, column: usize) -> Result<()> {
         let mut place = column;
         let mut ids = Vec::new();
@@ -526,7 +527,7 @@ impl BratReader {
         Ok(())
     }
 
-    /// `Attack:T3 Agent:T1`; the event is read as its trigger.
+    /// Reads `Attack:T3 Agent:T1`; the event is read as its trigger.
     fn event(&mut self, id: &str, rest: &str, column: usize) -> Result<()> {
         let trigger = rest.split(' ').next().and_then(|item| item.split_once(':'));
         let Some((_, trigger)) = trigger.filter(|(_, trigger)| is_id(trigger)) else {
@@ -541,7 +542,7 @@ impl BratReader {
         Ok(())
     }
 
-    /// `Negated T1` or `Number T1 Plural`.
+    /// Reads `Negated T1` or `Number T1 Plural`.
     fn attribute(&mut self, rest: &str, column: usize) -> Result<()> {
         let mut items = rest.trim_end().splitn(3, ' ');
         let (Some(name), Some(id)) = (items.next(), items.next()) else {
@@ -554,7 +555,7 @@ impl BratReader {
         Ok(())
     }
 
-    /// The number of the `T` that an id refers to.
+    /// Returns the position of the `T` that an id refers to.
     fn resolve(&self, id: &str) -> Option<usize> {
         let id = self.triggers.get(id).map_or(id, String::as_str);
         self.by_id.get(id).copied()
@@ -630,7 +631,7 @@ impl BratReader {
                 diagnostics.add(Code::InsideWord, position(), None, || {
                     let text = one_line(&text_of(text, &mark.ranges));
                     format!(
-                        "`{}` (`{}`) begins or ends inside a word; it was extended to the whole word",
+                        "`{}` (`{}`) starts or ends inside a word; it was extended to the whole word",
                         mark.id,
                         short(&text)
                     )
@@ -668,7 +669,7 @@ struct Role<'m> {
     mention_type: Option<&'m str>,
 }
 
-/// Distinguishes mentions from LitBank's second `T`, which names the entity of the mention at its place.
+/// Distinguishes mentions from LitBank's second `T`, which names the entity of the mention at the same place.
 fn roles(marks: &[TextBound]) -> Vec<Role<'_>> {
     let named = marks.iter().filter(|mark| names_entity(&mark.kind)).count();
     let typed = marks.iter().any(|mark| litbank_types(&mark.kind).is_some());
@@ -699,7 +700,7 @@ fn roles(marks: &[TextBound]) -> Vec<Role<'_>> {
     roles
 }
 
-/// `PROP_PER` as type of mention and type of entity.
+/// Splits `PROP_PER` into the types of mention and entity.
 fn litbank_types(kind: &str) -> Option<(&str, &str)> {
     let (mention, entity) = kind.split_once('_')?;
     (matches!(mention, "PROP" | "NOM" | "PRON") && !entity.is_empty()).then_some((mention, entity))
@@ -711,7 +712,7 @@ fn names_entity(kind: &str) -> bool {
     number.is_some_and(|(_, number)| !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
-/// The start of the text at these ranges, for messages.
+/// Returns the start of the text at these ranges, for messages.
 fn text_of(text: &PlainText, ranges: &[Range<u32>]) -> String {
     let mut found = String::new();
     for range in ranges {
@@ -727,15 +728,15 @@ fn text_of(text: &PlainText, ranges: &[Range<u32>]) -> String {
     found
 }
 
-/// The text with one space for each run of spaces.
+/// Replaces each run of spaces by one space.
 fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// The number of characters of a text that a message shows.
+/// The maximum number of characters of a text that a message shows.
 const SHORT: usize = 60;
 
-/// The start of a text, for messages.
+/// Returns the start of a text, for messages.
 fn short(text: &str) -> Cow<'_, str> {
     match text.char_indices().nth(SHORT) {
         Some((end, _)) => Cow::Owned(format!("{}…", &text[..end])),

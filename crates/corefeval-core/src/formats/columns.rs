@@ -8,7 +8,7 @@ use super::lines::count_byte;
 /// The columns of SemEval's heads, gold and predicted, from 0.
 pub(super) const HEAD_COLUMNS: [u32; 2] = [8, 9];
 
-/// Returns whether the name after `#begin document` is in brackets, or with a part.
+/// Returns whether the name after `#begin document` is in brackets or has a part.
 pub(super) fn is_name_of_conll(name: &[u8]) -> bool {
     name.starts_with(b"(") || name.windows(6).any(|part| part == b"; part")
 }
@@ -37,7 +37,7 @@ pub(super) fn end_line(line: &[u8]) -> bool {
     comment_words(line, b"end").is_some_and(|rest| rest.is_empty() || !rest[0].is_ascii_alphanumeric())
 }
 
-/// Returns the text after `#`, `verb` and `document`, with any spaces between.
+/// Returns the text after `#`, `verb` and `document`, with any spaces between them.
 fn comment_words<'l>(line: &'l [u8], verb: &[u8]) -> Option<&'l [u8]> {
     let rest = line.strip_prefix(b"#")?.trim_ascii_start();
     rest.strip_prefix(verb)?.trim_ascii_start().strip_prefix(b"document")
@@ -77,7 +77,7 @@ pub(super) fn last_column(line: &[u8], tabs: bool, columns: u32) -> (usize, usiz
     let blank = if tabs { b'\t' } else { b' ' };
     let mut end = line.len();
     if tabs {
-        // Tabs and spaces at the end of the line that do not form a column.
+        // Counts tabs and spaces at the end of the line that do not form a column.
         let surplus = count_columns(line, true).saturating_sub(columns);
         end -= surplus as usize;
         end -= line[..end].iter().rev().take_while(|byte| **byte == b' ').count();

@@ -1,8 +1,8 @@
 //! The CoNLL format: one word per line, coreference in brackets in the last column.
 //!
 //! Reads every layout found in published data: two or more columns, tabs or runs of spaces, arbitrary ids, items joined
-//! by `|` or adjacent. The reader makes one pass over the bytes. Nearly all lines end in `-`; only the fingerprint of
-//! their words is taken.
+//! by `|` or adjacent. The reader makes one pass over the bytes. Nearly all lines end in `-`; of these it takes only
+//! the fingerprint of the word.
 
 use crate::wording::{Text, plural};
 use std::ops::Range;
@@ -45,8 +45,8 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
     copy: Some(super::write::copy::CONLL),
 };
 
-/// A file is CoNLL when a document starts somewhere in the first block, or when its first line
-/// has two columns or more and the last one reads as coreference.
+/// Returns whether a document starts somewhere in the first block, or the first line has two or
+/// more columns and the last one reads as coreference.
 fn detect(bytes: &[u8]) -> bool {
     let (mut first, mut lines, mut fitting) = (None, 0usize, 0usize);
     for line in bytes.split(|&byte| byte == b'\n') {
@@ -63,7 +63,7 @@ fn detect(bytes: &[u8]) -> bool {
             fitting += usize::from(fits);
         }
     }
-    // Sentences can end in brackets too: those of an answer mostly have other lines, or marks.
+    // Sentences of an answer can end in brackets too, but most of their lines do not, or the text has marks.
     first == Some(true)
         && 2 * fitting > lines
         && !(lines < 3 && super::answers::is_marked(bytes))
@@ -104,18 +104,18 @@ const NONE: u32 = u32::MAX;
 /// sentences, do not.
 #[derive(Default)]
 struct WordNumbers {
-    /// The number of the word before in this sentence.
+    /// The number of the previous word in this sentence.
     before: Option<u64>,
     /// The number of words in this sentence.
     words: u64,
-    /// The number of words whose number follows the one before.
+    /// The number of words whose number follows the previous one.
     following: usize,
-    /// The words whose number does not follow: line, column, the number before and the number.
+    /// The words whose number does not follow the previous one: line, column, the previous number and the number.
     others: Vec<(u32, u32, [u64; 2])>,
     /// The numbers of first words of sentences: line, column, number, and whether it follows the last one of the
-    /// sentence before.
+    /// previous sentence.
     starts: Vec<(u32, u32, u64, bool)>,
-    /// The last number of the sentence before.
+    /// The last number of the previous sentence.
     last: Option<u64>,
     /// The number of sentences with two words or more, and the number of those whose first and last word numbers fit
     /// their length.
@@ -187,21 +187,21 @@ struct Current {
     innermost: Vec<u32>,
     /// Entities by id text, for ids that are not small numbers.
     by_name: FxHashMap<Box<[u8]>, u32>,
-    /// Entities by id, for ids that are small numbers without leading zeros; `NONE` for none.
+    /// Entities by id, for ids that are small numbers without leading zeros; `NONE` if a number has no entity.
     by_number: Vec<u32>,
     /// The numbers that have or had an entity in `by_number`.
     numbers: Vec<u32>,
-    /// Whether a closing id matched the start of a longer open id (`place-1)` for `(place-1-Oslo`).
+    /// True if a closing id matched the start of a longer open id (`place-1)` for `(place-1-Oslo`).
     linked: bool,
-    /// Whether a `#begin document` line opened it.
+    /// True if a `#begin document` line opened it.
     begun: bool,
     /// Columns in this sentence; 0 before its first line.
     columns: u32,
-    /// Whether tabs separate the columns of this sentence, and only the last column is used.
+    /// True if tabs separate the columns of this sentence, and only the last column is used.
     tabs: bool,
     /// Columns on the first line of the document, an empty last one included; 0 before it.
     first_columns: u32,
-    /// The last line with an error whose brackets could not be read; 0 for none. Mentions that seem not to open or to
+    /// The last line with an error whose brackets could not be read; 0 for none. Mentions that seem not to open or
     /// close may do so there.
     lost: u32,
 }
@@ -210,13 +210,13 @@ pub(super) struct ConllReader {
     pub(super) frame: Frame,
     current: Option<Current>,
     spare: Option<Current>,
-    /// Memory for the lines of the next document.
+    /// The memory for the lines of the next document.
     kept_before: KeptLines,
-    /// Items of one cell: kind, where the id starts and ends in the cell, column in the line.
+    /// The items of one cell: kind, start and end of the id in the cell, column in the line.
     items: Vec<(ItemKind, u32, u32, u32)>,
-    /// Whether the file ends within its last line.
+    /// True if the file ends within its last line.
     truncated: bool,
-    /// Whether a line outside of documents had an error, which the lines after it do not repeat.
+    /// True if a line outside documents had an error. The lines after it do not repeat the error.
     outside: bool,
     /// The dependencies, if the layout is that of SemEval, which has the word in its second column.
     pub(super) dependencies: Option<Dependencies>,
@@ -239,7 +239,7 @@ struct Id<'l> {
 }
 
 impl<'l> Id<'l> {
-    /// The id without brackets.
+    /// Returns the id without brackets.
     fn text(&self) -> &'l [u8] {
         let text = self.text.strip_prefix(b"(").unwrap_or(self.text);
         text.strip_suffix(b")").unwrap_or(text)
@@ -319,7 +319,7 @@ impl ConllReader {
         if kept.is_err() { both(kept, read) } else { read }
     }
 
-    /// Handles a line that starts with `#`; false if it is a word line.
+    /// Handles a line that starts with `#`. Returns false if it is a line with a word.
     pub(super) fn comment(&mut self, line: &[u8]) -> Result<bool> {
         let trimmed = trim_end(line);
         if let Some(name) = begin_line(trimmed) {
@@ -342,13 +342,13 @@ impl ConllReader {
             }
             if self.current.is_none() {
                 return Err(self
-                    .error(1, "a document ends here but never began")
+                    .error(1, "a document ends here but never started")
                     .hint("look for a missing `#begin document` line"));
             }
             self.end_document(true)?;
             return Ok(true);
         }
-        // `#` may be a word or start one. Columns follow in that case; without tabs, the last of them must be
+        // `#` may be a word or start one. In that case columns follow; without tabs, the last column must be
         // coreference.
         let columns = memchr(b'\t', line).is_some() || (self.current.is_some() && ends_as_a_word(trimmed));
         if !columns {
@@ -362,7 +362,7 @@ impl ConllReader {
         if name.is_empty() && part.is_none() {
             let id = self.unnamed_id();
             if text.trim().is_empty() {
-                self.note(Code::RepeatedEmptyId, 1, || "a document begins here without an id".to_owned());
+                self.note(Code::RepeatedEmptyId, 1, || "a document starts here without an id".to_owned());
             }
             return id;
         }
@@ -372,7 +372,7 @@ impl ConllReader {
         }
     }
 
-    /// The id of a document without a name: the default the first time, then numbered.
+    /// Returns the id of a document without a name: the default for the first one, then numbered ids.
     fn unnamed_id(&mut self) -> DocumentId {
         let (id, numbered) = self.frame.unnamed_id();
         if numbered {
@@ -390,7 +390,7 @@ impl ConllReader {
             }
             return Err(self
                 .error(1, "words outside any document, and the last column is not coreference")
-                .hint("a conll file begins with `#begin document (NAME); part 000`; is it another format?"));
+                .hint("a conll file starts with `#begin document (NAME); part 000`; is it another format?"));
         }
         let id = self.unnamed_id();
         self.begin(id, false);
@@ -405,7 +405,7 @@ impl ConllReader {
         let in_lines = self.frame.options.keep_layers && self.dependencies.is_none();
         let kept = in_lines.then(|| std::mem::take(&mut self.kept_before));
         let current = match self.spare.take() {
-            // Keep the memory of the document before.
+            // Keeps the memory of the previous document.
             Some(mut spare) => {
                 document.mentions = std::mem::take(&mut spare.document.mentions);
                 document.entities = std::mem::take(&mut spare.document.entities);
@@ -500,7 +500,7 @@ impl ConllReader {
         };
         for (line, column, number) in numbers.later_starts() {
             let why = "is its first word missing, or is there an extra blank line?";
-            note(line, column, format!("a sentence begins with word {number}: {why}"));
+            note(line, column, format!("a sentence starts with word {number}: {why}"));
         }
         for (line, column, [before, number]) in numbers.others {
             let lost = if number == 0 && before > 0 { ": is a blank line missing?" } else { "" };
@@ -557,16 +557,16 @@ impl ConllReader {
         });
     }
 
-    /// A line with a word, in a document or not.
+    /// Handles a line with a word, in a document or outside.
     pub(super) fn word(&mut self, line: &[u8]) -> Result<()> {
         if self.current.is_none() {
             self.begin_without_line(line)?;
         }
-        // After an error outside of documents there is still none.
+        // After an error outside documents there is still no document.
         if self.current.is_some() { self.word_line(line) } else { Ok(()) }
     }
 
-    /// A line with a word that the fast path does not handle.
+    /// Handles a line with a word that the fast path does not cover.
     fn word_line(&mut self, line: &[u8]) -> Result<()> {
         let line = line.strip_suffix(b"\r").unwrap_or(line);
         if line.iter().all(|&byte| is_blank(byte)) {
@@ -603,12 +603,12 @@ impl ConllReader {
         let is_empty = matches!(cell, [] | b"-" | b"_");
         // A number in brackets is coreference in any column.
         let is_sure = is_empty || small_number(Id { text: cell, number: None }.text()).is_some();
-        // A line that was cut short may end like an empty cell of coreference.
+        // A line that was cut short may end in something like an empty coreference cell.
         if found < expected || (found > expected && (!is_sure || self.frame.options.all_errors)) {
             let extra = column(line, tabs, expected).map_or(line.len(), |cell| cell.0);
             self.note(Code::ColumnCount, extra as u32 + 1, || {
                 format!(
-                    "this line has {}, but its sentence began with {expected}",
+                    "this line has {}, but the first line of its sentence has {expected}",
                     plural(found, "column", "columns")
                 )
             });
@@ -625,7 +625,7 @@ impl ConllReader {
             current.words.end_sentence();
             current.word_numbers.end_sentence();
             current.columns = 0;
-            // The columns of the next line are counted before lines are taken without a look at their columns.
+            // The columns of the next line must be counted before lines are taken without examining their columns.
             current.tabs = false;
         }
     }
@@ -705,7 +705,7 @@ impl ConllReader {
         errors.finish()
     }
 
-    /// Notes a bar of a cell that is not between mentions.
+    /// Reports a bar in a cell that is not between mentions.
     fn check_bar(&mut self, cell: &[u8], place: usize, column: u32) {
         let more = || cell[place + 1..].iter().any(|&byte| byte != b'|' && !is_blank(byte));
         if place == 0 || cell[place - 1] == b'|' || !more() {
@@ -828,7 +828,7 @@ impl ConllReader {
         let form = places[0].unwrap_or(columns);
         let unread =
             (0..columns.saturating_sub(1)).filter(|place| *place > form && !places.contains(&Some(*place)));
-        // Predicted heads without others are those of mentions alone, which are kept.
+        // Predicted heads without gold heads are the heads of mentions, which are kept.
         let [gold, predicted] = HEAD_COLUMNS;
         let cell = |place: u32| cells.get(place as usize).copied().unwrap_or_default();
         let unread = unread.filter(|&place| !semeval || place != predicted || has_value(cell(gold)));
@@ -919,7 +919,7 @@ impl Current {
             };
     }
 
-    /// The entity called `id`; new if it occurs for the first time.
+    /// Returns the entity called `id`, and creates it at its first occurrence.
     #[inline]
     fn entity(&mut self, id: Id<'_>, source: &Arc<str>, line: u32, column: u32) -> Result<u32> {
         if let Some(number) = id.number {
@@ -967,7 +967,7 @@ impl Current {
         }
     }
 
-    /// Returns whether a mention belongs to the newest entity; only the newest mentions can.
+    /// Returns whether a mention belongs to `entity`, the newest one. Only the newest mentions can.
     fn used(&self, entity: u32) -> bool {
         let newest = EntityId::new(entity as usize);
         self.document.mentions.iter().rev().take(LINKED_DEPTH).any(|mention| mention.entity() == newest)
@@ -1007,7 +1007,7 @@ fn layout(columns: u32, semeval: bool) -> [Option<u32>; 5] {
     [form, other(4), other(5), other(9), other(10)]
 }
 
-/// Takes words as long as their lines end in a tab and `-`. Returns how many there were, and the
+/// Takes words as long as their lines end in a tab and `-`. Returns the number of words, and the
 /// first line that differs, if any.
 #[inline(always)]
 fn plain_words<'l, F: FindBytes>(
@@ -1031,7 +1031,7 @@ fn plain_words<'l, F: FindBytes>(
 }
 
 impl ConllReader {
-    /// Returns whether the last line of a file is the beginning of a `#begin document` line, with a warning.
+    /// Returns whether the last line of a file is the start of a `#begin document` line, and adds a warning if so.
     pub(super) fn is_cut_begin(&mut self, line: &[u8]) -> bool {
         let is_cut = self.current.is_none() && b"#begin document ".starts_with(line);
         if is_cut {
@@ -1084,7 +1084,7 @@ impl LineTask for FeedLines<'_> {
     fn run<F: FindBytes>(self, mut lines: Lines<'_, F>) -> Result<()> {
         let reader = self.0;
         loop {
-            // Nearly all lines: words within a sentence at which no mention starts or ends.
+            // Nearly all lines are words within a sentence at which no mention starts or ends.
             let other = match &mut reader.current {
                 Some(current) if current.tabs => {
                     let Current { words, kept, .. } = current;
@@ -1124,7 +1124,7 @@ impl Reader for ConllReader {
 
     fn finish(mut self: Box<Self>) -> Result<Corpus> {
         self.end_document(false)?;
-        let hint = "a conll file begins with `#begin document (NAME); part 000`";
+        let hint = "a conll file starts with `#begin document (NAME); part 000`";
         self.frame.finish("this file has no document", hint)
     }
 
@@ -1144,8 +1144,7 @@ impl Reader for ConllReader {
 /// The distance within which a closing id looks for the id with a link that it may close.
 const LINKED_DEPTH: usize = 1024;
 
-/// The column of the word, from 0, in layouts of five columns and more; with fewer it is the last
-/// but one.
+/// The column of the word, from 0, in layouts of five columns and more. With fewer columns it is the last but one.
 const WORD_COLUMN: u32 = 3;
 
 /// The smallest number of columns of the full CoNLL-2012 layout.
@@ -1173,7 +1172,7 @@ fn ends_as_a_word(line: &[u8]) -> bool {
     matches!(last, b"-" | b"_") || (brackets && !others)
 }
 
-/// Name and part of `(NAME); part 000`, `NAME; part 0`, `(NAME);` or `NAME`.
+/// Returns name and part of `(NAME); part 000`, `NAME; part 0`, `(NAME);` or `NAME`.
 fn parse_id(text: &str) -> (&str, Option<u32>) {
     let text = text.trim();
     let (name, rest) = match (text.strip_prefix('('), text.rfind(')')) {
@@ -1188,7 +1187,7 @@ fn parse_id(text: &str) -> (&str, Option<u32>) {
     (name.trim(), part)
 }
 
-/// The id without a link: `place-1` of `place-1-New_Zealand`; other ids are whole.
+/// Returns the id without a link: `place-1` of `place-1-New_Zealand`. Other ids are returned unchanged.
 fn short_id(id: &str) -> &str {
     let mut hyphens = id.match_indices('-').map(|(place, _)| place);
     let (Some(first), Some(second)) = (hyphens.next(), hyphens.next()) else { return id };
@@ -1197,7 +1196,7 @@ fn short_id(id: &str) -> &str {
     if counted { &id[..second] } else { id }
 }
 
-/// The id as a small number: digits, five at most, without a leading zero.
+/// Parses an id of at most five digits without a leading zero.
 fn small_number(id: &[u8]) -> Option<usize> {
     if id.len() > 5 || id.is_empty() || (id[0] == b'0' && id.len() > 1) {
         return None;
@@ -1206,8 +1205,8 @@ fn small_number(id: &[u8]) -> Option<usize> {
         .try_fold(0, |number, &byte| byte.is_ascii_digit().then(|| number * 10 + usize::from(byte - b'0')))
 }
 
-/// A cell of one item whose id is a small number, which most cells are: `(12`, `12)` or `(12)`.
-/// `cell` is the end of `line`.
+/// Parses a cell with one item whose id is a small number, as most cells are: `(12`, `12)` or
+/// `(12)`. `cell` is the end of `line`.
 #[inline(always)]
 fn numbered_item(line: &[u8], cell: &[u8]) -> Option<(ItemKind, usize)> {
     let (first, last) = (*cell.first()?, *cell.last()?);
@@ -1233,14 +1232,14 @@ fn eight_digits(bytes: u64, length: usize) -> Option<usize> {
     }
     let mask = u64::MAX << (8 * (8 - length));
     let text = bytes & mask | ZEROS & !mask;
-    // Every byte is a digit when neither sum nor difference reaches its top bit.
+    // Every byte is a digit if neither the sum nor the difference reaches its top bit.
     let others =
         (text.wrapping_add(0x4646_4646_4646_4646) | text.wrapping_sub(ZEROS)) & 0x8080_8080_8080_8080;
     let leading_zero = length > 1 && (text >> (8 * (8 - length))) & 0xFF == u64::from(b'0');
     if others != 0 || leading_zero {
         return None;
     }
-    // Combines digits to pairs, pairs to groups of four, and these to the number.
+    // Combines digits into pairs, pairs into groups of four, and these into the number.
     let ones = text & 0x0F0F_0F0F_0F0F_0F0F;
     let pairs = (ones.wrapping_mul(10) + (ones >> 8)) & 0x00FF_00FF_00FF_00FF;
     let fours = (pairs.wrapping_mul(100) + (pairs >> 16)) & 0x0000_FFFF_0000_FFFF;
@@ -1288,7 +1287,7 @@ mod tests {
         assert_eq!(short_id("place-1"), "place-1");
     }
 
-    /// The words of a text with their annotation.
+    /// Returns the words of a text with their annotation.
     fn layers(text: &[u8]) -> Result<Vec<[String; 6]>> {
         let options = ReadOptions { keep_layers: true, ..ReadOptions::default() };
         let corpus = SPEC.read(text, "x", options)?;
@@ -1337,7 +1336,7 @@ mod tests {
         assert_eq!(of(crlf), rows);
         let blanks = format!("{begin}{sentences}").replace('\t', "  ");
         assert_eq!(of(blanks), rows);
-        // Lines of other columns, or without tabs, end the keeping of lines.
+        // Lines with other columns, or without tabs, end the keeping of lines.
         let few = [["x", "", "", "", "", "9"], ["y", "", "", "", "", "10"]].map(|row| row.map(str::to_owned));
         let mixed: Vec<_> = rows.iter().cloned().chain(few).collect();
         assert_eq!(of(format!("{begin}{sentences}\nx\t-\ny\t-\n")), mixed);

@@ -1,9 +1,9 @@
 //! CoNLL-UA: the "exploded" format of Universal Anaphora, a column for each kind of anaphora.
 //!
-//! `# global.columns` names the columns, of which IDENTITY holds the mentions in brackets:
+//! `# global.columns` names the columns. The column IDENTITY holds the mentions in brackets:
 //! `(EntityID=1|MarkableID=m3|Min=4,5|SemType=dn` … `)`. The words of one mention may be in several
-//! brackets of the same MarkableID. Everything that concerns a whole mention is gathered until the
-//! document ends, since any later line may add to it.
+//! brackets of the same MarkableID. The data of a mention are gathered until the document ends,
+//! because any later line may add to them.
 
 use crate::wording::text;
 use crate::wording::{Text, plural, switch};
@@ -17,7 +17,7 @@ use super::file_reader::{ErrorList, both};
 use super::frame::{Frame, has_value};
 use super::lines::{self, FindBytes, LineTask, Lines, count_byte};
 use super::names::Names;
-use super::write::conll_ua::says_crossing;
+use super::write::conll_ua::announces_crossing;
 use super::{Aspect, Ending, FormatSpec, ReadOptions, Reader, utf8};
 use crate::diagnostic::{Code, Position};
 use crate::error::{Error, Result};
@@ -84,7 +84,7 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
     copy: Some(super::write::copy::CONLL_UA),
 };
 
-/// The columns if the file does not name them.
+/// The columns that are assumed if the file does not name them.
 pub(crate) const USUAL_COLUMNS: &str = "ID FORM LEMMA UPOS XPOS FEATS HEAD DEPREL DEPS MISC IDENTITY BRIDGING DISCOURSE_DEIXIS REFERENCE NOM_SEM";
 
 /// The suffix of ids of non-referring entities.
@@ -92,7 +92,8 @@ const PSEUDO: &str = "-Pseudo";
 
 const NONE: u32 = u32::MAX;
 
-/// A comment names the columns, including IDENTITY, or a column has mentions as only this format writes them.
+/// Returns whether a comment names the columns, including IDENTITY, or a column has mentions as only this
+/// format writes them.
 fn detect(bytes: &[u8]) -> bool {
     let named = bytes.split(|&byte| byte == b'\n').find_map(columns_line);
     let mut names = named.unwrap_or_default().split(|byte| byte.is_ascii_whitespace());
@@ -100,18 +101,17 @@ fn detect(bytes: &[u8]) -> bool {
         || [&b"\t(EntityID="[..], b"\t(MarkableID="].iter().any(|cell| memmem::find(bytes, cell).is_some())
 }
 
-/// The names in a line `# global.columns = …`.
+/// Returns the names in a line `# global.columns = …`.
 fn columns_line(line: &[u8]) -> Option<&[u8]> {
     comment_value(line, b"global.columns").flatten()
 }
 
-/// A name without its namespace: `MWE` of `PARSEME:MWE`.
+/// Removes the namespace of a name: `MWE` of `PARSEME:MWE`.
 fn column_name(name: &[u8]) -> &[u8] {
     name.rsplit(|&byte| byte == b':').next().unwrap_or(name)
 }
 
-/// The value of a comment `# NAME = VALUE`: `None` for another comment, `Some(None)` if it has
-/// no value.
+/// Returns the value of a comment `# NAME = VALUE`: `None` for another comment, `Some(None)` if it has no value.
 fn comment_value<'l>(line: &'l [u8], name: &[u8]) -> Option<Option<&'l [u8]>> {
     let rest = line.strip_prefix(b"#")?.trim_ascii().strip_prefix(name)?;
     match rest.trim_ascii_start().strip_prefix(b"=") {
@@ -153,9 +153,9 @@ impl ColumnPlaces {
     }
 }
 
-/// A mention, possibly not complete yet.
+/// A mention, possibly incomplete.
 struct Markable {
-    /// `NONE` if a bracket names no entity.
+    /// The entity; `NONE` if no bracket names one.
     entity: u32,
     line: u32,
     column: u32,
@@ -217,7 +217,7 @@ struct Bridging {
 struct Current {
     document: DocumentBuilder,
     words: WordsBuilder,
-    /// In the order of their first brackets, which is the order of entities in the scorer.
+    /// The mentions in the order of their first brackets, which is the order of entities in the scorer.
     markables: Vec<Markable>,
     by_markable: FxHashMap<CompactString, u32>,
     by_entity: FxHashMap<CompactString, u32>,
@@ -226,11 +226,11 @@ struct Current {
     elements: Vec<ElementOf>,
     bridgings: Vec<(Bridging, FilePlace)>,
     speaker: String,
-    /// The number of the word before, 0 before the first; `None` after a line with an error.
+    /// The number of the previous word, 0 before the first; `None` after a line with an error.
     number: Option<u32>,
-    /// Whether a sentence starts, in which words may be numbered from 1 again.
+    /// True at the start of a sentence, where words may be numbered from 1 again.
     begins: bool,
-    /// The last line with an error whose brackets could not be read; 0 for none. Mentions that seem not to open or to
+    /// The last line with an error whose brackets could not be read; 0 for none. Mentions that seem not to open or
     /// close may do so there.
     lost: u32,
 }
@@ -238,10 +238,10 @@ struct Current {
 struct UaReader {
     frame: Frame,
     layout: Option<ColumnPlaces>,
-    /// Whether a line that names the columns lacks one of those that are read.
+    /// True if a line that names the columns lacks a column that is read.
     without_layout: bool,
     current: Option<Current>,
-    /// Whether closing brackets name their mentions: as requested, or as the header of the file declares.
+    /// True if closing brackets name their mentions: as requested, or as the header of the file declares.
     named_closings: bool,
     /// The start and end of the columns of the line.
     columns: Vec<(usize, usize)>,
@@ -298,7 +298,7 @@ impl UaReader {
     }
 
     fn comment(&mut self, line: &[u8]) -> Result<()> {
-        let crossing = self.current.is_none() && says_crossing(line);
+        let crossing = self.current.is_none() && announces_crossing(line);
         self.frame.count_comment(line, |name, _| {
             let read = [&b"global.columns"[..], b"newdoc", b"speaker", b"speaker_id", b"text"];
             crossing || read.contains(&name)
@@ -318,7 +318,7 @@ impl UaReader {
             let id = String::from_utf8_lossy(id);
             let id = if id.is_empty() {
                 let id = self.frame.unnamed_id().0;
-                self.note(Code::RepeatedEmptyId, 1, || "a document begins here without an id".to_owned());
+                self.note(Code::RepeatedEmptyId, 1, || "a document starts here without an id".to_owned());
                 id
             } else {
                 DocumentId::new(id.into_owned())
@@ -354,7 +354,7 @@ impl UaReader {
         });
     }
 
-    /// A line that holds a word, an empty node or a multiword token.
+    /// Handles a line with a word, an empty node or a multiword token.
     fn word_line(&mut self, line: &[u8]) -> Result<()> {
         let layout = match self.layout.take() {
             Some(layout) => layout,
@@ -457,7 +457,7 @@ impl UaReader {
                 errors.check(read)?;
             }
         }
-        // If layers are kept, the fast path is not used.
+        // The fast path is not used if layers are kept.
         if plain && (layout.id, layout.form) == (0, 1) && !self.frame.options.keep_layers {
             let rest = &line[columns[1].1..];
             let tabs = count_byte(line, b'\t') as usize;
@@ -469,7 +469,7 @@ impl UaReader {
         errors.finish()
     }
 
-    /// Reports the number of a word that does not follow the one before.
+    /// Reports the number of a word that does not follow the previous one.
     fn check_number(&mut self, id: &[u8], column: u32) {
         let number = std::str::from_utf8(id).ok().and_then(|id| id.parse::<u32>().ok());
         let Some(current) = &mut self.current else { return };
@@ -542,7 +542,7 @@ impl UaReader {
         let mut tags = layout.part_of_speech.into_iter().flatten();
         let tag = tags.find(|&place| has_value(cell(place)));
         let places = [Some(layout.id), Some(layout.annotation), tag, layout.split, layout.bridging];
-        // The spelling of a token of several words is not kept.
+        // The spelling of a multiword token is not kept.
         let is_token = is_range(cell(layout.id));
         let is_read = |place: usize| places.contains(&Some(place)) || place == layout.form && !is_token;
         self.frame.count_unread((0..columns.len()).filter(|&place| !is_read(place)).map(cell));
@@ -596,14 +596,14 @@ impl UaReader {
     }
 
     fn zero_error(&self, column: u32) -> Error {
-        self.error(column, "a mention of several words begins or ends at an empty node")
+        self.error(column, "a mention of several words starts or ends at an empty node")
             .coded(Code::BadMention)
             .hint(
-                "a zero is a separate mention, `(EntityID=…|MarkableID=…)`; other mentions begin and end at words",
+                "a zero is a separate mention, `(EntityID=…|MarkableID=…)`; other mentions start and end at words",
             )
     }
 
-    /// Reads the inside of a bracket that opens, and closes it too if `closes`.
+    /// Reads the inside of an opening bracket, and closes it too if `closes` is set.
     fn open(&mut self, inside: &str, column: u32, word: u32, closes: bool) -> Result<()> {
         let fields = Fields::new(inside);
         let (line, keep_layers) = (self.frame.line, self.frame.options.keep_layers);
@@ -710,7 +710,7 @@ impl UaReader {
     /// Closes the newest bracket of the mention called `id`.
     fn close(&mut self, id: &str, column: u32, word: u32) -> Result<Option<Open>> {
         if !self.named_closings {
-            // The bracket closes that mention anyway, so that later brackets close the right ones.
+            // The bracket closes that mention in either case, so that later brackets close the right ones.
             let current = self.current.as_mut();
             current.and_then(|current| current.close_newest(*current.by_markable.get(id)?, word));
             self.lose_brackets();
@@ -793,7 +793,7 @@ impl Findings<'_> {
 }
 
 impl Current {
-    /// The entity called `id`; new if it occurs for the first time.
+    /// Returns the entity called `id`, and creates it at its first occurrence.
     fn entity(&mut self, id: &str) -> u32 {
         if let Some(&entity) = self.by_entity.get(id) {
             return entity;
@@ -845,8 +845,8 @@ impl Current {
         self.document.relations.get_or_insert_default()
     }
 
-    /// Makes the mentions from their brackets, in order of their starts. Those that never close have no words, if they
-    /// are kept.
+    /// Builds the mentions from their brackets, in order of their starts. Mentions that never close have no words, if
+    /// they are kept at all.
     fn gather_mentions(
         &mut self,
         empty_nodes: &[u32],
@@ -886,7 +886,7 @@ impl Current {
                 let start = place_of(first - 1, empty_nodes);
                 let end = place_of(last - 1, empty_nodes).saturating_add(1).min(words.saturating_add(1));
                 let minimum = Span::new(start, end).filter(|&minimum| span.contains(minimum));
-                // Mentions over lines with errors may be longer than is known.
+                // Mentions that cross lines with errors may be longer than is known.
                 if minimum.is_none() && self.lost == 0 {
                     findings.note(Code::MinSpan, place, || {
                         let words = match first == last {
@@ -918,7 +918,7 @@ impl Current {
         }
     }
 
-    /// Joins the statements that an entity is an element of another, without duplicates and cycles.
+    /// Joins the statements that an entity is an element of another, and removes duplicates and cycles.
     fn gather_split_antecedents(&mut self, findings: &mut Findings<'_>) {
         let mut sums: Vec<SplitAntecedent> = Vec::new();
         let mut places: FxHashMap<u32, usize> = FxHashMap::default();
@@ -965,7 +965,7 @@ impl Current {
             sum.parts.sort_unstable();
             sum.parts.dedup();
         }
-        for (sum, part) in circles(&sums, &places) {
+        for (sum, part) in cycles(&sums, &places) {
             let entity = sums[sum].entity;
             sums[sum].parts.retain(|&other| other != part);
             let (part, entity) =
@@ -1054,7 +1054,7 @@ struct Fields<'l> {
 
 impl<'l> Fields<'l> {
     fn new(text: &'l str) -> Fields<'l> {
-        // There may be an `@` between two brackets that open.
+        // There may be an `@` between two opening brackets.
         let text = text.strip_suffix('@').unwrap_or(text);
         let mut fields = Fields { text, entity: "", markable: "", minimum: "", element_of: "" };
         for (name, value) in fields.pairs() {
@@ -1065,7 +1065,7 @@ impl<'l> Fields<'l> {
         fields
     }
 
-    /// Names and values in order.
+    /// Returns names and values in order.
     fn pairs(&self) -> impl Iterator<Item = (&'l str, &'l str)> + use<'l> {
         self.text.split('|').filter_map(|field| field.split_once('='))
     }
@@ -1082,13 +1082,14 @@ impl<'l> Fields<'l> {
         }
     }
 
-    /// The value of another field, if any.
+    /// Returns the value of another field, if any.
     fn other(&self, name: &str) -> &'l str {
         self.pairs().find(|pair| pair.0.eq_ignore_ascii_case(name)).map_or("", |pair| pair.1)
     }
 
-    /// The fields that are not stored separately. SemType records whether a mention is discourse-new,
-    /// discourse-old, a predicate, an expletive: the type of the mention, not of its entity.
+    /// Returns the fields that are not stored separately. SemType records whether a mention is
+    /// discourse-new, discourse-old, a predicate or an expletive. It is therefore the type of the
+    /// mention, not of its entity.
     fn attributes(&self) -> Vec<(String, String)> {
         let mut known = Fields::new("");
         let others = self.pairs().filter(|pair| known.field(pair.0).is_none());
@@ -1104,7 +1105,7 @@ impl<'l> Fields<'l> {
 /// Returns the words of brackets as runs in order. Empty nodes within a bracket are not words of its mention; those
 /// with separate brackets are.
 fn runs(parts: &[(u32, u32)], empty_nodes: &[u32]) -> Vec<Span> {
-    // Nearly all mentions.
+    // Nearly all mentions take this path.
     if let (&[(start, end)], []) = (parts, empty_nodes) {
         return Vec::from_iter(Span::new(start, end));
     }
@@ -1139,10 +1140,10 @@ fn runs(parts: &[(u32, u32)], empty_nodes: &[u32]) -> Vec<Span> {
     runs
 }
 
-/// The place of a word of the text among all words, empty nodes included.
+/// Returns the place of a word of the text among all words, empty nodes included.
 fn place_of(word: u32, empty_nodes: &[u32]) -> u32 {
-    // The number of words of the text before the empty node at `place` in the list: its own place less
-    // the empty nodes before it.
+    // The number of words of the text before the empty node at `place` in the list is its own place
+    // minus the number of empty nodes before it.
     let (mut low, mut high) = (0, empty_nodes.len());
     while low < high {
         let middle = (low + high) / 2;
@@ -1156,7 +1157,7 @@ fn place_of(word: u32, empty_nodes: &[u32]) -> u32 {
 }
 
 /// Returns the parts of sums that lead back to the sum. They are removed so that no sum is part of itself.
-fn circles(sums: &[SplitAntecedent], places: &FxHashMap<u32, usize>) -> Vec<(usize, EntityId)> {
+fn cycles(sums: &[SplitAntecedent], places: &FxHashMap<u32, usize>) -> Vec<(usize, EntityId)> {
     const NEW: u8 = 0;
     const UNDER_WAY: u8 = 1;
     const DONE: u8 = 2;
@@ -1289,7 +1290,7 @@ impl Reader for UaReader {
 
     fn finish(mut self: Box<Self>) -> Result<Corpus> {
         self.end_document()?;
-        let hint = "a conll-ua file begins with `# global.columns = …`, a document with `# newdoc id = NAME`";
+        let hint = "a conll-ua file starts with `# global.columns = …`, a document with `# newdoc id = NAME`";
         self.frame.finish("this file has no document", hint)
     }
 

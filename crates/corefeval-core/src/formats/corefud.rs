@@ -75,8 +75,8 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
     copy: Some(super::write::copy::COREFUD),
 };
 
-/// A file is CorefUD if it defines the fields of `Entity`, or if it is CoNLL-U: comments of that format, then words of
-/// ten columns.
+/// Returns whether a file defines the fields of `Entity`, or is CoNLL-U: comments of that format, then words of ten
+/// columns.
 fn detect(bytes: &[u8]) -> bool {
     if memmem::find(bytes, b"# global.columns").is_some() {
         return false;
@@ -93,7 +93,7 @@ fn detect(bytes: &[u8]) -> bool {
     named && first.is_some_and(|line| count_byte(line, b'\t') == COLUMNS - 1)
 }
 
-/// Columns of CoNLL-U.
+/// The number of columns of CoNLL-U.
 const COLUMNS: u32 = 10;
 
 /// The fields of an opening bracket.
@@ -102,7 +102,7 @@ struct Fields {
     names: Vec<String>,
     id: usize,
     head: Option<usize>,
-    /// The last of the two.
+    /// The last of `id` and `head` among the fields.
     last: usize,
 }
 
@@ -116,7 +116,7 @@ impl Fields {
         Some(Fields { id, head, last: head.map_or(id, |head| head.max(id)), names })
     }
 
-    /// Reads the fields of a line that names no id: the first field is used as the id.
+    /// Reads the fields of a line that does not name an id; the first field is used as the id.
     fn without_id(text: &str) -> Option<Fields> {
         let (_, others) = text.split_once('-').unwrap_or((text, "etype-head-other"));
         Fields::parse(&format!("eid-{others}"))
@@ -125,7 +125,7 @@ impl Fields {
 
 /// A bracket that was opened: the start of a mention, or of a part of one.
 struct Open {
-    /// `NONE` once it is closed.
+    /// The entity; `NONE` once the bracket is closed.
     entity: u32,
     /// The part and the number of parts; 1 of 1 for a contiguous mention.
     part: PartNumber,
@@ -186,19 +186,19 @@ struct EmptyNode {
     line: u32,
     /// The column of the dependencies in the line.
     column: u32,
-    /// Their place in [`Current::dependencies`].
+    /// The range of its dependencies in [`Current::dependencies`].
     dependencies: Range<usize>,
-    /// Whether it has no dependencies, or depends on a word or the root, directly or through other empty nodes.
+    /// True if it has no dependencies, or depends on a word or the root, directly or through other empty nodes.
     hangs: bool,
 }
 
-/// The number of a word as its line writes it, with the tab after it.
+/// The number of a word as its line writes it, followed by a tab.
 #[derive(Clone, Copy)]
 struct Numeral {
     bytes: u64,
-    /// The mask of its bytes among eight.
+    /// The mask of its bytes among eight bytes.
     mask: u64,
-    /// Has a 1 bit at the last digit.
+    /// A number with a 1 bit at the last digit.
     last: u64,
     /// The number of words until that digit is 0 again.
     left: u32,
@@ -207,10 +207,10 @@ struct Numeral {
 impl Numeral {
     const ONE: Numeral = Numeral { bytes: 0x0931, mask: 0xFFFF, last: 1, left: 9 };
 
-    /// A value that no line starts with.
+    /// A value with which no line starts.
     const NONE: Numeral = Numeral { bytes: 1, mask: u64::MAX, last: 0, left: 1 };
 
-    /// Advances to the next number. After 9,999,999 follows a value that no line starts with.
+    /// Advances to the next number. After 9,999,999 comes a value with which no line starts.
     #[inline(always)]
     fn count_up(&mut self) {
         self.left -= 1;
@@ -237,13 +237,13 @@ impl Numeral {
         }
     }
 
-    /// Returns whether `line` starts like this.
+    /// Returns whether `line` starts with this number.
     #[inline(always)]
     fn begins(self, line: &[u8]) -> bool {
         line.first_chunk().is_some_and(|bytes| u64::from_le_bytes(*bytes) & self.mask == self.bytes)
     }
 
-    /// Returns its number of bytes.
+    /// Returns the length of the number in bytes.
     #[inline(always)]
     fn length(self) -> usize {
         self.mask.count_ones() as usize / 8
@@ -255,20 +255,21 @@ struct Current {
     words: WordsBuilder,
     by_name: EntityIndex,
     mentions: Vec<Mention>,
-    /// Innermost last; the last one is open.
+    /// The brackets that opened, innermost last. Closed ones stay in the list until they are at its
+    /// end, so the last entry is open.
     opens: Vec<Open>,
     /// The innermost open bracket of each entity that is not a part, or `NONE`.
     innermost: Vec<u32>,
     /// The innermost open bracket of each part of an entity.
     innermost_parts: FxHashMap<(u32, PartNumber), u32>,
-    /// Mentions with one closed part and a further part to come, by entity and number of that part, the first that
-    /// closed first.
+    /// Mentions with one closed part and a further part to come, by entity and number of that part; the part that
+    /// closed first comes first.
     unfinished: BTreeMap<(u32, PartNumber), VecDeque<Open>>,
     splits: Vec<RawSplit>,
     bridges: Vec<RawBridge>,
-    /// The words of the text in this sentence.
+    /// The number of words of the text in this sentence.
     sentence_words: u32,
-    /// The number of the next one.
+    /// The number of the next word.
     next: Numeral,
     /// The place of the sentence's start in the document.
     sentence_start: u32,
@@ -276,11 +277,11 @@ struct Current {
     /// The dependency cells of the empty nodes, concatenated.
     dependencies: Vec<u8>,
     speaker: String,
-    /// The number of the last word, after a line of the sentence with an error.
+    /// The number of the last word, if a line of the sentence had an error.
     doubt: Option<LastNumber>,
-    /// Whether words or empty nodes of the sentence may be missing because of errors.
+    /// True if words or empty nodes of the sentence may be missing because of errors.
     incomplete: bool,
-    /// The last line with an error that leaves open how many words it has; 0 for none.
+    /// The last line with an error for which the number of words is uncertain; 0 for none.
     uncounted: u32,
     /// The first and the last line with brackets that could not be read.
     lost: Option<(u32, u32)>,
@@ -288,7 +289,7 @@ struct Current {
 
 struct CorefudReader {
     frame: Frame,
-    /// Whether the file turned out to be in another format.
+    /// True if the file turned out to be in another format.
     is_other: bool,
     fields: Option<Fields>,
     /// The valid `global.Entity` value that `fields` was read from; otherwise empty.
@@ -339,7 +340,7 @@ impl CorefudReader {
             _ if line.iter().all(u8::is_ascii_whitespace) => self.end_sentence(),
             _ => {
                 let error = self.error(1, "this line is neither a word, nor a comment, nor empty");
-                let hint = "a word's line begins with its number in the sentence; is this another format?";
+                let hint = "a word's line starts with its number in the sentence; is this another format?";
                 self.broken_line(line, error.hint(hint))
             }
         }
@@ -349,10 +350,10 @@ impl CorefudReader {
         let current = self.current.as_ref();
         self.frame.count_comment(line, |name, value| match name {
             b"sent_id" => current.is_some_and(|current| is_own_number(value, &current.document.id)),
-            // The text is written from its words.
+            // The writer derives the text from the words.
             _ => [&b"newdoc"[..], b"global.Entity", b"speaker", b"text"].contains(&name),
         });
-        // Most comments are the sentence's id and its text.
+        // Most comments hold the id of the sentence or its text.
         if !matches!(line, [_, _, b'n' | b'g', ..] | [_, _, b's', b'p', ..]) {
             return Ok(());
         }
@@ -362,7 +363,7 @@ impl CorefudReader {
         if start == b"# newdoc"
             && let Err(error) = text
         {
-            // The following lines still belong to another document.
+            // The following lines belong to another document in any case.
             let ended = self.end_document();
             self.begin(DocumentId::new(String::from_utf8_lossy(line).into_owned()));
             return both(ended, Err(error));
@@ -408,7 +409,7 @@ impl CorefudReader {
         Ok(())
     }
 
-    /// The id of a document without a name: the default the first time, then numbered.
+    /// Returns the id of a document without a name: the default for the first one, then numbered ids.
     fn unnamed_id(&mut self) -> DocumentId {
         let (id, numbered) = self.frame.unnamed_id();
         if numbered {
@@ -423,7 +424,7 @@ impl CorefudReader {
         document.entities.reserve(before.map_or(0, |before| before.entities().len()));
         let words = WordsBuilder::after(self.frame.words_before(), self.frame.options.keep_layers);
         self.current = Some(match self.spare.take() {
-            // Keep the memory of the document before.
+            // Keeps the memory of the previous document.
             Some(spare) => {
                 let mut current = Current { document, words, uncounted: 0, lost: None, ..spare };
                 current.begin_sentence();
@@ -454,7 +455,7 @@ impl CorefudReader {
         });
     }
 
-    /// A line that starts with a number: a word, an empty node, or a token of several words.
+    /// Handles a line that starts with a number: a word, an empty node, or a multiword token.
     fn word_line(&mut self, line: &[u8]) -> Result<()> {
         let line = match line {
             [line @ .., b'\r'] => line,
@@ -506,7 +507,7 @@ impl CorefudReader {
         errors.finish()
     }
 
-    /// Handles a word whose number does not follow that of the word before. This is an error unless an error in an
+    /// Handles a word whose number does not follow the previous one. This is an error unless an error in an
     /// earlier line explains it.
     #[cold]
     fn other_number(&mut self, number: u32) -> Result<()> {
@@ -537,15 +538,15 @@ impl CorefudReader {
         let (number, length) = number(line);
         let stated =
             Some(number).filter(|_| length > 0 && line.get(length).is_some_and(|&after| is_blank(after)));
-        // A line that was joined with others has the columns of all.
+        // A line that was joined with others has the columns of all of them.
         let words = (count_byte(line, b'\t') / (COLUMNS - 1)).max(1);
         let form = line.split(|&byte| is_blank(byte)).nth(1).unwrap_or_default();
-        // A line without a number at its start and without columns may not be a word at all.
+        // A line without a number at its start and without columns may not hold a word at all.
         let least = if stated.is_some() || memchr(b'\t', line).is_some() { words } else { 0 };
         let Some(current) = &mut self.current else { return errors.finish() };
         let before = current.words.count();
         match line.get(length) {
-            // A token of several words is not itself a word.
+            // A multiword token is not itself a word.
             Some(b'-') if length > 0 => return errors.finish(),
             Some(b'.') if length > 0 => {
                 current.incomplete = true;
@@ -572,7 +573,7 @@ impl CorefudReader {
                 layers.line.push(self.frame.line);
             }
         }
-        // Without its first columns, or with spaces for tabs, a line still has its attributes.
+        // A line without its first columns, or with spaces for tabs, still has its attributes.
         let start = line.iter().rposition(|&byte| is_blank(byte)).map_or(0, |place| place + 1);
         if words == 1 && memmem::find(&line[start..], b"Entity=").is_some() {
             let read = self.attributes(line, start);
@@ -583,7 +584,7 @@ impl CorefudReader {
         errors.finish()
     }
 
-    /// Records that brackets of this line cannot be read. Mentions that seem not to open or to close may do so here.
+    /// Records that brackets of this line cannot be read. Mentions that seem not to open or close may do so here.
     #[cold]
     fn lose_brackets(&mut self) {
         let line = self.frame.line;
@@ -596,7 +597,7 @@ impl CorefudReader {
     fn columns_error(&self, line: &[u8]) -> Error {
         let found = count_byte(line, b'\t') + 1;
         let (message, code) = match found {
-            COLUMNS => ("this line does not begin with the number of a word".to_owned(), Code::WordNumber),
+            COLUMNS => ("this line does not start with the number of a word".to_owned(), Code::WordNumber),
             _ => {
                 let message = format!(
                     "this line has {}, but CoNLL-U has {COLUMNS}",
@@ -640,7 +641,7 @@ impl CorefudReader {
         };
         let word = current.words.push_numbered_empty_node(minor);
         if let Some((message, hint)) = wrong {
-            // It may be a word whose number is wrong.
+            // The line may be a word whose number is wrong.
             current.miscounted(current.last_number().after_error(None, 0..=1), self.frame.line);
             return Err(self.error(1, message).coded(Code::WordNumber).hint(hint));
         }
@@ -661,7 +662,7 @@ impl CorefudReader {
             [&b"Entity="[..], b"Bridge=", b"SplitAnte="].iter().any(|start| item.starts_with(start))
         };
         let cells = (0..).zip(line.split(|&byte| byte == b'\t'));
-        // Number, form and tag are kept, and the dependencies of empty nodes.
+        // Number, form and tag are kept, as well as the dependencies of empty nodes.
         let cells = cells.filter(|(place, _)| !(matches!(place, 0 | 1 | 3) || is_empty_node && *place == 8));
         let values = cells.flat_map(|(place, cell)| {
             let of_last = (place == COLUMNS - 1).then(|| cell.split(|&byte| byte == b'|'));
@@ -671,7 +672,7 @@ impl CorefudReader {
         self.frame.count_unread(values);
     }
 
-    /// A token of several words, whose spelling is kept with the words. Its words follow.
+    /// Handles a multiword token. Its spelling is kept with the words, which follow on the next lines.
     #[cold]
     fn token(&mut self, line: &[u8], first: u32, length: usize) -> Result<()> {
         let (last, _) = number(&line[length + 1..]);
@@ -747,7 +748,7 @@ impl CorefudReader {
         errors.finish()
     }
 
-    /// The last column, which starts at `start` in the line.
+    /// Reads the last column, which starts at `start` in the line.
     fn attributes(&mut self, line: &[u8], start: usize) -> Result<()> {
         let line = match line {
             [line @ .., b'\r'] => line,
@@ -777,8 +778,8 @@ impl CorefudReader {
         errors.finish()
     }
 
-    /// The brackets of one word, from `place` on: `(e1-person-1-(e2-…)e3)`. Returns the place where they end, and fails
-    /// only if there are too many errors.
+    /// Reads the brackets of one word, from `place` on: `(e1-person-1-(e2-…)e3)`. Returns the place where they end.
+    /// Fails only if there are too many errors.
     #[inline(always)]
     fn entities(
         &mut self,
@@ -817,7 +818,8 @@ impl CorefudReader {
         Ok(place)
     }
 
-    /// The bracket that opens at `place`. Returns where its text ends; it opens in spite of errors, so that it closes.
+    /// Reads the bracket that opens at `place` and returns the end of its text. A bracket with errors opens too, so
+    /// that its end matches.
     fn open(
         &mut self,
         cell: LastColumn<'_>,
@@ -839,7 +841,7 @@ impl CorefudReader {
         let mut start = place + 1;
         let mut end = start;
         for (place, name) in fields.names.iter().enumerate() {
-            // The last field takes all the rest, hyphens included.
+            // The last field takes the rest, including hyphens.
             let last = place + 1 == fields.names.len();
             let passed_over = place > fields.last && !self.frame.options.keep_layers;
             end = if last || passed_over { cell.bracket_end(start) } else { cell.field_end(start) };
@@ -857,7 +859,7 @@ impl CorefudReader {
                 } else if digits > 0 {
                     head = value;
                 }
-                // A head of several words is kept as written, for those who copy it.
+                // A head of several words is kept as written for copies of the file.
                 if self.frame.options.keep_layers && digits < field.len() {
                     let value = errors.check(utf8(field, &self.frame.source, self.frame.line, from))?;
                     let attribute = (name.to_owned(), value.unwrap_or_default().to_owned());
@@ -906,7 +908,7 @@ impl CorefudReader {
                     current.opened(open);
                 }
                 None => {
-                    // The previous part may still be open; it is then reported as unclosed at the end.
+                    // The previous part may still be open. In that case it is reported as unclosed at the end.
                     let unclosed = current.newest(entity, before.1) != NONE || current.lost.is_some();
                     current.opened(Open {
                         entity,
@@ -936,7 +938,7 @@ impl CorefudReader {
         Ok(end)
     }
 
-    /// Takes `[1/2]` off an id.
+    /// Removes `[1/2]` from an id.
     #[inline(always)]
     fn part_of<'t>(&self, id: &'t [u8], column: u32) -> Result<(&'t [u8], PartNumber)> {
         match id {
@@ -965,7 +967,7 @@ impl CorefudReader {
         let (name, part) = match self.part_of(text, column) {
             Ok(found) => found,
             Err(error) => {
-                // It closes a bracket with the same error, if there is one.
+                // Closes the bracket that opened with the same error, if there is one.
                 self.lose_brackets();
                 return both(Err(error), self.close_part(text, (text, WHOLE), column));
             }
@@ -1001,7 +1003,7 @@ impl CorefudReader {
         self.finish_mention(open)
     }
 
-    /// Handles a bracket that has closed. The mention is complete, or waits for its next part.
+    /// Handles a closed bracket. The mention is complete, or waits for its next part.
     #[inline]
     fn finish_mention(&mut self, open: Open) -> Result<()> {
         let Some(current) = &mut self.current else { return Ok(()) };
@@ -1053,7 +1055,7 @@ impl CorefudReader {
         let mention = Mention::new(whole, EntityId::new(open.entity as usize), open.line, open.column);
         let runs = if parts.is_empty() { std::slice::from_ref(&whole) } else { &parts };
         let head = nth_word(runs, open.head);
-        // A mention over lines with errors may have more words than are known.
+        // A mention that crosses lines with errors may have more words than are known.
         if head.is_none() && current.uncounted < open.line {
             let count: u32 = runs.iter().map(|run| run.len()).sum();
             let words = plural(count, "word", "words");
@@ -1078,7 +1080,7 @@ impl CorefudReader {
         errors.finish()
     }
 
-    /// The two sides of each item `a<b` of a list, with its column. `usage` is the error for other items.
+    /// Returns the two sides of each item `a<b` of a list, with its column. `usage` is the error for other items.
     fn sided_items<'v>(
         &self,
         value: &'v [u8],
@@ -1097,7 +1099,7 @@ impl CorefudReader {
         errors.finish().map(|()| items)
     }
 
-    /// `a<c,b<c`: entity c is the sum of a and b.
+    /// Reads `a<c,b<c`: entity c is the sum of a and b.
     fn split_antecedents(&mut self, value: &[u8], column: u32) -> Result<()> {
         let line = self.frame.line;
         let items = self.sided_items(value, column, "a split antecedent is written `part<whole`")?;
@@ -1113,7 +1115,7 @@ impl CorefudReader {
         Ok(())
     }
 
-    /// `a<c:part,b<d`: the mention of c that opens here refers through a.
+    /// Reads `a<c:part,b<d`: the mention of c that opens here refers through a.
     fn bridges(&mut self, value: &[u8], column: u32) -> Result<()> {
         let usage = "a bridge is written `antecedent<anaphor` or `…:relation`";
         for (antecedent, rest, from) in self.sided_items(value, column, usage)? {
@@ -1151,7 +1153,7 @@ impl CorefudReader {
             (std::mem::take(&mut current.empty_nodes), std::mem::take(&mut current.dependencies));
         let resolved = self.resolve(&mut nodes, &all);
         if let Some(current) = &mut self.current {
-            // Reuses their memory.
+            // The lists are returned later, so that their memory is reused.
             (current.empty_nodes, current.dependencies) = (nodes, all);
         }
         resolved
@@ -1163,7 +1165,7 @@ impl CorefudReader {
         // Words and empty nodes on lines with errors are not known.
         let complete = !current.incomplete;
         let mut errors = ErrorList::default();
-        // Nodes are in the order of their numbers, which is that of their words.
+        // Nodes are in the order of their numbers, which is the order of their words.
         let place = |nodes: &[EmptyNode], major: u32, minor: Option<u32>| -> Option<u32> {
             match minor {
                 Some(minor) => {
@@ -1254,7 +1256,7 @@ impl CorefudReader {
         let Some(mut current) = self.current.take() else { return ended };
         let opens = current.opens.iter().filter(|open| open.entity != NONE).map(|open| (open, false));
         let unclosed = opens.chain(current.unfinished.values().flatten().map(|open| (open, true)));
-        // A lost mention has its warning already.
+        // A lost mention already has its warning.
         let last_lost = current.lost.map_or(0, |lost| lost.1);
         let mut unclosed: Vec<(&Open, bool)> =
             unclosed.filter(|(open, _)| open.head != LOST && open.line > last_lost).collect();
@@ -1362,7 +1364,7 @@ impl CorefudReader {
 }
 
 impl Current {
-    /// Forgets the sentence before.
+    /// Discards the state of the previous sentence.
     fn begin_sentence(&mut self) {
         self.speaker.clear();
         self.empty_nodes.clear();
@@ -1435,7 +1437,7 @@ impl Current {
     /// Removes the bracket at `place`, which is the innermost of its entity and part.
     #[inline(always)]
     fn closed(&mut self, place: u32) -> Open {
-        // Nearly always the last.
+        // It is nearly always the last one.
         let taken = if place as usize + 1 == self.opens.len()
             && let Some(open) = self.opens.pop()
         {
@@ -1453,7 +1455,7 @@ impl Current {
         taken
     }
 
-    /// Takes the word of a line if it is the next of the sentence and in the usual columns.
+    /// Takes the word of a line if it is the next of the sentence and the columns are the usual ones.
     #[inline(always)]
     fn take_word(&mut self, line: &TabbedLine<'_>) -> bool {
         // Leaves out the first tab, which belongs to the number.
@@ -1468,7 +1470,7 @@ impl Current {
     }
 }
 
-/// The `number`th word of `runs`, from 1.
+/// Returns the `number`th word of `runs`, from 1.
 fn nth_word(runs: &[Span], number: u32) -> Option<u32> {
     let mut left = number.checked_sub(1)?;
     for run in runs {
@@ -1494,7 +1496,7 @@ fn number(text: &[u8]) -> (u32, usize) {
     (value, text.len())
 }
 
-/// The first place from `start` on with a wanted byte, or the end.
+/// Returns the first place from `start` on with a wanted byte, or the end.
 #[inline(always)]
 fn find(text: &[u8], start: usize, wanted: impl Fn(u8) -> bool) -> usize {
     let mut place = start;
@@ -1504,7 +1506,7 @@ fn find(text: &[u8], start: usize, wanted: impl Fn(u8) -> bool) -> usize {
     place
 }
 
-/// The last column of a line, and the kinds of its first 64 bytes, a bit a byte.
+/// The last column of a line, and the kinds of its first 64 bytes, one bit per byte.
 #[derive(Clone, Copy)]
 struct LastColumn<'l> {
     text: &'l [u8],
@@ -1599,13 +1601,13 @@ fn is_blank(byte: u8) -> bool {
     byte == b'\t' || byte == b' '
 }
 
-/// Returns whether a line states that no space follows its word.
+/// Returns whether a line declares that no space follows its word.
 fn is_joined(line: &[u8]) -> bool {
     let misc = line.rsplit(|&byte| byte == b'\t').next().unwrap_or_default();
     misc.split(|&byte| byte == b'|').any(|item| item.trim_ascii() == b"SpaceAfter=No")
 }
 
-/// Returns whether a sentence has a name that writing would give to a sentence of the document.
+/// Returns whether `name` has the form of the names that the writer gives to the sentences of a document.
 fn is_own_number(name: &[u8], document: &DocumentId) -> bool {
     let document =
         if document.name().is_empty() { "s".to_owned() } else { document.name().replace('/', "_") };
@@ -1618,7 +1620,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn cells_end_where_a_plain_search_says() {
+    fn cells_end_as_in_a_plain_search() {
         let pieces =
             ["(e1-a-1-b-c", "e1)", ")", "|Bridge=x<y:z", "-", "abcdefghijklmnopqrstuvwxyz", "(e2[1/2]-x"];
         for number in 0..7usize.pow(4) {

@@ -11,13 +11,13 @@ pub(super) enum Head {
     Unknown,
 }
 
-/// For each word of a document, its head.
+/// The head of each word of a document.
 #[derive(Default)]
 pub(super) struct Dependencies {
     heads: Vec<Option<u32>>,
 }
 
-/// A place outside of every mention.
+/// A place outside every mention.
 const ROOT: u32 = u32::MAX;
 
 impl Dependencies {
@@ -32,8 +32,7 @@ impl Dependencies {
         });
     }
 
-    /// Gives each mention its head, the first word in it that depends on a word outside of it, and
-    /// drops the words.
+    /// Sets the head of each mention, the first of its words that depends on a word outside it, and drops the words.
     pub(super) fn give_heads(&mut self, mentions: &mut [Mention]) {
         let mut extremes = None;
         for mention in mentions.iter_mut() {
@@ -58,10 +57,10 @@ impl Dependencies {
 /// The largest number of words of a mention that are examined one by one.
 const NEAR: u32 = 32;
 
-/// The lowest and the highest head of each block of words: a tree in which the first word of a long mention that
-/// depends on a word outside is found in few steps.
+/// The lowest and the highest head of each block of words. In this tree, the first word of a long mention that
+/// depends on a word outside is found in a few steps.
 struct Extremes {
-    /// The words of the lowest level, a power of two.
+    /// The number of words at the lowest level, a power of two.
     width: usize,
     /// The root at 1, the children of `n` at `2n` and `2n + 1`.
     nodes: Vec<(u32, u32)>,
@@ -70,7 +69,7 @@ struct Extremes {
 impl Extremes {
     fn of(heads: &[Option<u32>]) -> Extremes {
         let width = heads.len().next_power_of_two();
-        // A word without a known head is not outside of anything.
+        // A word without a known head never depends on a word outside.
         let mut nodes = vec![(u32::MAX, 0); 2 * width];
         for (node, head) in nodes[width..].iter_mut().zip(heads) {
             if let Some(head) = head {
@@ -84,12 +83,12 @@ impl Extremes {
         Extremes { width, nodes }
     }
 
-    /// The first word of `rest` whose head lies outside of `span`.
+    /// Returns the first word of `rest` whose head lies outside of `span`.
     fn first_outside(&self, rest: Span, span: Span) -> Option<u32> {
         self.search(1, (0, self.width as u32), rest, span)
     }
 
-    /// The recursion is as deep as the tree, which has fewer than 33 levels.
+    /// Searches the tree below `node`. The recursion is as deep as the tree, which has fewer than 33 levels.
     fn search(&self, node: usize, (start, end): (u32, u32), rest: Span, span: Span) -> Option<u32> {
         let (least, greatest) = self.nodes[node];
         let none = greatest < span.end() && least >= span.start();

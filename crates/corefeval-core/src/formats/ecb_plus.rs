@@ -1,10 +1,11 @@
 //! ECB+ in the XML of the CAT annotation tool.
 //!
-//! A markable with token anchors is a mention; one without is an instance, which relations point to.
-//! A `CROSS_DOC_COREF` makes an entity that is named by the instance's id, the same in all documents.
-//! An `INTRA_DOC_COREF` makes one of this document, and so does a mention without relation; their
-//! names start with the document's. `REFERS_TO` of the MEANTIME corpus is read like either, by whether
-//! its instance has an id. The topic is the number before the `_` of the document's name.
+//! A markable with token anchors is a mention; a markable without anchors is an instance that
+//! relations point to. A `CROSS_DOC_COREF` makes an entity that is named by the id of the instance and
+//! is the same in all documents. An `INTRA_DOC_COREF` and a mention without a relation make an entity
+//! of this document only, whose name starts with the name of the document. `REFERS_TO` of the MEANTIME
+//! corpus is read as either of them, depending on whether its instance has an id. The topic is the
+//! number before the `_` of the document's name.
 
 use crate::wording::Text;
 use std::sync::Arc;
@@ -59,7 +60,7 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
     copy: None,
 };
 
-/// The root is a `Document`, and tokens are near its start.
+/// Returns whether the root is a `Document` with tokens near its start.
 fn detect(bytes: &[u8]) -> bool {
     let text = bytes.trim_ascii_start();
     let has = |wanted: &[u8]| memchr::memmem::find(text, wanted).is_some();
@@ -83,17 +84,17 @@ struct DraftDocument {
     sentence: Option<String>,
     /// The word of each token id.
     tokens: FxHashMap<String, u32>,
-    /// The numbers that tokens without a usable id seem to have.
+    /// The ids that tokens without a readable id probably have.
     lost_tokens: FxHashSet<String>,
-    /// The id of the token before.
+    /// The id of the previous token.
     token: String,
-    /// The number of that token in its sentence.
+    /// The number of the previous token in its sentence.
     number: Option<u32>,
-    /// Whether that token had no error.
+    /// True if the previous token had no error.
     ordered: bool,
-    /// Whether a markable has no id.
+    /// True if a markable has no id.
     lost_markable: bool,
-    /// The current token.
+    /// The text of the current token.
     form: Option<String>,
     markables: Vec<Markable>,
     by_id: FxHashMap<String, usize>,
@@ -104,7 +105,7 @@ struct Markable {
     id: String,
     kind: String,
     instance: Option<String>,
-    /// Whether it describes an instance rather than words.
+    /// True if it describes an instance rather than words.
     describes: bool,
     /// Token ids with their places.
     anchors: Vec<(String, usize)>,
@@ -200,7 +201,7 @@ impl Parser<'_> {
             }
             ([], _) => {
                 let error = self
-                    .error(format!("the file begins with `{name}`, not with `Document`"))
+                    .error(format!("the file starts with `{name}`, not with `Document`"))
                     .coded(Code::NoDocument);
                 return Err(error.hint("ECB+ files have a `Document` of tokens, Markables and Relations"));
             }
@@ -281,7 +282,7 @@ impl Parser<'_> {
             id => id,
         };
         let Some(page) = &mut self.page else { return id.map(|_| ()) };
-        // Tokens are numbered: the anchors of this one are not further errors.
+        // Tokens are numbered, so the probable id is known. Anchors to it are not further errors.
         let number = page
             .token
             .parse::<u32>()
@@ -379,7 +380,7 @@ impl Parser<'_> {
             topic.filter(|topic| !topic.is_empty() && topic.bytes().all(|byte| byte.is_ascii_digit()));
         document.topic = topic.map(str::to_owned);
 
-        // The entities of each markable: mostly one, none for a singleton.
+        // The entities of each markable: usually one, none for a singleton.
         let mut entities = EntitiesOf { of: vec![Vec::new(); page.markables.len()], ..EntitiesOf::default() };
         let mut errors = ErrorList::default();
         for relation in &page.relations {
@@ -400,7 +401,7 @@ impl Parser<'_> {
             let mut words = Vec::with_capacity(markable.anchors.len());
             for (id, place) in &markable.anchors {
                 let Some(&word) = page.tokens.get(id) else {
-                    // An anchor or its token may have an error already.
+                    // The anchor or its token may already have an error.
                     if id.is_empty() || page.lost_tokens.contains(id) || page.lost_tokens.contains("") {
                         continue;
                     }
@@ -477,7 +478,7 @@ impl Parser<'_> {
         };
         let entity = across.unwrap_or_else(|| match relation.targets.first() {
             Some((id, _)) => format!("{name}:{id}"),
-            // Without a target the relation is the entity; its line identifies it.
+            // Without a target, the relation itself is the entity, identified by its line.
             None => format!("{name}:line-{}", self.places.line_and_column(relation.place).0),
         });
         let entity = entities.named(entity);
@@ -513,7 +514,7 @@ struct EntitiesOf {
 }
 
 impl EntitiesOf {
-    /// The number of the entity called `name`.
+    /// Returns the number of the entity called `name`.
     fn named(&mut self, name: String) -> usize {
         *self.numbers.entry(name).or_insert_with_key(|name| {
             self.names.push(name.clone());
@@ -521,7 +522,7 @@ impl EntitiesOf {
         })
     }
 
-    /// Adds a markable to an entity; false if it is in too many.
+    /// Adds a markable to an entity. Returns false if the markable is in too many entities.
     fn add(&mut self, markable: usize, entity: usize) -> bool {
         let of = &mut self.of[markable];
         if !of.contains(&entity) {

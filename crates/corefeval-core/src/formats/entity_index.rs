@@ -1,8 +1,8 @@
-//! Finding entities by name while a document is read.
+//! Finds entities by name while a document is read.
 
 use rustc_hash::FxHashMap;
 
-/// The entities of a document by name. Short names, the most frequent ones, are looked up as one number.
+/// The entities of a document by name. Short names, which are the most frequent, are looked up as one number.
 #[derive(Default)]
 pub(super) struct EntityIndex {
     short: FxHashMap<u64, u32>,
@@ -10,7 +10,7 @@ pub(super) struct EntityIndex {
 }
 
 impl EntityIndex {
-    /// The entity called `name`.
+    /// Returns the entity called `name`.
     #[inline]
     pub(super) fn get(&self, name: &[u8]) -> Option<u32> {
         match packed(name) {
@@ -26,15 +26,15 @@ impl EntityIndex {
         };
     }
 
-    /// Forgets all names and keeps the memory.
+    /// Removes all names and keeps the memory.
     pub(super) fn clear(&mut self) {
         self.short.clear();
         self.long.clear();
     }
 }
 
-/// A name of one to seven bytes, with its length, as a number. It is composed of pieces that may
-/// overlap, so that no loop over bytes is needed.
+/// Packs a name of one to seven bytes and its length into a number. The number is composed of
+/// pieces that may overlap, so that no loop over bytes is needed.
 #[inline(always)]
 fn packed(name: &[u8]) -> Option<u64> {
     let length = name.len();
@@ -57,7 +57,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_of_every_length_are_told_apart() {
+    fn names_of_every_length_get_distinct_numbers() {
         let mut names = EntityIndex::default();
         let all: Vec<String> = (0..12)
             .flat_map(|length| {

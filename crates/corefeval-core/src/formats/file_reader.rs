@@ -25,13 +25,13 @@ const MOST_PLACES: usize = 2;
 pub(super) struct ErrorList(Vec<Error>);
 
 impl ErrorList {
-    /// Keeps an error, together with the further errors that it holds. Fails once there are more than are ever
-    /// reported, or if the error is not about the format, such as one of the file system.
+    /// Keeps an error, together with the further errors that it holds. Fails once there are more errors than
+    /// are ever reported, or if the error is not about the format, such as an error of the file system.
     pub(super) fn keep(&mut self, error: Error) -> Result<()> {
         if self.add(error, ALL_ERRORS) { Err(self.take()) } else { Ok(()) }
     }
 
-    /// Adds an error with the further errors that it holds, and returns whether reading must stop.
+    /// Adds an error with the further errors that it holds. Returns whether reading must stop.
     fn add(&mut self, error: Error, most: usize) -> bool {
         let lasting = error.kind() != ErrorKind::Format;
         let others = error.others().to_vec();
@@ -45,7 +45,7 @@ impl ErrorList {
         self.0.is_empty()
     }
 
-    /// Returns a value, or keeps its error.
+    /// Returns the value, or keeps the error.
     pub(super) fn check<T>(&mut self, result: Result<T>) -> Result<Option<T>> {
         result.map(Some).or_else(|error| self.keep(error).map(|()| None))
     }
@@ -55,15 +55,15 @@ impl ErrorList {
         if self.is_empty() { Ok(()) } else { Err(self.take()) }
     }
 
-    /// Returns all errors as one, in the order of their places.
+    /// Returns all errors as one, sorted by place.
     fn take(&mut self) -> Error {
-        // The error of an incomplete element is found at its end, but its place is the element's start.
+        // The error of an incomplete element is found at its end, but its place is the start of the element.
         self.0.sort_by_key(|error| error.position().map(|place| (place.line, place.column)));
         joined(std::mem::take(&mut self.0))
     }
 
-    /// Returns the collected errors as one, as many as are reported, with the place of the next if there are more.
-    /// Equal errors are joined unless `all` are requested.
+    /// Returns the collected errors as one: as many as are reported, with the place of the next error if there are
+    /// more. Equal errors are joined unless `all` are requested.
     fn report(&mut self, all: bool) -> Error {
         let most = most_errors(all);
         let first = self.take();
@@ -90,12 +90,12 @@ impl ErrorList {
     }
 }
 
-/// The largest number of errors that are reported.
+/// Returns the largest number of errors that are reported.
 fn most_errors(all: bool) -> usize {
     if all { ALL_ERRORS } else { MOST_ERRORS }
 }
 
-/// Returns the first error with the others.
+/// Returns the first error, which holds the others.
 fn joined(errors: Vec<Error>) -> Error {
     let mut errors = errors.into_iter();
     match errors.next() {
@@ -104,7 +104,7 @@ fn joined(errors: Vec<Error>) -> Error {
     }
 }
 
-/// Joins errors with the same message: the first names the places of the others, or their number if they are many.
+/// Joins errors with the same message: the first one names the places of the others, or their number if there are many.
 fn folded(errors: Vec<Error>) -> Vec<Error> {
     let mut different: Vec<(Error, Vec<Position>)> = Vec::new();
     for error in errors {
@@ -140,18 +140,18 @@ pub(super) fn both(one: Result<()>, other: Result<()>) -> Result<()> {
 /// Reads one file block by block and continues after errors.
 pub struct FileReader {
     reader: Box<dyn Reader>,
-    /// Looks for misspelled names, where they are requested.
+    /// Looks for misspelled names, if they are to be reported.
     names: Option<NameCheck>,
     errors: ErrorList,
-    /// Whether all errors are reported, each by itself.
+    /// True if all errors are reported separately.
     all_errors: bool,
     /// The name of the file.
     source: Arc<str>,
     ending: Ending,
-    /// Whether the file so far ends with a line end, and, if that matters, whether its last line is blank or the head of
-    /// a document.
+    /// Two facts about the file so far: whether it ends with a line end and, if that matters, whether its last line is
+    /// blank or the head of a document.
     ends: [bool; 2],
-    /// The bytes of its last line with text so far, without a line end.
+    /// The number of bytes of its last line with text so far, without the line end.
     last_bytes: u32,
 }
 
@@ -172,23 +172,23 @@ impl FileReader {
     ///
     /// # Errors
     ///
-    /// A text that the format cannot have, such as one that is not UTF-8.
+    /// The text cannot belong to the format, for example because it is not UTF-8.
     pub fn companion(&mut self, source: Arc<str>, text: &[u8]) -> Result<()> {
         self.reader.companion(source, text)
     }
 
-    /// Receives the file, before the first block, if all blocks are parts of a mapped one.
+    /// Receives the whole file, before the first block, if it is mapped into memory and all blocks are parts of it.
     pub fn mapped(&mut self, file: &Arc<Mapped>) {
         self.reader.mapped(file);
     }
 
-    /// Takes the next block: whole lines, the last of which may lack its line end only at the end of the file. Other
-    /// errors are kept until [`finish`](Self::finish).
+    /// Takes the next block of whole lines. Only the last line of the file may lack its line end. Errors are kept
+    /// until [`finish`](Self::finish), except those below.
     ///
     /// # Errors
     ///
-    /// There are more errors than are reported, or one after which the rest cannot be read. All errors so far are
-    /// reported.
+    /// There are more errors than are reported, or an error after which the rest cannot be read. The result
+    /// contains all errors so far.
     pub fn feed(&mut self, mut block: &[u8]) -> Result<()> {
         // A file that is cut within CR LF ends where the text of its last line ends.
         if let ([lines @ .., b'\r'], Some(_)) = (block, self.reader.line_number()) {
@@ -213,7 +213,8 @@ impl FileReader {
         }
     }
 
-    /// Notes how the file ends so far. A line may be as long as the file, so its start is sought only if it matters.
+    /// Records how the file ends so far. A line may be as long as the file, so its start is searched for only if it
+    /// matters.
     fn look_at_end(&mut self, block: &[u8]) {
         let after_last_end = |text: &[u8]| memrchr(b'\n', text).map_or(0, |end| end + 1);
         let (last, is_ended) = match block {
@@ -222,14 +223,15 @@ impl FileReader {
             [line @ .., b'\r', b'\n'] | [line @ .., b'\n'] => (&line[after_last_end(line)..], true),
             _ => (&block[after_last_end(block)..], false),
         };
-        // A document may have no sentence.
+        // A document may have no sentences.
         let is_blank =
             last.is_empty() || [&b"# newdoc"[..], b"# global"].iter().any(|head| last.starts_with(head));
         self.ends = [is_ended, is_ended && is_blank];
         self.last_bytes = u32::try_from(last.len()).unwrap_or(u32::MAX - 1);
     }
 
-    /// Returns the finished documents, in formats that are read line by line; others keep them to the end of the file.
+    /// Returns the finished documents of formats that are read line by line. Other formats keep them until the end of
+    /// the file.
     pub fn take(&mut self) -> Vec<Document> {
         self.reader.take()
     }
@@ -243,7 +245,8 @@ impl FileReader {
         self.finish_with(|_| ())
     }
 
-    /// Like [`finish`](Self::finish), and if there were errors hands over the documents without one.
+    /// Does the same as [`finish`](Self::finish). If there were errors, it also passes the documents
+    /// without errors to `readable`.
     pub(crate) fn finish_with(self, readable: impl FnOnce(Vec<Document>)) -> Result<Corpus> {
         let FileReader {
             mut reader,
@@ -272,7 +275,7 @@ impl FileReader {
         if errors.is_empty() && finished.is_ok() {
             return finished;
         }
-        // The document that is missing may be the one with the errors.
+        // The missing document may be the one with the errors.
         let missing = |error: &Error| error.code() == Code::NoDocument && !errors.is_empty();
         let mut lines: Vec<u32> = errors.0.iter().filter_map(|error| Some(error.position()?.line)).collect();
         lines.sort_unstable();
@@ -291,7 +294,7 @@ impl FileReader {
             Err(error) if !missing(&error) => _ = errors.add(error, ALL_ERRORS),
             _ => {}
         }
-        // The cause of errors in a line that is cut, and of elements that do not close.
+        // The truncation is the cause of errors in a cut line, and of elements that do not close.
         let is_cut = |error: &Error| {
             let is_last = error.position().is_some_and(|place| line > 0 && place.line == line);
             let unclosed = line == 0 && matches!(error.code(), Code::CutOff | Code::BadMarkup);
@@ -338,7 +341,7 @@ mod tests {
         ]
         .concat();
         let error = read("corefud", &text);
-        // Lines after an error are judged by themselves.
+        // Lines after an error are judged independently of it.
         assert_eq!(places(&error), [3, 4, 7, 12], "{error}");
         assert_eq!(error.to_string().matches("\nerror: ").count(), 3, "{error}");
         let error = read("links", "A-B\n{C\nD-E\n{F G\n");
@@ -348,17 +351,17 @@ mod tests {
 
     #[test]
     fn formats_that_cross_lines_report_all_errors_too() {
-        let told = |format: &str, text: &str| {
+        let errors_of = |format: &str, text: &str| {
             let error = read(format, text);
             let errors: Vec<Error> = std::iter::once(&error).chain(error.others()).cloned().collect();
-            let told = |error: &Error| {
+            let described = |error: &Error| {
                 let position = error.position().unwrap();
                 format!("{}:{} {}", position.line, position.column, error.message())
             };
-            errors.iter().map(told).collect::<Vec<_>>()
+            errors.iter().map(described).collect::<Vec<_>>()
         };
         assert_eq!(
-            told(
+            errors_of(
                 "json",
                 "{\"type\": \"clusters\", \"clusters\": {\n\"a\": [\"x\", null],\n\"b\": 7,\n\"a\": [\"y\"]}}"
             ),
@@ -369,7 +372,7 @@ mod tests {
             ]
         );
         assert_eq!(
-            told(
+            errors_of(
                 "json",
                 "{\"type\": \"graph\", \"mentions\": [\"x\"],\n\"links\": [[\"x\"],\n[\"x\", \"z\"]]}"
             ),
@@ -378,18 +381,18 @@ mod tests {
                 "3:7 the link joins `z`, which is not among the mentions",
             ]
         );
-        // Several in one line, and lines after it.
+        // Several errors in one line, and errors in lines after it.
         let lines = [
             "{\"doc_key\": \"a\", \"clusters\": [[[0, \"x\"], [3]], 7]}\n",
             "{\"doc_key\": \"b\", \"sentences\": [[\"one\"]], \"clusters\": [[[0, 4], [0, 5]]]}\n",
             "rubbish\n{\"doc_key\": 1.5, \"clusters\": []}\n",
         ];
-        let found = told("jsonlines", &lines.concat());
+        let found = errors_of("jsonlines", &lines.concat());
         let starts: Vec<&str> = found.iter().map(|error| error.split(' ').next().unwrap()).collect();
         assert_eq!(starts, ["1:32", "1:42", "1:48", "2:56", "2:64", "3:1", "4:13"], "{found:#?}");
         let text =
             "<DOC>\n<COREF>x</COREF>\n<COREF ID=\"1\" ID=\"2\">y</COREF>\n<COREF ID=\"3>z</COREF>\n</DOC>";
-        let found = told("muc", text);
+        let found = errors_of("muc", text);
         assert_eq!(found.len(), 3, "{found:#?}");
         assert!(found[0].ends_with("this COREF has no ID") && found[2].starts_with("4:"), "{found:#?}");
         let text = [
@@ -399,7 +402,7 @@ mod tests {
             "</Markables>\n</Document>\n",
         ];
         assert_eq!(
-            told("ecb+", &text.concat()),
+            errors_of("ecb+", &text.concat()),
             [
                 "3:1 this `token` has no `t_id`",
                 "5:1 this `HUMAN` has no `m_id`",
@@ -428,13 +431,13 @@ mod tests {
             ],
             "{text}"
         );
-        // Twenty errors are all.
+        // With exactly twenty errors, all are listed.
         let error = read("jsonlines", &lines(20));
         assert_eq!(places(&error), [1], "{error}");
     }
 
     #[test]
-    fn all_errors_are_reported_each_by_itself_if_requested() {
+    fn all_errors_are_reported_separately_if_requested() {
         let all = |format: &str, text: &str| {
             let options = ReadOptions { all_errors: true, ..ReadOptions::default() };
             places(&FormatSpec::named(format).unwrap().read(text.as_bytes(), "x", options).unwrap_err())
@@ -442,10 +445,10 @@ mod tests {
         let lines =
             |count: usize| (0..count).map(|id| format!("{{\"doc_key\": {id}}}\n")).collect::<String>();
         assert_eq!(all("jsonlines", &lines(61)), (1..=61).collect::<Vec<u32>>());
-        // The last is the place of the next error, which is not listed.
+        // The last place is that of the next error, which is not listed.
         assert_eq!(all("jsonlines", &lines(1200)), (1..=1001).collect::<Vec<u32>>());
         assert_eq!(all("jsonlines", &lines(1000)).len(), 1000);
-        // Also in formats that are read as a whole.
+        // The same holds in formats that are read as a whole.
         let links: String = (0..30).map(|_| "[\"x\"],\n").collect();
         let graph = format!("{{\"type\": \"graph\", \"mentions\": [\"x\"],\n\"links\": [\n{links}[\"x\"]]}}");
         assert_eq!(all("json", &graph), (3..=33).collect::<Vec<u32>>());

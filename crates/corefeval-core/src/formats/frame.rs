@@ -11,7 +11,7 @@ use crate::model::{Corpus, Document, DocumentId, Words};
 /// The remedy for a file that ends too early.
 pub(super) const TRUNCATED: &str = "copy, download or write the file again";
 
-/// The remedy for JSON that ends too early.
+/// Returns the remedy for JSON that ends too early.
 pub(super) fn truncated_json(options: &ReadOptions) -> String {
     match options.accept_answers {
         true => format!("{TRUNCATED}; for an answer, raise the limit of the model's output"),
@@ -19,7 +19,7 @@ pub(super) fn truncated_json(options: &ReadOptions) -> String {
     }
 }
 
-/// Returns whether a cell has a value; some formats write `-`, `_` or `*` for none.
+/// Returns whether a cell has a value. Some formats write `-`, `_` or `*` for no value.
 pub(super) fn has_value(cell: &[u8]) -> bool {
     !matches!(cell, b"" | b"-" | b"_" | b"*")
 }
@@ -54,12 +54,12 @@ impl Frame {
         self.corpus.documents.last().map(Document::words)
     }
 
-    /// A place in the current line.
+    /// Returns a position in the current line.
     pub(super) fn position(&self, column: u32) -> Position {
         Position::new(&self.source, self.line, column)
     }
 
-    /// An error in the current line.
+    /// Returns an error in the current line.
     pub(super) fn error(&self, column: u32, message: impl Into<Text>) -> Error {
         Error::new(ErrorKind::Format, message).at(self.position(column))
     }
@@ -72,7 +72,7 @@ impl Frame {
         (lines.count() as u32 + 1 == self.line - before).then_some(last)
     }
 
-    /// The error of a line that has too few columns because the file ends within it.
+    /// Returns the error of a line that has too few columns because the file ends within it.
     pub(super) fn truncated(&self, found: u32, expected: u32) -> Error {
         let message = format!("the file is truncated: its last line has {found} of {expected} columns");
         self.error(1, message).coded(Code::CutOff).hint(TRUNCATED)
@@ -114,9 +114,9 @@ impl Frame {
         }
     }
 
-    /// Gives the current document the number of its values that no layer keeps.
+    /// Assigns to the current document the number of its values that no layer keeps.
     pub(super) fn give_unread(&mut self, words: &mut Words) {
-        // Annotation that is skipped is not read either.
+        // Annotation that is skipped counts as unread too.
         let groups = self.corpus.diagnostics.groups().iter();
         let passed_over: u64 =
             groups.filter(|group| group.code == Code::PassedOver).map(|group| group.count).sum();
@@ -146,7 +146,7 @@ impl Frame {
         documents
     }
 
-    /// The number of documents read.
+    /// Returns the number of documents read.
     pub(super) fn count(&self) -> usize {
         self.taken + self.corpus.documents.len()
     }
@@ -165,7 +165,7 @@ impl Frame {
     }
 }
 
-/// A reader of formats whose elements cross lines: the file is read at its end.
+/// A reader of formats whose elements cross lines. It reads the file at its end.
 pub(super) struct WholeFile {
     frame: Frame,
     bytes: Vec<u8>,

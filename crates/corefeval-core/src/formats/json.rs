@@ -47,8 +47,8 @@ const TYPES: [&str; 2] = ["clusters", "graph"];
 /// The remedy of errors.
 const HINT: &str = "a file is {\"type\": \"clusters\", \"clusters\": {\"e1\": [\"a\", \"b\"]}} or {\"type\": \"graph\", \"mentions\": [\"a\", \"b\"], \"links\": [[\"a\", \"b\"]]}";
 
-/// An object with a `type` of this format; or with `links`, or entities by name, or mentions that are
-/// no spans, before anything that only lines of the e2e family have.
+/// Returns whether an object has a `type` of this format; or has `links`, entities by name, or
+/// mentions that are not spans, before any field that only lines of the e2e family have.
 fn detect(bytes: &[u8]) -> bool {
     for (key, value) in Fields::new(bytes) {
         let next = |text: &[u8], byte: u8| -> Option<Vec<u8>> {
@@ -165,21 +165,21 @@ fn check_utf8<'b>(bytes: &'b [u8], source: &Arc<str>) -> Result<&'b str> {
     })
 }
 
-/// The file while it is read.
+/// A file that is being read.
 struct File<'t> {
     source: &'t Arc<str>,
     options: &'t ReadOptions,
     text: &'t str,
     diagnostics: Diagnostics,
     errors: ErrorList,
-    /// Whether fields that are not read are counted.
+    /// True if fields that are not read are counted.
     count_unread: bool,
 }
 
-/// A field of the object, once it is found.
+/// A field of the object, if it was found.
 type Field<'t> = Option<&'t RawValue>;
 
-/// Computes lines and columns of places that mostly come in order.
+/// Computes lines and columns of places, which mostly increase.
 struct Places<'t> {
     text: &'t str,
     seen: usize,
@@ -188,7 +188,7 @@ struct Places<'t> {
 }
 
 impl Places<'_> {
-    /// Line and column of the byte at `place`.
+    /// Returns line and column of the byte at `place`.
     fn at(&mut self, place: usize) -> (u32, u32) {
         if place < self.seen {
             (self.seen, self.line, self.start) = (0, 1, 0);
@@ -221,7 +221,7 @@ impl<'t> File<'t> {
         Error::new(ErrorKind::Format, message).at(self.position(piece))
     }
 
-    /// Reads a piece of the text as JSON of some kind.
+    /// Parses a piece of the text as JSON of type `T`.
     fn parse<T: Deserialize<'t>>(&self, piece: &'t str) -> Result<T> {
         serde_json::from_str(piece).map_err(|error| {
             // Line and column are relative to the piece.
@@ -307,12 +307,12 @@ impl<'t> File<'t> {
         builder.finish(words)
     }
 
-    /// The name that a JSON value represents.
+    /// Returns the name that a JSON value represents.
     fn name(&self, value: &'t RawValue) -> Result<Cow<'t, str>> {
         let text = value.get();
         match text.as_bytes().first() {
             Some(b'"') => match text[1..].split_once(['"', '\\']) {
-                // The usual case: without escapes.
+                // The usual case is a name without escapes.
                 Some((name, "")) => Ok(Cow::Borrowed(name)),
                 _ => self.parse::<String>(text).map(Cow::Owned),
             },
@@ -381,7 +381,7 @@ impl<'t> File<'t> {
         let mentions = self.parse(mentions.get());
         let mentions: Option<Vec<&'t RawValue>> = self.errors.check(mentions)?;
         let links: Vec<&'t RawValue> = self.parse(links.get())?;
-        // Without mentions no link can be judged.
+        // Without mentions, no link can be checked.
         let Some(mentions) = mentions else { return Ok(()) };
         let mut by_name: FxHashMap<Cow<'t, str>, usize> = FxHashMap::default();
         let mut closure = Closure::default();
@@ -451,7 +451,7 @@ fn push_name(words: &mut WordsBuilder, name: &str, line: u32) -> u32 {
     word
 }
 
-/// The start of a long text.
+/// Shortens a long text to its start.
 fn shortened(text: &str) -> Cow<'_, str> {
     match text.char_indices().nth(40) {
         Some((end, _)) => Cow::Owned(format!("{}…", &text[..end])),
@@ -459,7 +459,7 @@ fn shortened(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// The fields of the object, unread.
+/// The fields of the object, not yet parsed.
 pub(super) struct Members<'t>(pub(super) Vec<(Cow<'t, str>, &'t RawValue)>);
 
 impl<'de> Deserialize<'de> for Members<'de> {
@@ -482,7 +482,7 @@ impl<'de> Deserialize<'de> for Members<'de> {
     }
 }
 
-/// The mentions of an entity, unread.
+/// The mentions of an entity, not yet parsed.
 struct Listed<'t>(Vec<&'t RawValue>);
 
 impl<'de> Deserialize<'de> for Listed<'de> {

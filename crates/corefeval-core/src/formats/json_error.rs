@@ -1,4 +1,4 @@
-//! Errors in JSON, worded for the people who write it.
+//! Rewords errors in JSON for the people who write it.
 
 use std::borrow::Cow;
 
@@ -6,7 +6,7 @@ use super::answers::names_fields_of_others;
 use super::{ReadOptions, name_of_format_option};
 use crate::wording::{Text, option_value, text};
 
-/// The words of the parser for errors of syntax, and ours.
+/// The parser's wording of syntax errors, and ours.
 const SYNTAX: [(&str, &str); 7] = [
     ("EOF while parsing a list", "it ends within a list"),
     ("EOF while parsing an object", "it ends within an object"),
@@ -14,7 +14,7 @@ const SYNTAX: [(&str, &str); 7] = [
     ("EOF while parsing a value", "it ends before a value"),
     ("key must be a string", "a name is not in double quotes"),
     ("trailing characters", "something follows the value"),
-    ("expected value", "there is no value here"),
+    ("expected value", "a value is missing here"),
 ];
 
 /// Returns the problem with a piece of JSON: the expected and the found text. The place is left out, because the
@@ -37,7 +37,7 @@ pub(super) fn message(error: &serde_json::Error) -> String {
     }
 }
 
-/// The remedy for a place at which JSON is broken: it may be the answer of a language model.
+/// Returns the hint for a place where the JSON is broken, which may be the answer of a language model.
 pub(super) fn hint(json: &str, options: &ReadOptions) -> Text {
     const CORRECT: &str = "correct the JSON here";
     if !options.accept_answers || names_fields_of_others(json) || json.contains("\"doc_key\"") {
@@ -50,7 +50,7 @@ pub(super) fn hint(json: &str, options: &ReadOptions) -> Text {
     )
 }
 
-/// Returns where JSON that is cut off ends.
+/// Returns where truncated JSON ends.
 pub(super) fn ending(error: &serde_json::Error) -> Option<&'static str> {
     let text = error.to_string();
     let known = SYNTAX.iter().find(|(theirs, _)| text.starts_with(theirs));
@@ -80,7 +80,7 @@ fn found_in_words(found: &str) -> Cow<'static, str> {
     }
 }
 
-/// The start of a long text in quotes.
+/// Quotes a text, shortened to its start if it is long.
 fn shortened(text: &str) -> Cow<'_, str> {
     match text.char_indices().nth(40) {
         Some((end, _)) => Cow::Owned(format!("{}…\"", &text[..end])),
@@ -94,18 +94,18 @@ mod tests {
 
     #[test]
     fn found_and_expected_are_in_plain_words() {
-        let told = |json: &str| message(&serde_json::from_str::<Vec<[u32; 2]>>(json).unwrap_err());
-        assert_eq!(told("{}"), "expected a list, found an object");
+        let reworded = |json: &str| message(&serde_json::from_str::<Vec<[u32; 2]>>(json).unwrap_err());
+        assert_eq!(reworded("{}"), "expected a list, found an object");
         assert_eq!(
-            told("[\"a, expected b\"]"),
+            reworded("[\"a, expected b\"]"),
             "expected an array of length 2, found the string \"a, expected b\""
         );
-        assert_eq!(told("[[1]]"), "expected an array of length 2, found a list of length 1");
-        assert_eq!(told("[[1, 2.5]]"), "expected u32, found the number 2.5");
-        assert_eq!(told("[[true, 2]]"), "expected u32, found true");
-        assert_eq!(told("[null]"), "expected an array of length 2, found null");
-        assert_eq!(told("[[1, 2]"), "this is not JSON: it ends within a list");
-        let long = told(&format!("[\"{}\"]", "x".repeat(1_000)));
+        assert_eq!(reworded("[[1]]"), "expected an array of length 2, found a list of length 1");
+        assert_eq!(reworded("[[1, 2.5]]"), "expected u32, found the number 2.5");
+        assert_eq!(reworded("[[true, 2]]"), "expected u32, found true");
+        assert_eq!(reworded("[null]"), "expected an array of length 2, found null");
+        assert_eq!(reworded("[[1, 2]"), "this is not JSON: it ends within a list");
+        let long = reworded(&format!("[\"{}\"]", "x".repeat(1_000)));
         assert!(long.ends_with("x…\"") && long.len() < 120, "{long}");
     }
 }

@@ -53,15 +53,15 @@ fn detect(bytes: &[u8]) -> bool {
     second == Some(&b'"')
 }
 
-/// The remedy of objects that are not documents.
+/// The hint for objects that are not documents.
 const HINT: &str = "each line is one object such as {\"doc_key\": \"a\", \"sentences\": [[\"Ada\", \"slept\"]], \"clusters\": [[[0, 0]]]}";
 
 struct JsonlinesReader {
     frame: Frame,
-    /// Whether a line was not a whole object, because an object spans several lines; the other lines are then not
+    /// True if a line was not a whole object because an object spans several lines. The other lines are then not
     /// objects either.
     cut: bool,
-    /// Whether a line was a whole object, so that all lines should be.
+    /// True if a line was a whole object, so that all lines should be.
     whole: bool,
     /// An object that spans several lines, from the current line to the end of the file.
     over_lines: Option<Vec<u8>>,
@@ -117,7 +117,7 @@ impl Reader for JsonlinesReader {
     }
 }
 
-/// Returns whether a line ends with an opening bracket, like the first line of JSON over several lines.
+/// Returns whether a line ends with an opening bracket, like the first line of JSON that spans several lines.
 fn is_begin(line: &[u8]) -> bool {
     line.ends_with(b"\n") && matches!(line.trim_ascii_end().last(), Some(b'{' | b'['))
 }
@@ -137,7 +137,7 @@ impl JsonlinesReader {
         }
     }
 
-    /// Fails with all errors of a line that is not JSON, or not that of a document.
+    /// Fails with all errors of a line that is not JSON, or not the JSON of a document.
     #[cold]
     fn broken_line(&mut self, line: &[u8], error: &serde_json::Error) -> Result<()> {
         let text = utf8(line, &self.frame.source, self.frame.line, 1)?;
@@ -193,7 +193,7 @@ impl JsonlinesReader {
         both(errors.finish(), self.document(record, line))
     }
 
-    /// The words of a line with errors, as far as their number is known.
+    /// Returns the words of a line with errors, as far as their number is known.
     fn readable_words(
         &self,
         value: &RawValue,
@@ -207,7 +207,7 @@ impl JsonlinesReader {
         ) -> serde_json::Result<T> {
             seed.deserialize(&mut serde_json::Deserializer::from_str(value.get()))
         }
-        // The seeds word the errors.
+        // The seeds provide the wording of the errors.
         let mut other = WordsBuilder::new(false);
         let lists: Vec<&RawValue> = match serde_json::from_str(value.get()) {
             Ok(lists) if nested => lists,
@@ -252,7 +252,7 @@ impl JsonlinesReader {
         self.whole |= error.is_data();
         self.cut = !self.whole && (error.is_eof() || begins != Some(&b'{'));
         let ends_early = error.is_eof();
-        // A line that ends early has its error where its text ends, not after the line feed.
+        // The error of a line that ends early is at the end of its text, not after the line feed.
         let column = match error.column() {
             0 if !error.is_data() => line.trim_ascii_end().len() as u32 + 1,
             column => column as u32,
@@ -275,8 +275,8 @@ impl JsonlinesReader {
         }
     }
 
-    /// Returns the error of an object over several lines: the place where it is not JSON or, if it is JSON, that it
-    /// spans several lines.
+    /// Returns the error of an object over several lines: the place where it is not JSON or, if it is valid JSON,
+    /// that it spans several lines.
     #[cold]
     fn broken_object(&self, text: &[u8]) -> Error {
         let text = text.trim_ascii_end();
@@ -297,7 +297,7 @@ impl JsonlinesReader {
         }
     }
 
-    /// The error of an object that is JSON, over several lines.
+    /// Returns the error of an object that is valid JSON but spans several lines.
     fn several_lines(&self, text: &[u8]) -> Error {
         let line = text.split(|&byte| byte == b'\n').next().unwrap_or_default();
         let column = line.trim_ascii_end().len() as u32 + 1;
@@ -306,7 +306,7 @@ impl JsonlinesReader {
         self.frame.error(column, message).coded(Code::BadJson).hint(hint)
     }
 
-    /// Adds the document of a line, and fails with all errors of its entities.
+    /// Adds the document of a line. Fails with all errors of its entities.
     fn document(&mut self, record: Record, line: &[u8]) -> Result<()> {
         let position = Position::new(&self.frame.source, self.frame.line, 1);
         let id = match &record.id {
@@ -427,7 +427,7 @@ impl JsonlinesReader {
         errors.finish()
     }
 
-    /// The option that sets the meaning of ends on this side alone.
+    /// Returns the option that sets whether ends of spans are inclusive on this side only.
     fn side_option(&self) -> &'static str {
         match self.frame.options.side {
             Side::Key => "key-span-end",
@@ -435,7 +435,7 @@ impl JsonlinesReader {
         }
     }
 
-    /// The span of two numbers, checked against the words.
+    /// Returns the span of two numbers, checked against the words.
     fn span(
         &mut self,
         builder: &DocumentBuilder,
@@ -466,7 +466,7 @@ impl JsonlinesReader {
         if first > second {
             let document = Some(id.to_string());
             self.frame.corpus.diagnostics.add(Code::ReversedSpan, Some(position.clone()), document, || {
-                format!("the span [{first}, {second}] of entity {entity} in `{id}` ends before it begins; its ends were swapped")
+                format!("the span [{first}, {second}] of entity {entity} in `{id}` ends before it starts; its ends were swapped")
             });
         }
         match (whole, count) {
@@ -504,13 +504,12 @@ impl JsonlinesReader {
 pub(super) const FIELDS: [&str; 7] =
     ["doc_key", "doc_id", "clusters", "predicted_clusters", "sentences", "tokens", "speakers"];
 
-/// The column of a piece of a line, from 0.
+/// Returns the column of a piece of a line, from 0.
 fn offset(piece: &RawValue, line: &[u8]) -> u32 {
     (piece.get().as_ptr() as usize).saturating_sub(line.as_ptr() as usize) as u32
 }
 
-/// Reads the entities of a line with errors, as far as they are readable, with their places. `wrong` receives the
-/// others.
+/// Reads the readable entities of a line with errors, with their places. `wrong` receives the errors of the others.
 fn readable_clusters(
     value: &RawValue,
     line: &[u8],
@@ -524,7 +523,7 @@ fn readable_clusters(
     let lists: Vec<&RawValue> = match serde_json::from_str(value.get()) {
         Ok(lists) => lists,
         Err(_) => {
-            // The reader of clusters words the error.
+            // The deserializer of clusters provides the wording of the error.
             if let Err(error) = serde_json::from_str::<Clusters>(value.get()) {
                 wrong(value, &error)?;
             }
@@ -558,7 +557,7 @@ fn readable_clusters(
             }
         }
         clusters.sizes.push((clusters.spans.len() - before) as u32);
-        // An entity all of whose spans have errors is not empty.
+        // An entity whose spans all have errors is not empty.
         places.entities.push(if clusters.sizes.last() > Some(&0) || given == 0 {
             offset(list, line) + 1
         } else {
@@ -576,7 +575,7 @@ struct Places {
     spans: Vec<u32>,
 }
 
-/// Finds the columns of entities and spans once they are needed for a finding.
+/// Finds the columns of entities and spans when a finding needs them.
 struct Columns<'l> {
     line: &'l [u8],
     field: &'static str,
@@ -604,7 +603,7 @@ impl Columns<'_> {
 }
 
 /// The largest number of words of a document whose words are not in the file. Only positions are known in such a
-/// document, and a few bytes could request any amount of memory.
+/// document, so a few bytes could otherwise request any amount of memory.
 const MOST_UNKNOWN: u32 = 10_000_000;
 
 /// The fields of a line that are used.
@@ -707,7 +706,7 @@ struct Clusters {
     sizes: Vec<u32>,
     /// The places of the spans with further values (labels, scores).
     extra: Vec<u32>,
-    /// The columns, where they are known.
+    /// The columns, if they are known.
     places: Option<Places>,
 }
 
@@ -760,7 +759,7 @@ impl<'de> Visitor<'de> for SpansSeed<'_> {
     }
 }
 
-/// One `[start, end]`, and whether more values follow.
+/// One `[start, end]`, and a flag for more values after it.
 struct SpanNumbers {
     ends: [u32; 2],
     extra: bool,
@@ -886,7 +885,7 @@ impl<'de> Visitor<'de> for SentenceSeed<'_> {
     }
 }
 
-/// A string that borrows from the input if possible (`Cow` alone never does).
+/// A string that borrows from the input if possible, which a plain `Cow` never does.
 struct Borrowed<'de>(Cow<'de, str>);
 
 impl<'de> Deserialize<'de> for Borrowed<'de> {

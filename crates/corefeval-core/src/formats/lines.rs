@@ -1,18 +1,18 @@
 //! Finds line ends and counts columns quickly.
 //!
-//! Lines of annotated text are short, 40 bytes or so, so a search that restarts at each line spends most of
-//! its time on starting. Here a block is compared 64 bytes at a time, and one bit mask gives all ends.
+//! Lines of annotated text are short, about 40 bytes, so a search that restarts at each line spends most of
+//! its time on starting. Here a block is compared 64 bytes at a time, and one bit mask gives all line ends.
 
 use corefeval_system::memory::fetch;
 use corefeval_system::registers::{Wide, sixteen};
 
 /// The number of bytes between prefetching a part of a block and searching it. Processors prefetch by themselves, but
-/// not beyond a page of memory, and a file has many.
+/// not across pages of memory, and a file has many pages.
 const AHEAD: usize = 1024;
 
-/// The consumer of the lines of a block.
+/// A consumer of the lines of a block.
 pub(super) trait LineTask {
-    /// Its result.
+    /// The result of the task.
     type Output;
 
     /// Visits the lines. Implementations are `#[inline(always)]`, so that they are compiled
@@ -31,9 +31,9 @@ pub(super) fn run<T: LineTask>(block: &[u8], task: T) -> T::Output {
     }
 }
 
-/// Finds a byte among 64.
+/// Finds a byte in chunks of 64 bytes.
 pub(super) trait FindBytes: Copy {
-    /// A bit for each byte of the chunk that equals `byte`.
+    /// Returns a mask with a bit for each byte of the chunk that equals `byte`.
     fn find(self, chunk: &[u8; 64], byte: u8) -> u64;
 }
 
@@ -74,7 +74,7 @@ pub(super) struct Lines<'b, F> {
 }
 
 impl<'b, F: FindBytes> Lines<'b, F> {
-    /// The lines of `block`.
+    /// Returns an iterator over the lines of `block`.
     #[inline(always)]
     fn new(block: &'b [u8], finder: F) -> Lines<'b, F> {
         let mut lines = Lines { block, finder, start: 0, chunk: 0, ends: 0 };
@@ -82,13 +82,13 @@ impl<'b, F: FindBytes> Lines<'b, F> {
         lines
     }
 
-    /// The block.
+    /// Returns the block.
     #[inline(always)]
     pub(super) fn block(&self) -> &'b [u8] {
         self.block
     }
 
-    /// The start of the next line in the block.
+    /// Returns the start of the next line in the block.
     #[inline(always)]
     pub(super) fn next_start(&self) -> usize {
         self.start
@@ -143,7 +143,7 @@ impl<'b, F: FindBytes> Iterator for Lines<'b, F> {
     }
 }
 
-/// A line and where its tabs are.
+/// A line and the places of its tabs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct TabbedLine<'b> {
     pub(super) text: &'b [u8],
@@ -246,13 +246,13 @@ pub(super) fn last_byte(line: &[u8], byte: u8) -> Option<usize> {
     line.iter().rposition(|&other| other == byte)
 }
 
-/// For each of some bytes, returns a mask of its places within the sixteen bytes of `line` from `start`.
+/// Returns, for each wanted byte, a mask of its places within the sixteen bytes of `line` from `start`.
 #[inline(always)]
 pub(super) fn sixteen_from<const N: usize>(line: &[u8], start: usize, wanted: [u8; N]) -> [u64; N] {
     let rest = &line[start..];
     match (rest.first_chunk(), line.last_chunk()) {
         (Some(chunk), _) => wanted.map(|byte| sixteen(chunk, byte)),
-        // The last sixteen bytes, less those before `start`.
+        // Reads the last sixteen bytes, without those before `start`.
         (None, Some(last)) => wanted.map(|byte| sixteen(last, byte) >> (16 - rest.len())),
         (None, None) => {
             let mut chunk = [0; 16];
@@ -266,7 +266,7 @@ pub(super) fn sixteen_from<const N: usize>(line: &[u8], start: usize, wanted: [u
 mod tests {
     use super::*;
 
-    /// Copies of all lines.
+    /// Copies all lines.
     struct Collect;
 
     impl LineTask for Collect {
@@ -277,7 +277,7 @@ mod tests {
         }
     }
 
-    /// Copies of all lines with their tabs.
+    /// Copies all lines with their tabs.
     struct CollectTabbed;
 
     impl LineTask for CollectTabbed {

@@ -4,8 +4,8 @@
 //! name alone on a line is a singleton. Entities are the closure of the links. `#` starts a
 //! comment, `#begin document NAME` a document; a file without it is a single document.
 //!
-//! The links are kept as they are written, unless an entity of several mentions is written in braces, which does not
-//! specify its links.
+//! The links are kept as written. They are not kept if an entity of several mentions is written in braces, because
+//! braces do not specify links.
 
 use crate::wording::Text;
 use std::collections::HashMap;
@@ -38,14 +38,14 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
     copy: None,
 };
 
-/// Returns whether the first line that is not a comment consists of links and entities, and so do most others.
+/// Returns whether the first line that is not a comment consists of links and entities, and most other lines do too.
 pub(super) fn detect(bytes: &[u8]) -> bool {
     let lines = bytes.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii);
     let mut lines = lines.filter(|line| !line.is_empty() && !line.starts_with(b"#"));
     if !lines.next().is_some_and(is_of_links) {
         return false;
     }
-    // A singleton has a separate line. The title of a text can look like a link, its sentences do not.
+    // A singleton is on a line of its own. The title of a text can look like a link, but its sentences do not.
     let is_singleton = |line: &[u8]| !line.contains(&b' ') && !line.contains(&b'\t');
     let (fitting, others): (Vec<&[u8]>, Vec<&[u8]>) =
         lines.partition(|line| is_of_links(line) || is_singleton(line));
@@ -66,7 +66,7 @@ pub(super) fn has_links_alone(bytes: &[u8]) -> bool {
 fn is_of_links(line: &[u8]) -> bool {
     let Ok(line) = std::str::from_utf8(line) else { return false };
     if let Some(entity) = line.strip_prefix('{') {
-        // Not JSON with the quotes of a word processor.
+        // Excludes JSON with the quotes of a word processor.
         return !(entity.trim_start().starts_with(['“', '”', '„', '"']) && entity.contains(':'));
     }
     // There may be spaces around hyphens.
@@ -88,9 +88,9 @@ struct LinksReader {
     by_name: HashMap<String, usize>,
     closure: Closure,
     links: Vec<Link>,
-    /// The lines of the links, each with its lower end first.
+    /// The line of each link; its lower end comes first.
     lines: FxHashMap<Link, u32>,
-    /// Whether an entity of several mentions is written as one.
+    /// True if an entity of several mentions is written as one.
     as_entity: bool,
 }
 
@@ -152,7 +152,7 @@ impl LinksReader {
             rest = rest.strip_prefix(',').unwrap_or(rest);
         }
         match alone {
-            // Two adjacent names may be intended as a link or as an entity.
+            // Two adjacent names may be meant as a link or as an entity.
             Some(place) if items > 1 => Err(self
                 .error(place, "write a singleton on a separate line, an entity as `{A B}`, a link as `A-B`")),
             _ => Ok(()),
@@ -163,7 +163,7 @@ impl LinksReader {
         let mut first = None;
         let mut place = 0;
         let known = self.names.len();
-        // Whether the entity has a new mention, or joins mentions that earlier lines have in different entities.
+        // True if the entity has a new mention, or joins mentions that earlier lines put into different entities.
         let mut adds = false;
         let mut within = FxHashSet::default();
         for item in inside.split(char::is_whitespace) {
@@ -219,7 +219,7 @@ impl LinksReader {
         Ok(("", 0))
     }
 
-    /// Reports a single name that an earlier line has; `known` is the number of earlier names.
+    /// Reports a single name that occurs in an earlier line; `known` is the number of earlier names.
     fn check_alone(&mut self, name: &str, known: usize, column: usize) {
         if let Some(&mention) = self.by_name.get(name).filter(|&&mention| mention < known) {
             let line = self.names[mention].1;
@@ -249,7 +249,7 @@ impl LinksReader {
         self.note_again(column, || message);
     }
 
-    /// Reports, in a validation, that something is written again, which has no effect.
+    /// Reports a repetition without effect, in a validation.
     fn note_again(&mut self, column: usize, message: impl FnOnce() -> String) {
         if !self.frame.options.all_errors {
             return;

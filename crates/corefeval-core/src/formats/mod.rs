@@ -60,7 +60,7 @@ pub use write::{
 
 /// One row of the table of formats.
 pub struct FormatSpec {
-    /// The name, as typed.
+    /// The name of the format, as the user types it.
     pub id: &'static str,
     /// One line of help.
     pub summary: &'static str,
@@ -75,26 +75,26 @@ pub struct FormatSpec {
     /// Set if other formats may have the same first lines (`#begin document`), in which case the file extension
     /// decides. Returns whether bytes that look like this format cannot be in another format with columns.
     begins_like_others: Option<fn(&[u8]) -> bool>,
-    /// The names that occur in its files. `validate` reports misspelled ones.
+    /// The names that occur in files of the format. `validate` reports misspelled names.
     names: Names,
     /// How the last line of a complete file ends.
     ending: Ending,
-    /// A reader for one file.
+    /// Creates a reader for one file.
     reader: fn(Arc<str>, ReadOptions) -> Box<dyn Reader>,
-    /// The writer, if it can be written.
+    /// The writer, if the format can be written.
     write: Option<write::Writer>,
-    /// The changes of a key's file that is copied with other mentions, if that is possible.
+    /// Copies a key's file with other mentions, if the format allows that.
     copy: Option<write::copy::Copier>,
 }
 
 /// How the last line of a complete file ends; a file that ends otherwise may be truncated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Ending {
-    /// In any way, or the reader of the format checks it.
+    /// The last line may end in any way, or the reader of the format checks it.
     Any,
-    /// With a line end, as all programs write it.
+    /// The last line has a line end, as all programs write it.
     Line,
-    /// With a line end, and the blank line that ends each sentence.
+    /// The last line has a line end, and a blank line ends each sentence.
     BlankLine,
 }
 
@@ -135,7 +135,7 @@ pub enum Aspect {
 }
 
 impl Aspect {
-    /// Returns the name of the annotation for people.
+    /// Returns the name of the annotation for messages.
     pub fn words(self) -> &'static str {
         match self {
             Aspect::Heads => "heads of mentions",
@@ -156,7 +156,7 @@ impl Aspect {
         }
     }
 
-    /// Returns whether it belongs to mentions rather than to words or documents.
+    /// Returns whether the annotation belongs to mentions rather than to words or documents.
     pub fn is_of_mentions(self) -> bool {
         use Aspect::{Attributes, Bridges, Heads, MinSpans, NonReferring, SplitAntecedents};
         matches!(self, Heads | MinSpans | Attributes | SplitAntecedents | Bridges | NonReferring)
@@ -203,43 +203,45 @@ pub static FORMATS: &[FormatSpec] = &[
     answers::TAGGED,
 ];
 
-/// The options of reading, apart from the format.
+/// The options for reading, apart from the format.
 #[derive(Clone, Debug, Default)]
 pub struct ReadOptions {
-    /// Whether to keep the words and their annotation (see [`Layers`](crate::model::Layers)).
+    /// Keeps the words and their annotation (see [`Layers`](crate::model::Layers)).
     pub keep_layers: bool,
-    /// Whether to count the values of the file that the layers do not keep, for writers to report (with `keep_layers`).
+    /// Counts the values of the file that the layers do not keep, so that writers can report them (requires
+    /// `keep_layers`).
     pub count_unread: bool,
     /// The side to read from formats that have key and response in one file.
     pub side: Side,
-    /// Whether ends of spans are inclusive, in the formats that leave it open.
+    /// The meaning of the ends of spans (inclusive or exclusive), in the formats that leave it open.
     pub span_end: SpanEnd,
-    /// Whether mentions may cross, so that closing brackets name theirs (CoNLL-UA).
+    /// Allows mentions to cross; closing brackets then name their mentions (CoNLL-UA).
     pub boundary_crossing: bool,
     /// The annotation to read from formats that have several.
     pub annotation: Annotation,
-    /// The id of a document that the file does not name.
+    /// The id of a document without a name in the file.
     pub default_id: String,
-    /// Whether answers of language models are accepted, whose mentions have no places before they are aligned.
+    /// Accepts answers of language models, whose mentions have no places before they are aligned.
     pub accept_answers: bool,
     /// The notation of mentions in answers.
     pub notation: Notation,
-    /// Whether the ids of documents in a directory include their file.
+    /// Includes the file name in the ids of documents in a directory.
     pub ids_by_file: bool,
-    /// Whether empty files in a directory are skipped; otherwise they are an error.
+    /// Skips empty files in a directory; otherwise they are an error.
     pub skip_empty: bool,
-    /// The pattern of the files of a directory to read, if not all.
+    /// The pattern for the files of a directory to read; `None` for all files.
     pub include: Option<Arc<Pattern>>,
     /// The limits of an input's cost.
     pub limits: Limits,
-    /// The list that receives every finding; a corpus keeps only the first of each code.
+    /// A list that receives every finding, whereas a corpus keeps only the first of each code.
     pub journal: Option<Journal>,
-    /// Whether up to a thousand errors of a file are reported, each by itself, instead of the first twenty.
+    /// Reports up to a thousand errors of a file separately, instead of the first twenty.
     pub all_errors: bool,
 }
 
 impl ReadOptions {
-    /// The options that settings give for an input of these names on a side; those that no setting has are the defaults.
+    /// Returns the options from `settings` for an input with these names on a side. Options without a setting have
+    /// their defaults.
     pub fn of(settings: &Settings, side: Side, names: &[&str]) -> ReadOptions {
         ReadOptions {
             side,
@@ -252,7 +254,7 @@ impl ReadOptions {
         }
     }
 
-    /// An empty list of findings, which adds to the journal of these options.
+    /// Creates an empty list of findings, which adds to the journal of these options.
     pub(crate) fn findings(&self) -> Diagnostics {
         Diagnostics::with_journal(self.journal.clone())
     }
@@ -267,31 +269,31 @@ pub trait Reader: Send {
         Ok(())
     }
 
-    /// Takes the file, before the first block, if it is mapped and all blocks are parts of it. Anything kept of a block
-    /// can then stay in the file.
+    /// Takes the whole file, before the first block, if it is mapped into memory and all blocks are parts of it. Data
+    /// kept from a block can then refer to the file.
     fn mapped(&mut self, file: &Arc<Mapped>) {
         let _ = file;
     }
 
-    /// Takes the next block: whole lines, the last of which may lack its line end only at the end
-    /// of the file.
+    /// Takes the next block of whole lines. Only the last line of the file may lack its line end.
     fn feed(&mut self, lines: &[u8]) -> Result<()>;
 
-    /// The documents, at the end of the file.
+    /// Returns the documents, at the end of the file.
     fn finish(self: Box<Self>) -> Result<Corpus>;
 
-    /// Takes the documents that are finished, in formats that are read line by line.
+    /// Takes the finished documents, in formats that are read line by line.
     fn take(&mut self) -> Vec<Document> {
         Vec::new()
     }
 
-    /// The number of the current line, from 1, in formats that are read line by line.
+    /// Returns the number of the current line, from 1, in formats that are read line by line.
     fn line_number(&mut self) -> Option<&mut u32> {
         None
     }
 
-    /// Returns whether reading can continue with the next lines after an error in [`feed`](Self::feed). Such a reader
-    /// has taken everything readable from the line with the error, so that this error does not cause further ones.
+    /// Returns whether reading can continue with the next lines after an error in [`feed`](Self::feed). A reader that
+    /// resumes has taken everything readable from the line with the error, so that this error does not cause further
+    /// ones.
     fn resumes(&self) -> bool {
         false
     }
@@ -304,12 +306,12 @@ impl fmt::Debug for FormatSpec {
 }
 
 impl FormatSpec {
-    /// Returns whether each document starts with a line that has its id.
+    /// Returns whether each document starts with a line that contains its id.
     pub(crate) fn has_header_lines(&self) -> bool {
         self.begins_like_others.is_some() || self.ending == Ending::BlankLine
     }
 
-    /// The format of documents that a program makes. It has no reader and no writer, and is not in the table.
+    /// Creates the format of documents that a program builds. It has no reader and no writer, and is not in the table.
     pub const fn of_program(id: &'static str, summary: &'static str) -> FormatSpec {
         FormatSpec {
             id,
@@ -343,11 +345,11 @@ impl FormatSpec {
         ids
     }
 
-    /// The format called `id`.
+    /// Returns the format called `id`.
     ///
     /// # Errors
     ///
-    /// A format that does not exist.
+    /// The format does not exist.
     pub fn named(id: &str) -> Result<&'static FormatSpec> {
         if let Some(spec) = FORMATS.iter().find(|spec| spec.id == id) {
             return Ok(spec);
@@ -369,12 +371,12 @@ impl FormatSpec {
         ANSWERS.contains(&self.id)
     }
 
-    /// The notations of a format for answers, as typed: `bracketed:link`.
+    /// Returns the notations of a format for answers, as typed: `bracketed:link`.
     pub fn notations(&self) -> &'static [&'static str] {
         answers::notations(self.id)
     }
 
-    /// The format that the first bytes of a file look like.
+    /// Returns the format that the first bytes of a file look like.
     pub fn detect(bytes: &[u8]) -> Option<&'static FormatSpec> {
         let bytes = without_mark(bytes);
         if is_binary(bytes) {
@@ -398,8 +400,8 @@ impl FormatSpec {
         if let Some(spec) = fits.clone().find(|spec| (spec.detect)(bytes)) {
             return Some(spec);
         }
-        // Among formats in columns, an extension that only one of them has decides even if the columns have errors,
-        // unless they certainly belong to another format.
+        // Among formats in columns, an extension that only one of them has is decisive, even if the columns have
+        // errors, unless the columns certainly belong to another format.
         let own = |spec: &&FormatSpec| {
             [*spec, found].into_iter().all(|spec| spec.can_be_copied())
                 && name.ends_with(&format!(".{}", spec.extensions[0]))
@@ -407,10 +409,10 @@ impl FormatSpec {
         Some(fits.find(own).unwrap_or(found))
     }
 
-    /// A reader of this format for the file called `source`.
+    /// Creates a reader of this format for the file called `source`.
     pub fn reader(&self, source: Arc<str>, options: ReadOptions) -> FileReader {
         let all_errors = options.all_errors;
-        // Findings that a reader does not make are for `validate`, which collects them in its journal.
+        // Misspelled names are only reported by `validate`, which collects findings in its journal.
         let names =
             options.journal.is_some().then(|| NameCheck::new(self.names, &source, options.findings()));
         FileReader::new((self.reader)(source.clone(), options), source, self.ending, names, all_errors)
@@ -428,7 +430,7 @@ impl FormatSpec {
     ///
     /// # Errors
     ///
-    /// Text that is not in the format, with its line and column.
+    /// The text is not in the format; the error has line and column.
     pub fn read(&self, bytes: &[u8], source: &str, options: ReadOptions) -> Result<Corpus> {
         let mut reader = self.reader(Arc::from(source), options);
         reader.feed(without_mark(bytes))?;
@@ -511,7 +513,7 @@ pub(crate) fn name_of_format_option(side: Side) -> &'static str {
     if side == Side::Response { "response-format" } else { "format" }
 }
 
-/// The bytes after a byte order mark.
+/// Returns the bytes after a byte order mark.
 pub fn without_mark(bytes: &[u8]) -> &[u8] {
     bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes)
 }
@@ -529,7 +531,7 @@ fn check_unique_ids(corpus: &Corpus) -> Result<()> {
     errors.finish()
 }
 
-/// The error of a document whose id is taken by another one at `first`.
+/// Returns the error of a document whose id is already used by another one at `first`.
 pub(crate) fn repeated(document: &Document, first: Position) -> Error {
     let message = format!("the document `{}` is repeated here", document.id());
     let hint = match first.source == *document.source() {
@@ -549,7 +551,7 @@ pub(crate) fn repeated(document: &Document, first: Position) -> Error {
         .hint(hint)
 }
 
-/// Checks a finished corpus for errors that any format can have.
+/// Checks a complete corpus for errors that any format can have.
 pub(crate) fn check_corpus(corpus: &Corpus) -> Result<()> {
     check_unique_ids(corpus)
 }

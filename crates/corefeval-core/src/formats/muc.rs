@@ -1,20 +1,19 @@
 //! The SGML of MUC-6 and MUC-7: `<COREF ID="2" REF="1" TYPE="IDENT" MIN="board">the board</COREF>`.
 //!
 //! SGML is not XML: names of tags and attributes are case-insensitive, values may lack quotes, elements may lack their
-//! end, and an ampersand need not start a reference. The reader therefore looks only for `COREF` with its attributes in
-//! any order, over any lines and within each other, and `DOC` with its `DOCNO` or `DOCID`, of which a file may have
-//! several. All other tags are skipped, and the text between them is the text, in any section; `COREF` is read
-//! everywhere. The document's name is not part of its text.
+//! end tag, and an ampersand need not start a reference. The reader therefore looks only for `COREF` and `DOC`. A
+//! `COREF` may have its attributes in any order, cross lines and contain other `COREF` elements. A file may have
+//! several `DOC` elements, each with a `DOCNO` or `DOCID`. All other tags are skipped, and the text between them is the
+//! text of the document, in any section. The name of the document is not part of its text.
 //!
-//! The words are those of [`PlainText`] in the text without tags, so they do not depend on the annotation; a mention
-//! that starts or ends inside a word takes the whole word, and is counted.
-//! The character references of MUC become characters, others are kept. Sentences are those
-//! of `<s>`, if a document has it.
+//! [`PlainText`] divides the text without tags into words, so they do not depend on the annotation. A mention that
+//! starts or ends inside a word is extended to the whole word, and is counted. The character references of MUC are
+//! resolved, others are kept as written. Sentences are the `<s>` elements, if a document has them.
 //!
-//! `REF` links a mention to another; entities are the closure of the links, named by the `ID` of the
-//! first mention, and a mention without a link is a singleton. The links are kept as they are written. `MIN` becomes
-//! the minimum span, at its first occurrence in the mention, with its last word as head; `STATUS="OPT"` (in early
-//! versions `STAT`) becomes the attribute [`STATUS`].
+//! `REF` links a mention to another. Entities are the closure of the links, named by the `ID` of their first
+//! mention; a mention without a link is a singleton. The links are kept as written. `MIN` becomes the minimum span,
+//! at its first occurrence in the mention, with its last word as head. `STATUS="OPT"` (in early versions `STAT`)
+//! becomes the attribute [`STATUS`].
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -51,7 +50,7 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
     copy: None,
 };
 
-/// The first tag is `DOC`, unless it encloses the marks of an answer, or there is a `COREF`.
+/// Returns whether the first tag is `DOC`, unless it encloses the marks of an answer, or there is a `COREF`.
 fn detect(bytes: &[u8]) -> bool {
     let begins = |at: usize, name: &[u8]| {
         let tag = bytes.get(at..at + name.len()).is_some_and(|tag| tag.eq_ignore_ascii_case(name));
@@ -68,8 +67,8 @@ fn detect(bytes: &[u8]) -> bool {
     }
 }
 
-/// Returns whether ids repeat and no attribute links mentions, as if a language model numbered entities instead of
-/// mentions.
+/// Returns whether ids repeat and no attribute links mentions, as if a language model had numbered entities
+/// instead of mentions.
 fn repeats_ids(bytes: &[u8]) -> bool {
     let text = String::from_utf8_lossy(bytes).to_lowercase();
     let values = text.split("<coref").skip(1).map(|rest| rest.split('>').next().unwrap_or_default());
@@ -85,21 +84,21 @@ fn repeats_ids(bytes: &[u8]) -> bool {
     repeated
 }
 
-/// The tags at which a sentence ends, where sentences are marked.
+/// The tags at which a sentence ends, if sentences are marked.
 const BLOCKS: &[&str] = &[
     "s", "p", "hl", "dd", "so", "in", "dateline", "txt", "text", "storyid", "slug", "date", "nwords",
     "preamble", "trailer",
 ];
 
-/// The character references that texts of MUC have.
+/// The character references that occur in texts of MUC.
 const REFERENCES: &[(&str, char)] =
     &[("amp", '&'), ("lt", '<'), ("gt", '>'), ("quot", '"'), ("apos", '\''), ("MD", '—')];
 
 /// The largest number of attributes of a tag; MUC has six.
 const MOST_ATTRIBUTES: usize = 100;
 
-/// The largest number of words to compare for all `MIN` of a document. A `MIN` is near the start of its mention, so
-/// that a document compares fewer words than it has.
+/// The largest number of words to compare for all `MIN` of a document. A `MIN` is usually near the start of its
+/// mention, so a document compares fewer words than it has.
 const MOST_COMPARED: u64 = 10_000_000;
 
 fn parse(frame: Frame, bytes: &[u8]) -> Result<Corpus> {
@@ -117,7 +116,7 @@ fn parse(frame: Frame, bytes: &[u8]) -> Result<Corpus> {
     };
     parser.parse()?;
     parser.errors.finish()?;
-    let hint = "a document begins with `<DOC>` and is named by its `<DOCNO>` or `<DOCID>`";
+    let hint = "a document starts with `<DOC>` and is named by its `<DOCNO>` or `<DOCID>`";
     parser.frame.finish("this file has no document", hint)
 }
 
@@ -128,7 +127,7 @@ struct Tag<'s> {
     end: usize,
     name: &'s str,
     closes: bool,
-    /// Whether it is an empty element (`<p/>`).
+    /// True if it is an empty element (`<p/>`).
     is_empty: bool,
     attributes: Vec<Attribute>,
 }
@@ -136,7 +135,7 @@ struct Tag<'s> {
 /// An attribute of a tag.
 struct Attribute {
     place: usize,
-    /// In capital letters.
+    /// The name in capital letters.
     name: String,
     value: String,
 }
@@ -158,10 +157,10 @@ impl Tag<'_> {
 #[derive(Default)]
 struct DraftDocument {
     place: usize,
-    /// Whether it started with a tag.
+    /// True if the document started with a tag.
     by_tag: bool,
     name: Option<String>,
-    /// Whether the text that follows is its name.
+    /// True if the following text is the name of the document.
     in_name: bool,
     text: String,
     /// The place of each character in the file.
@@ -173,13 +172,13 @@ struct DraftDocument {
     closed: Vec<usize>,
     /// The characters before which a sentence may end.
     breaks: Vec<u32>,
-    /// Whether sentences are marked.
+    /// True if sentences are marked.
     sentences: bool,
-    /// The start tags with errors, which open nothing.
+    /// The names of start tags with errors, which open nothing.
     lost: Vec<String>,
 }
 
-/// A mark in the list of open ones whose start tag has an error.
+/// A mark of an element whose start tag has an error, in the list of open marks.
 const LOST: usize = usize::MAX;
 
 /// A `COREF` as written.
@@ -235,7 +234,7 @@ impl<'p> Parser<'p> {
                 let met = self.meet(tag);
                 self.errors.check(met)?;
             } else {
-                // An ordinary character.
+                // The `<` is an ordinary character.
                 self.text(place..place + 1);
                 place += 1;
             }
@@ -243,7 +242,7 @@ impl<'p> Parser<'p> {
         if let Some(page) = self.page.take() {
             if page.by_tag {
                 self.note(Code::NoEndLine, page.place, None, || {
-                    "a document begins here, but no `</DOC>` ends it".to_owned()
+                    "a document starts here, but no `</DOC>` ends it".to_owned()
                 });
             }
             let ended = self.end_page(page);
@@ -252,7 +251,7 @@ impl<'p> Parser<'p> {
         Ok(())
     }
 
-    /// Reads a tag with an error as the start or the end that it seems to be.
+    /// Handles a tag with an error as the start or end tag that it seems to be.
     #[cold]
     fn lose(&mut self, place: usize) -> Result<()> {
         let rest = &self.sgml[place + 1..];
@@ -268,7 +267,8 @@ impl<'p> Parser<'p> {
         Ok(())
     }
 
-    /// Records a start tag without an ID or with other errors. Its end tag and links to it are not errors.
+    /// Records a start tag without an ID or with other errors. Its end tag, and links to it, are not
+    /// reported as errors.
     fn lose_start(&mut self, place: usize, text: &str) {
         if self.page.is_none() {
             self.begin_unnamed(place);
@@ -279,7 +279,7 @@ impl<'p> Parser<'p> {
         }
     }
 
-    /// The end of a comment, a declaration or a processing instruction that starts here.
+    /// Returns the end of a comment, a declaration or a processing instruction that starts here.
     fn declaration(&self, place: usize) -> Result<Option<usize>> {
         let rest = &self.sgml[place..];
         let end = match rest.as_bytes() {
@@ -295,7 +295,7 @@ impl<'p> Parser<'p> {
         }
     }
 
-    /// The tag that starts here, if any.
+    /// Returns the tag that starts here, if any.
     fn tag(&self, place: usize) -> Result<Option<Tag<'p>>> {
         let bytes = self.sgml.as_bytes();
         let closes = bytes.get(place + 1) == Some(&b'/');
@@ -308,7 +308,7 @@ impl<'p> Parser<'p> {
         let name = &self.sgml[start..at];
         let mut tag = Tag { place, end: at, name, closes, is_empty: false, attributes: Vec::new() };
         if !tag.is("coref") && !tag.is("doc") {
-            // Skipped; without an end before the next one it is text.
+            // The characters are skipped. If the tag does not end before the next one, it is text.
             let end = memchr::memchr2(b'<', b'>', &bytes[at..]).map(|end| at + end);
             let end = end.filter(|&end| bytes[end] == b'>');
             return Ok(end.map(|end| Tag { end: end + 1, is_empty: bytes[end - 1] == b'/', ..tag }));
@@ -355,7 +355,7 @@ impl<'p> Parser<'p> {
         Ok(Some(tag))
     }
 
-    /// `NAME="value"`, `NAME='value'`, `NAME=value` or `NAME`, and the place where it ends.
+    /// Reads `NAME="value"`, `NAME='value'`, `NAME=value` or `NAME`. Returns the attribute and the place where it ends.
     fn attribute(&self, place: usize) -> Result<(Attribute, usize)> {
         let bytes = self.sgml.as_bytes();
         let is_name = |byte: &&u8| !byte.is_ascii_whitespace() && !b"=<>\"'".contains(byte);
@@ -364,7 +364,7 @@ impl<'p> Parser<'p> {
             let sign = self.sgml[place..].chars().next().unwrap_or_default();
             let error = self
                 .places
-                .error(place, format!("`{sign}` does not begin an attribute"))
+                .error(place, format!("`{sign}` cannot start an attribute"))
                 .coded(Code::BadMarkup);
             return Err(error.hint("attributes are written `ID=\"7\"`; is a quote missing before?"));
         }
@@ -401,7 +401,7 @@ impl<'p> Parser<'p> {
                         .coded(Code::BadMarkup);
                     return Err(error.hint("write `ID=\"7\"` or `ID=7`"));
                 }
-                // The end of an empty element.
+                // The slash belongs to the end of an empty element.
                 if bytes.get(end) == Some(&b'>') && end > at && bytes[end - 1] == b'/' {
                     end -= 1;
                 }
@@ -417,7 +417,7 @@ impl<'p> Parser<'p> {
     fn text(&mut self, range: Range<usize>) {
         let (start, piece) = (range.start, &self.sgml[range]);
         if self.page.is_none() {
-            // White space between documents, and the character that ends DOS files, are ignored.
+            // White space between documents, and the character that ends DOS files, is ignored.
             let Some(first) = piece.find(|c: char| !c.is_whitespace() && !c.is_control()) else { return };
             self.begin_unnamed(start + first);
         }
@@ -447,7 +447,7 @@ impl<'p> Parser<'p> {
             if let Some(page) = self.page.take() {
                 if page.by_tag && !tag.closes {
                     self.note(Code::NoEndLine, page.place, None, || {
-                        "a document begins here, but no `</DOC>` ends it before the next".to_owned()
+                        "a document starts here, but no `</DOC>` ends it before the next".to_owned()
                     });
                 }
                 let ended = self.end_page(page);
@@ -564,7 +564,7 @@ impl<'p> Parser<'p> {
         let mut document = DocumentBuilder::new(id, Arc::clone(self.places.source), line);
         let text = PlainText::new(std::mem::take(&mut page.text));
         let mut entities: Vec<Option<EntityId>> = vec![None; page.marks.len()];
-        // The mention that each mark became.
+        // The mention that was made from each mark.
         let mut mentions: Vec<Option<u32>> = vec![None; page.marks.len()];
         let mut compared = 0;
         for &number in &page.closed {
@@ -583,7 +583,7 @@ impl<'p> Parser<'p> {
                 self.note(Code::InsideWord, mark.place, Some(&name), || {
                     let text = short(text.slice(&mark.characters));
                     format!(
-                        "the COREF `{}` (`{text}`) begins or ends inside a word; it was extended to the whole word",
+                        "the COREF `{}` (`{text}`) starts or ends inside a word; it was extended to the whole word",
                         mark.id
                     )
                 });
@@ -634,8 +634,8 @@ impl<'p> Parser<'p> {
         Ok(())
     }
 
-    /// Returns the links of a document, as pairs of marks, each from the mark with the `REF`; and the entities that
-    /// they join.
+    /// Returns the links of a document, as pairs of marks that start with the mark with the `REF`, and the entities
+    /// that the links join.
     fn links(&mut self, page: &DraftDocument, name: &str) -> Result<(Vec<[usize; 2]>, Closure)> {
         let mut by_id: FxHashMap<&str, usize> = FxHashMap::default();
         for (number, mark) in page.marks.iter().enumerate() {
@@ -663,7 +663,7 @@ impl<'p> Parser<'p> {
                 continue;
             }
             let Some(&target) = by_id.get(reference.as_str()) else {
-                // The ID may be that of a tag with an error.
+                // The ID may belong to a tag with an error.
                 let named =
                     |tag: &String| tag.contains(reference.as_str()) || !tag.to_uppercase().contains("ID");
                 if page.lost.iter().any(named) {
@@ -678,10 +678,10 @@ impl<'p> Parser<'p> {
             groups.join(number, target);
             links.push([number, target]);
         }
-        for number in circles(&targets) {
+        for number in cycles(&targets) {
             let mark = &page.marks[number];
             self.note(Code::CircularLink, mark.place, Some(name), || {
-                format!("the REFs from `{}` on lead back to it", mark.id)
+                format!("the REFs from `{}` on form a cycle", mark.id)
             });
         }
         Ok((links, groups))
@@ -689,7 +689,7 @@ impl<'p> Parser<'p> {
 }
 
 /// Returns the first element of each cycle in a graph whose elements have at most one target each.
-fn circles(targets: &[Option<usize>]) -> Vec<usize> {
+fn cycles(targets: &[Option<usize>]) -> Vec<usize> {
     let mut firsts = Vec::new();
     // The number of the walk that first visited each element, from 1.
     let mut met = vec![0usize; targets.len()];
@@ -712,8 +712,8 @@ fn circles(targets: &[Option<usize>]) -> Vec<usize> {
     firsts
 }
 
-/// The first place of the words of `minimum` in a mention. Adds the number of examined words to `compared`, and
-/// gives up beyond [`MOST_COMPARED`].
+/// Returns the first place of the words of `minimum` in a mention. Adds the number of examined words to
+/// `compared`, and stops beyond [`MOST_COMPARED`].
 fn locate(minimum: &str, text: &PlainText, span: Span, compared: &mut u64) -> Option<Span> {
     let wanted = PlainText::new(minimum.to_owned());
     let (all, _) = wanted.words_in(&(0..wanted.len()))?;
@@ -733,17 +733,17 @@ fn locate(minimum: &str, text: &PlainText, span: Span, compared: &mut u64) -> Op
     None
 }
 
-/// The number of spaces at the front.
+/// Returns the number of spaces at the front.
 fn blanks(bytes: &[u8]) -> usize {
     bytes.iter().take_while(|byte| byte.is_ascii_whitespace()).count()
 }
 
-/// The text with one space for each run of spaces.
+/// Replaces each run of spaces by one space.
 fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// The start of a text in one line, for messages.
+/// Returns the start of a text in one line, for messages.
 fn short(text: &str) -> String {
     let text = one_line(text);
     match text.char_indices().nth(60) {
@@ -752,7 +752,7 @@ fn short(text: &str) -> String {
     }
 }
 
-/// Calls `each` with the characters of a text and their places, character references resolved.
+/// Calls `each` with the characters of a text and their places. Character references are resolved.
 fn decode(text: &str, mut each: impl FnMut(char, usize)) {
     let mut place = 0;
     while let Some(character) = text[place..].chars().next() {
@@ -769,9 +769,9 @@ fn decode(text: &str, mut each: impl FnMut(char, usize)) {
     }
 }
 
-/// The character of the reference at the front, and the number of bytes of the reference.
+/// Returns the character of the reference at the front, and the length of the reference in bytes.
 fn reference(text: &str) -> Option<(char, usize)> {
-    /// The longest, `&#x10FFFF;`, without its first character.
+    /// The length of the longest reference, `&#x10FFFF;`, without its first character.
     const LONGEST: usize = 9;
     let rest = text.strip_prefix('&')?;
     let end = rest.bytes().take(LONGEST).position(|byte| byte == b';')?;
@@ -807,14 +807,14 @@ mod tests {
     }
 
     #[test]
-    fn circles_are_found_once() {
+    fn cycles_are_found_once() {
         let targets = [Some(1), Some(2), Some(1), None, Some(4), Some(3), Some(0)];
-        assert_eq!(circles(&targets), [1, 4]);
-        assert!(circles(&[None, Some(0), Some(1), Some(1)]).is_empty());
+        assert_eq!(cycles(&targets), [1, 4]);
+        assert!(cycles(&[None, Some(0), Some(1), Some(1)]).is_empty());
     }
 
     #[test]
-    fn it_is_told_by_its_tags() {
+    fn tags_identify_the_format() {
         for text in ["<DOC>\n<DOCNO>1", "\n <doc id=3>", "The <COREF ID=1>cook</COREF>", "<TXT><coref\nID=1>"]
         {
             assert!(detect(text.as_bytes()), "{text}");

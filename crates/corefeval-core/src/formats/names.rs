@@ -1,8 +1,8 @@
-//! Finds misspelled names, such as `RFE` for `REF`, whose content is not read; and repeated ids of elements that
-//! nothing refers to.
+//! Finds misspelled names, such as `RFE` for `REF`, whose content would be ignored, and repeated ids of elements
+//! that nothing refers to.
 //!
 //! Only `validate` looks for them. Each row of [`FORMATS`](super::FORMATS) lists the names that its reader recognises,
-//! and where names are in its files.
+//! and where names occur in its files.
 
 use std::sync::Arc;
 
@@ -11,16 +11,16 @@ use rustc_hash::FxHashMap;
 
 use crate::diagnostic::{Code, Diagnostics, Position};
 
-/// The names that a format has, and where they are.
+/// The names of a format, and where they occur.
 #[derive(Clone, Copy)]
 pub(super) enum Names {
-    /// Names have no fixed place, or a misspelled one is an error anyway.
+    /// Names have no fixed place, or a misspelled name is an error anyway.
     Unchecked,
     /// Elements and attributes of XML.
     Markup(&'static [&'static str]),
     /// Elements and attributes of SGML, in capital or small letters.
     Sgml(&'static [&'static str]),
-    /// Fields of the outermost JSON object; in files with a line for each document, of the object on each line.
+    /// Fields of the outermost JSON object or, in files with one line per document, of the object on each line.
     Json(&'static [&'static str]),
     /// Comments, the names that some comments list, and `Name=` in columns.
     Columns(&'static [&'static str]),
@@ -50,8 +50,8 @@ impl Names {
         self.known().iter().any(same)
     }
 
-    /// Returns the known name that `found` seems to mean, if it is not known itself. An attribute of one of the
-    /// format's elements can hardly be anything else.
+    /// Returns the known name that `found` is probably a misspelling of; `None` if `found` is known itself. An
+    /// attribute of one of the format's elements can hardly be anything else.
     fn meant(self, found: &str, is_attribute: bool) -> Option<&'static str> {
         let known = self.known();
         if found.len() < 2 || found.len() > 40 {
@@ -61,7 +61,7 @@ impl Names {
         let lower = found.to_lowercase();
         let is_near = |name: &&&str| {
             let name = name.to_lowercase();
-            // Many short names are similar by chance, so one must have the same letters.
+            // Many short names are similar by chance, so a misspelling must have the same letters.
             let same_letters = || sorted(&name) == sorted(&lower);
             match name.len() {
                 _ if name == lower => !any_case,
@@ -75,7 +75,7 @@ impl Names {
     }
 }
 
-/// Returns whether the tag around `place` has an attribute, as far as it is in this line.
+/// Returns whether the tag around `place` has an attribute, as far as the tag is on this line.
 fn has_attribute(line: &[u8], place: usize, name: &str) -> bool {
     let start = line[..place].iter().rposition(|&byte| byte == b'<').unwrap_or(0);
     let end = memchr(b'>', &line[place..]).map_or(line.len(), |length| place + length);
@@ -101,14 +101,14 @@ pub(super) struct NameCheck {
     ids: FxHashMap<Box<[u8]>, u32>,
     /// The open tag, if there is one, and the open quote in it, if there is one.
     tag: Option<Option<u8>>,
-    /// Whether the last tag is one of the format.
+    /// True if the last tag belongs to the format.
     known_tag: bool,
     /// The number of open brackets of JSON.
     depth: u32,
 }
 
 impl NameCheck {
-    /// A check that adds to `diagnostics`.
+    /// Creates a check that adds to `diagnostics`.
     pub(super) fn new(names: Names, source: &Arc<str>, diagnostics: Diagnostics) -> NameCheck {
         NameCheck {
             names,
@@ -170,9 +170,9 @@ impl NameCheck {
         let is_name = |byte: &&u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.');
         let end = start + line[start..].iter().take_while(is_name).count();
         let found = std::str::from_utf8(&line[start..end]).unwrap_or_default();
-        // An element that has the attribute also has this one.
-        let is_besides = |meant: &&str| is_attribute && has_attribute(line, start, meant);
-        if let Some(meant) = names.meant(found, is_attribute).filter(|meant| !is_besides(meant)) {
+        // The known attribute is in the element too, so the name is not a misspelling of it.
+        let is_present_too = |meant: &&str| is_attribute && has_attribute(line, start, meant);
+        if let Some(meant) = names.meant(found, is_attribute).filter(|meant| !is_present_too(meant)) {
             let position = Position::new(&self.source, self.line, start as u32 + 1);
             self.diagnostics.add(Code::Misspelled, Some(position), None, || {
                 format!("`{found}` is not defined in this format and was not read; is `{meant}` meant?")
@@ -187,7 +187,7 @@ impl NameCheck {
         while let Some(&byte) = line.get(place) {
             place += 1;
             match (&mut self.tag, byte) {
-                // Declarations and comments have no names of the format.
+                // Declarations and comments do not contain names of the format.
                 (_, b'<') if matches!(line.get(place), Some(b'?' | b'!')) => self.tag = None,
                 (_, b'<') => {
                     let closes = usize::from(line.get(place) == Some(&b'/'));
@@ -215,7 +215,7 @@ impl NameCheck {
         }
     }
 
-    /// Reports tags of the format that lack their `<`, and ends of elements that lack their `>`.
+    /// Reports tags of the format that lack their `<`, and end tags that lack their `>`.
     fn half_tags(&mut self, line: &[u8]) {
         let names = self.names;
         // `DOCNO`, `/DOCNO` or `source m_id="4" /`.

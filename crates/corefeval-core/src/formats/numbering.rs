@@ -1,9 +1,9 @@
-//! The numbers of words in a sentence after a line with an error.
+//! Tracks the numbers of words in a sentence after a line with an error.
 
 use std::ops::RangeInclusive;
 
-/// The number of the last word of a sentence. After a line with an error it is one of several: that line may have been
-/// a word, several that were joined, or none, and its number may be right or wrong.
+/// The number of the last word of a sentence. After a line with an error several numbers are possible: that line may
+/// be one word, several joined words, or none, and its number may be right or wrong.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct LastNumber {
     least: u32,
@@ -12,7 +12,7 @@ pub(super) struct LastNumber {
 }
 
 impl LastNumber {
-    /// The number of a word without error.
+    /// Creates the number of a word without an error.
     pub(super) fn known(number: u32) -> LastNumber {
         LastNumber { least: number, most: number, stated: None }
     }
@@ -46,7 +46,8 @@ mod tests {
     fn after_a_line_with_an_error_counting_resumes_where_the_file_does() {
         let after_two = LastNumber::known(2);
         assert!(after_two.precedes(3) && !after_two.precedes(4) && !after_two.precedes(2));
-        // A missing line, a repeated one, a wrong number, a line that is not a word, two joined lines.
+        // The cases are a missing line, a repeated line, a wrong number, a line that is not a word,
+        // and two joined lines.
         for (stated, words, next) in [
             (Some(4), 1..=1, 5),
             (Some(2), 1..=1, 3),

@@ -1,9 +1,8 @@
 //! The format of SemEval-2010 task 1: one word per line, numbered from 1 in each sentence.
 //!
-//! `#begin document ID`, then the columns ID TOKEN LEMMA PLEMMA POS PPOS FEAT PFEAT HEAD PHEAD DEPREL
-//! PDEPREL NE PNE PRED PPRED APREDs PAPREDs COREF, or the first two and the last alone. Coreference is
-//! written as in CoNLL and read by the CoNLL reader; this module checks the numbers of the words and finds the heads of
-//! mentions.
+//! `#begin document ID`, then the columns ID TOKEN LEMMA PLEMMA POS PPOS FEAT PFEAT HEAD PHEAD DEPREL PDEPREL NE PNE
+//! PRED PPRED APREDs PAPREDs COREF, or only the first two and the last. Coreference is written as in CoNLL and read by
+//! the CoNLL reader. This module checks the numbers of the words and finds the heads of mentions.
 
 use super::columns::{
     HEAD_COLUMNS, begin_line, column, count_columns, end_line, is_blank, is_coreference, is_name_of_conll,
@@ -44,8 +43,8 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
 /// The smallest number of columns of the task's layout: all but the arguments of predicates.
 const FULL_COLUMNS: u32 = 17;
 
-/// A document starts without brackets and part; all its words are numbered, starting with 1 in each
-/// sentence.
+/// Returns whether a document starts without brackets and part, and all its words are numbered,
+/// starting with 1 in each sentence.
 fn detect(bytes: &[u8]) -> bool {
     highest_number(bytes).is_some()
 }
@@ -85,12 +84,12 @@ fn highest_number(bytes: &[u8]) -> Option<u32> {
     (highest > 0).then_some(highest)
 }
 
-/// The number in the first column.
+/// Returns the number in the first column.
 fn number_of(line: &[u8], tabs: bool) -> Option<u32> {
     number_in(line, tabs, 0)
 }
 
-/// The number in a column.
+/// Returns the number in a column.
 fn number_in(line: &[u8], tabs: bool, place: u32) -> Option<u32> {
     let (start, end) = column(line, tabs, place)?;
     let text = &line[start..end];
@@ -102,9 +101,9 @@ struct SemevalReader {
     conll: ConllReader,
     /// The words of the sentence so far.
     words: u32,
-    /// The number of the last one.
+    /// The number of the last word.
     last: LastNumber,
-    /// Whether a blank line has ended a sentence.
+    /// True if a blank line has ended a sentence.
     blanks: bool,
 }
 
@@ -117,7 +116,7 @@ impl SemevalReader {
             return Ok(());
         }
         if line[0] == b'#' {
-            // This is not a word: words start with a number.
+            // The line is not a word, because words start with a number.
             let read = self.conll.comment(line);
             if begin_line(line).is_some() || end_line(line) {
                 self.end_sentence();

@@ -1,10 +1,10 @@
-//! Shared by formats with stand-off annotation: the words of a plain text, mentions from runs of words, entities from
-//! links.
+//! Shared by formats with stand-off annotation: the words of a plain text, mentions from runs of words, and entities
+//! from links.
 //!
-//! A plain text is not divided into words, but key and response must have the same words for any annotation. So words
-//! are small: a run of letters and digits, or any other character except spaces; each character in scripts without
-//! spaces between words (such as Chinese, Japanese and Thai) and in Korean, where particles attach to the noun. A
-//! mention that starts or ends inside such a word takes the whole word, and is counted.
+//! A plain text is not divided into words, but key and response must have the same words for any annotation. Words
+//! are therefore small: a run of letters and digits, or any other character except spaces. Each character is a word
+//! in scripts without spaces between words (such as Chinese, Japanese and Thai), and in Korean, where particles
+//! attach to the noun. A mention that starts or ends inside a word is extended to the whole word, and is counted.
 
 use std::ops::Range;
 
@@ -15,7 +15,7 @@ pub(super) struct PlainText {
     text: String,
     /// The byte where each character starts, and the end.
     bytes: Vec<u32>,
-    /// The characters of each word.
+    /// The range of characters of each word.
     words: Vec<Range<u32>>,
 }
 
@@ -50,17 +50,17 @@ impl PlainText {
         PlainText { text, bytes, words }
     }
 
-    /// The number of characters.
+    /// Returns the number of characters.
     pub(super) fn len(&self) -> u32 {
         self.bytes.len() as u32 - 1
     }
 
-    /// The characters of a range that lies within the text.
+    /// Returns the characters of a range that lies within the text.
     pub(super) fn slice(&self, range: &Range<u32>) -> &str {
         &self.text[self.bytes[range.start as usize] as usize..self.bytes[range.end as usize] as usize]
     }
 
-    /// The words that have a character in the range, and whether all of them lie in it.
+    /// Returns the words that have a character in the range, and whether all of them lie within it.
     pub(super) fn words_in(&self, range: &Range<u32>) -> Option<(Span, bool)> {
         let start = self.words.partition_point(|word| word.end <= range.start);
         let end = self.words.partition_point(|word| word.start < range.end);
@@ -69,7 +69,7 @@ impl PlainText {
         Some((span, whole))
     }
 
-    /// The words of the document, which are in another file; each line is a sentence.
+    /// Returns the words of the document, whose text is in another file. Each line is a sentence.
     pub(super) fn to_words(&self, keep_layers: bool) -> Words {
         let breaks = |between: &Range<u32>| self.slice(between).contains('\n');
         self.to_words_by(keep_layers, Some(breaks), |_| 0)
@@ -103,18 +103,18 @@ impl PlainText {
         words.finish()
     }
 
-    /// The text of each word of a span.
+    /// Returns the text of each word of a span.
     pub(super) fn forms(&self, span: Span) -> impl Iterator<Item = &str> {
         self.words[span.start() as usize..span.end() as usize].iter().map(|word| self.slice(word))
     }
 }
 
-/// The role of a character in words.
+/// The role of a character in a word.
 enum CharacterKind {
     Blank,
-    /// A separate word.
+    /// A word by itself.
     Alone,
-    /// Part of a run.
+    /// Part of a run of characters.
     Joined,
     /// Part of the character before it.
     Mark,
@@ -129,7 +129,7 @@ fn kind(character: char) -> CharacterKind {
             true => CharacterKind::Joined,
             false => CharacterKind::Alone,
         },
-        // Accents, points and joiners; the vowel killers are at 4D of each Indic block.
+        // Accents, points and joiners. The vowel killers are at 4D of each Indic block.
         '\u{300}'..='\u{36F}' | '\u{591}'..='\u{5C7}' | '\u{64B}'..='\u{65F}' | '\u{200C}' | '\u{200D}' => {
             CharacterKind::Mark
         }
@@ -163,7 +163,7 @@ pub(super) fn joined(mut parts: Vec<Span>) -> Vec<Span> {
     runs
 }
 
-/// A mention over runs of words from [`joined`]; `None` if there are no runs.
+/// Creates a mention over runs of words from [`joined`]; `None` if there are no runs.
 pub(super) fn mention(
     runs: Vec<Span>,
     entity: EntityId,

@@ -1,9 +1,9 @@
 //! Tables: one row per mention, with columns for its name, its entity and optionally its document.
 //!
-//! Entity resolution and cross-document coreference use such tables. Commas, semicolons or tabs separate the cells. The
-//! first row names the columns, in any order and among any others; without names, rows are a mention and its entity, or
-//! a document, a mention and its entity. A row takes no memory beyond its name and its mention, so tables of 10⁸ rows
-//! can be read. Tables in Parquet and Arrow are read by optional features of the crate.
+//! Such tables are used in entity resolution and cross-document coreference. Commas, semicolons or tabs separate the
+//! cells. The first row names the columns, in any order and among any others. Without names, rows are a mention and its
+//! entity, or a document, a mention and its entity. A row takes no memory beyond its name and its mention, so tables of
+//! 10⁸ rows can be read. Tables in Parquet and Arrow are read by optional features of the crate.
 
 #[cfg(feature = "arrow")]
 mod arrow;
@@ -49,8 +49,8 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
 /// The separators of cells, in the order in which they are tried.
 const DELIMITERS: [u8; 3] = [b'\t', b',', b';'];
 
-/// The names of the columns that are read, in lower case with `_`; the first of several names that are present
-/// counts.
+/// The names of the columns that are read, in lower case with `_`. If several of these names are present, the
+/// first is used.
 const MENTION: &[&str] = &["mention_id", "mention", "record_id", "record", "id"];
 const ENTITY: &[&str] = &["entity_id", "cluster_id", "entity", "cluster", "label"];
 const DOCUMENT: &[&str] = &["doc_id", "document_id", "document", "doc"];
@@ -61,15 +61,15 @@ const TYPE_OF_MENTION: &[&str] = &["mention_type"];
 /// The columns of a table of counts (see [`counts`](crate::counts)), which has no mentions; `document` may be absent.
 pub(crate) const COUNT_COLUMNS: [&str; 4] = ["document", "key", "response", "count"];
 
-/// The remedy of errors about columns.
+/// The hint for errors about columns.
 const HINT: &str =
     "name the columns in the first row: `mention` and `entity`, optionally `document` and `topic`";
 
 /// The largest size of a row with quotes; an unclosed quote would take the rest of the file.
 const LONGEST: usize = 1 << 20;
 
-/// The first row names the columns; or all rows have two cells, or all have three, none of them empty
-/// or with spaces.
+/// Returns whether the first row names the columns, or all rows have two cells, or all have three,
+/// none of them empty or with spaces.
 fn detect(bytes: &[u8]) -> bool {
     let mut lines =
         bytes.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii).filter(|line| !line.is_empty());
@@ -80,7 +80,7 @@ fn detect(bytes: &[u8]) -> bool {
     {
         return true;
     }
-    // A table of counts is recognised here so that the error can name it.
+    // A table of counts is recognised here so that the error message can say so.
     if DELIMITERS.iter().any(|&delimiter| names_counts(&names_in(&String::from_utf8_lossy(first), delimiter)))
     {
         return true;
@@ -105,12 +105,12 @@ fn detect(bytes: &[u8]) -> bool {
         && !links::detect(bytes)
 }
 
-/// The names in a first line.
+/// Returns the names in a first line.
 fn names_in(line: &str, delimiter: u8) -> Vec<&str> {
     line.split(char::from(delimiter)).map(|cell| cell.trim().trim_matches('"')).collect()
 }
 
-/// Returns whether the first row is that of a table of counts.
+/// Returns whether these names are those of a table of counts.
 fn names_counts(names: &[&str]) -> bool {
     let has = |column: &&str| names.iter().any(|name| name.trim().eq_ignore_ascii_case(column));
     COUNT_COLUMNS.iter().skip(1).all(has)
@@ -127,13 +127,13 @@ struct ColumnRoles {
     topic: Option<usize>,
     entity_type: Option<usize>,
     mention_type: Option<usize>,
-    /// The assumption made if the names are ambiguous or missing.
+    /// The assumption that was made because the names are ambiguous or missing.
     assumed: Option<String>,
 }
 
 impl ColumnRoles {
-    /// Returns the layout that a first line names. `None` if it names none of the columns; an error message if it names
-    /// only one of mention and entity.
+    /// Returns the layout that a first line names. Returns `None` if it names none of the columns, and an error message
+    /// if it names only one of mention and entity.
     fn named(line: &[u8], delimiter: u8) -> Option<std::result::Result<ColumnRoles, String>> {
         ColumnRoles::of_names(&names_in(&String::from_utf8_lossy(line), delimiter))
     }
@@ -175,7 +175,7 @@ impl ColumnRoles {
         }
     }
 
-    /// The number of cells of a row that have a value and are not read.
+    /// Returns the number of cells of a row that have a value and are not read.
     fn unread(&self, text: &str, cells: &[(usize, usize)]) -> u32 {
         let others = [self.document, self.topic, self.entity_type, self.mention_type];
         let is_read = |place| place == self.mention || place == self.entity || others.contains(&Some(place));
@@ -183,7 +183,7 @@ impl ColumnRoles {
         cells.filter(|(_, cell)| has_value(text[cell.0..cell.1].trim_ascii().as_bytes())).count() as u32
     }
 
-    /// The layout of rows without column names.
+    /// Returns the layout of rows without column names.
     fn unnamed(cells: usize) -> Option<ColumnRoles> {
         let (document, mention, what) = match cells {
             2 => (None, 0, "a mention and its entity"),
@@ -205,13 +205,13 @@ impl ColumnRoles {
 
 struct TableReader {
     source: Arc<str>,
-    /// The bytes of a columnar file, which is read when it is complete.
+    /// The bytes of a columnar file, which is parsed when it is complete.
     columnar: Option<(Columnar, Vec<u8>)>,
     line: u32,
-    /// The separator of cells, known from the first row on.
+    /// The separator of cells; `None` before the first row.
     delimiter: Option<u8>,
     layout: Option<ColumnRoles>,
-    /// Whether the first row names the columns.
+    /// True if the first row names the columns.
     named: bool,
     rows: RowDocuments,
     /// The cells of a row: where each starts and ends.
@@ -222,14 +222,14 @@ struct TableReader {
 /// A row with quotes, which may continue over several lines.
 #[derive(Default)]
 struct Quoted {
-    /// Built for the first row with quotes, because building it takes longer than reading a small table.
+    /// The parser, created for the first row with quotes, because creating it takes longer than reading a small table.
     parser: Option<csv_core::Reader>,
     delimiter: u8,
-    /// The line where it starts; 0 if no row is open.
+    /// The line where the row starts; 0 if no row is open.
     line: u32,
     /// The lines and columns where its cells start.
     starts: Vec<(u32, u32)>,
-    /// Whether a quote is open, whether one has just closed, and whether a cell starts.
+    /// Three flags: a quote is open, a quote has just closed, a cell starts.
     state: [bool; 3],
     text: Vec<u8>,
     written: usize,
@@ -260,7 +260,7 @@ impl Quoted {
         self.state = [open, closed, begins];
     }
 
-    /// Takes a line with its line end; true when the row is complete.
+    /// Takes a line with its line end. Returns true when the row is complete.
     fn feed(&mut self, mut line: &[u8]) -> bool {
         let delimiter = self.delimiter;
         let parser = self.parser.get_or_insert_with(|| {
@@ -348,7 +348,7 @@ impl TableReader {
         done
     }
 
-    /// A line of a row with quotes.
+    /// Handles a line of a row with quotes.
     fn quoted_line(&mut self, line: &[u8]) -> Result<()> {
         self.quoted.note_starts(line, self.line, self.delimiter.unwrap_or_default());
         let complete = self.quoted.feed(line) || (!line.ends_with(b"\n") && self.quoted.feed(b"\n"));
@@ -430,7 +430,7 @@ impl TableReader {
                 plural(cells.len(), "cell", "cells"),
                 layout.cells
             );
-            // The first cell too many, or the end of a row with too few.
+            // The place is the first surplus cell, or the end of a row with too few cells.
             let (line, column) = place(layout.cells);
             return Err(Error::new(ErrorKind::Format, message)
                 .coded(Code::MissingColumn)
@@ -530,7 +530,7 @@ impl Reader for TableReader {
     }
 }
 
-/// The columns of a table that has nothing but mentions and entities of one document.
+/// The columns of a table that contains only mentions and entities of one document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct PlainColumns {
     /// The separator of cells.
@@ -540,11 +540,12 @@ pub(crate) struct PlainColumns {
     /// The places of mention and entity among the cells.
     pub mention: usize,
     pub entity: usize,
-    /// Whether the first row names the columns.
+    /// True if the first row names the columns.
     pub named: bool,
 }
 
-/// The columns of a table that starts with these lines; `None` if it has other columns that are read, or a mistake.
+/// Returns the columns of a table that starts with these lines. Returns `None` if it has other columns that are
+/// read, or a mistake.
 pub(crate) fn plain_columns(lines: &[u8]) -> Option<PlainColumns> {
     let mut reader = TableReader::new(Arc::from(""), ReadOptions::default());
     reader.feed(lines).ok()?;
@@ -578,24 +579,24 @@ struct TableRow<'r> {
 struct RowDocuments {
     source: Arc<str>,
     default_id: String,
-    /// Whether cells of other columns are counted.
+    /// True if cells of other columns are counted.
     count_unread: bool,
     documents: Vec<Gathered>,
     by_id: FxHashMap<Box<str>, usize>,
-    /// The document of the row before.
+    /// The document of the previous row.
     current: usize,
     diagnostics: Diagnostics,
 }
 
-/// A document while its rows are read.
+/// A document whose rows are being read.
 struct Gathered {
     document: DocumentBuilder,
     words: WordsBuilder,
-    /// The entities of the last mentions; the document has those that are numbered.
+    /// The entities of the last mentions. The document holds those that are already numbered.
     entities: NameList,
     /// The number of mentions whose entities are numbered.
     numbered: usize,
-    /// Bytes of all names of mentions.
+    /// The number of bytes of all names of mentions.
     bytes: usize,
     /// The number of cells in columns that are not read.
     unread: u32,
@@ -664,7 +665,7 @@ impl RowDocuments {
         errors.finish()
     }
 
-    /// The place of the row's document; new if it occurs for the first time.
+    /// Returns the position of the row's document, and creates it at its first occurrence.
     fn document(&mut self, row: &TableRow<'_>) -> Result<usize> {
         let id = row.document.unwrap_or(&self.default_id);
         let place = match self.documents.get(self.current) {
@@ -758,7 +759,7 @@ impl Gathered {
         });
     }
 
-    /// Numbers the entities of the mentions, which had the places of their names.
+    /// Numbers the entities of the mentions. Until then, mentions refer to the places of the names.
     fn number_entities(&mut self) {
         let numbers = self.entities.settle(&mut self.document.entities);
         for mention in &mut self.document.mentions[self.numbered..] {
@@ -785,8 +786,8 @@ mod tests {
     }
 
     #[test]
-    fn what_was_assumed_of_columns_is_noted() {
-        for (text, said) in [
+    fn assumptions_about_columns_are_reported() {
+        for (text, expected) in [
             ("a,e1\nb,e1\n", "a mention and its entity"),
             ("d\ta\te1\n", "a document, a mention and its entity"),
             ("mention,entity,cluster_id\na,x,e1\n", "`cluster_id` and `entity`"),
@@ -794,7 +795,11 @@ mod tests {
             let corpus = read(text).unwrap();
             let groups = corpus.diagnostics.groups();
             assert_eq!(groups[0].code, Code::ColumnsAssumed);
-            assert!(groups[0].kept[0].message.to_string().contains(said), "{}", groups[0].kept[0].message);
+            assert!(
+                groups[0].kept[0].message.to_string().contains(expected),
+                "{}",
+                groups[0].kept[0].message
+            );
         }
         assert!(read("mention,entity\na,e1\n").unwrap().diagnostics.is_empty());
     }

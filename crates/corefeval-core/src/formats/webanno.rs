@@ -1,14 +1,15 @@
 //! WebAnno TSV 3, also written by INCEpTION.
 //!
-//! Coreference is a layer of chains (`#T_CH=`) or of relations (`#T_RL=`). Layers whose name contains `coref` are read;
-//! otherwise all layers of chains are, or the only layer of relations other than syntax. In a layer of chains a mention
-//! is the words that carry the same chain and link number (`*->3-1`), and chains are entities. In a layer of relations,
-//! all spans of the layer that it connects (`BT_…`) are mentions, and relations join them into entities. A relation
-//! whose type starts with `bridg` is not identity: it is bridging, from the mention that the cell names to the mention
-//! of its line, or part of a split antecedent if the type contains `aggr`, as in GUM.
+//! Coreference is a layer of chains (`#T_CH=`) or of relations (`#T_RL=`). Layers whose name contains `coref` are read.
+//! If there are none, all layers of chains are read, or the only layer of relations other than syntax. In a layer of
+//! chains, a mention is the words with the same chain and link number (`*->3-1`), and chains are entities. In a layer
+//! of relations, all spans of the layer that it connects (`BT_…`) are mentions, and relations join them into entities.
+//! A relation whose type starts with `bridg` is bridging, not identity: from the mention that the cell names to the
+//! mention of its line. As in GUM, it is part of a split antecedent if the type contains `aggr`.
 //!
-//! Other features of the mention's layer are its attributes: `entity` is the type of the entity and
-//! `infstat` that of the mention. A mention of part of a word takes the word, and is counted.
+//! Other features of the mention's layer become its attributes: `entity` is the type of the entity
+//! and `infstat` the type of the mention. A mention of part of a word is extended to the whole
+//! word, and is counted.
 
 use crate::wording::{Text, plural};
 use std::collections::BTreeMap;
@@ -68,23 +69,23 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
 /// The purpose of a layer of the header.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Role {
-    /// Ignored.
+    /// The layer is ignored.
     Other,
-    /// Its spans are mentions.
+    /// The spans of the layer are mentions.
     Mentions,
-    /// Its chains are entities.
+    /// The chains of the layer are entities.
     Chains,
-    /// Its relations link the spans of a layer.
+    /// The relations of the layer link the spans of another layer.
     Relations { spans: usize },
 }
 
 /// A layer of the header.
 struct Layer {
-    /// `SP`, `CH` or `RL`.
+    /// The kind as written: `SP`, `CH` or `RL`.
     kind: [u8; 2],
     name: String,
     features: Vec<String>,
-    /// The first of its columns.
+    /// The first column of the layer.
     column: usize,
     role: Role,
     line: u32,
@@ -93,9 +94,9 @@ struct Layer {
 /// Identifies a span of a layer.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum Key {
-    /// The number in brackets, for spans of several words or several at a place.
+    /// The number in brackets, for spans of several words or several spans at one place.
     Id(u32),
-    /// The line, for others.
+    /// The line, for other spans.
     Unit(u32),
     /// The numbers of chain and link.
     Link(u32, u32),
@@ -106,18 +107,18 @@ struct FoundMention {
     layer: usize,
     key: Key,
     words: Vec<Span>,
-    /// Whether it covers only part of a word.
+    /// True if it covers only part of a word.
     cut: bool,
     attributes: Vec<(String, String)>,
     line: u32,
     column: u32,
 }
 
-/// A relation of two spans in a cell; the line's own span is the target.
+/// A relation between two spans in a cell. The span of the line is the target.
 struct Relation {
     spans: usize,
     kind: String,
-    /// `2-5`, and the number of its span there, or 0.
+    /// The word of the source, `2-5`, and the number of its span there, or 0.
     source: (String, u32),
     target: (u32, u32),
     line: u32,
@@ -127,7 +128,7 @@ struct Relation {
 struct WebannoReader {
     frame: Frame,
     layers: Vec<Layer>,
-    /// Whether a word has been read.
+    /// True if a word has been read.
     begun: bool,
     /// The number of columns of a line.
     columns: usize,
@@ -141,15 +142,15 @@ struct WebannoReader {
     /// The first spans that start on a line, by layer and line.
     by_unit: FxHashMap<(usize, u32), usize>,
     relations: Vec<Relation>,
-    /// Whether mentions are missing because of lines with errors.
+    /// True if mentions are missing because of lines with errors.
     lost: bool,
-    /// The numbers of sentence and word of the line before, if it had no error.
+    /// The numbers of sentence and word in the previous line, if it had no error.
     numbering: Option<(u32, u32)>,
-    /// The current sentence, if its text and its words are compared.
+    /// The current sentence, if its text is compared with its words.
     written: WrittenSentence,
-    /// The rest of the text of the current sentence, without the words that were read; empty if a word differs.
+    /// The rest of the text of the current sentence, without the words that were read. Empty after a word that differs.
     rest: String,
-    /// Whether words of that sentence were read. Until then, its text may continue on further lines.
+    /// True once words of that sentence were read. Until then, its text may continue on further lines.
     within: bool,
 }
 
@@ -191,7 +192,7 @@ impl Reader for WebannoReader {
     }
 
     fn resumes(&self) -> bool {
-        // Without its layers no line can be read.
+        // No line can be read without the layers.
         self.begun
     }
 }
@@ -202,7 +203,7 @@ impl WebannoReader {
         Error::new(ErrorKind::Format, message).at(position)
     }
 
-    /// A line of the header, after its `#`; unknown lines are skipped.
+    /// Handles a line of the header, after its `#`. Unknown lines are skipped.
     fn header(&mut self, header: &str) -> Result<()> {
         if let Some(text) = header.strip_prefix("Text=") {
             if std::mem::take(&mut self.within) {
@@ -215,7 +216,7 @@ impl WebannoReader {
             if !self.written.rows.is_empty() {
                 self.compare_text();
             }
-            // A sentence of several lines has several.
+            // The text of a sentence can cover several such lines.
             self.written.lines.push(text.to_owned());
             return Ok(());
         }
@@ -295,7 +296,7 @@ impl WebannoReader {
                 return Err(Error::new(ErrorKind::Format, message)
                     .coded(Code::BadValue)
                     .at(position)
-                    .hint("such a layer ends in `|BT_` and the name of a layer of spans (#T_SP=)"));
+                    .hint("a layer of relations ends in `|BT_` and the name of a layer of spans (#T_SP=)"));
             };
             self.layers[number].role = Role::Relations { spans };
             self.layers[spans].role = Role::Mentions;
@@ -303,7 +304,7 @@ impl WebannoReader {
         Ok(())
     }
 
-    /// The line of a word, `2-5<TAB>10-14<TAB>boat<TAB>…`, or of part of one, `2-5.1<TAB>…`.
+    /// Handles the line of a word, `2-5<TAB>10-14<TAB>boat<TAB>…`, or of part of a word, `2-5.1<TAB>…`.
     fn row(&mut self, line: &str) -> Result<()> {
         if !self.begun {
             self.choose_layers()?;
@@ -318,7 +319,9 @@ impl WebannoReader {
             (self.lost, self.numbering) = (true, None);
             let error =
                 self.error(0, format!("`{unit}` is not the number of a word")).coded(Code::WordNumber);
-            return Err(error.hint("a line begins with sentence and word, such as `2-5`, and a tab"));
+            return Err(
+                error.hint("a line starts with the numbers of sentence and word, such as `2-5`, and a tab")
+            );
         };
         if cells.len() < self.columns {
             (self.lost, self.numbering) = (true, None);
@@ -374,7 +377,7 @@ impl WebannoReader {
             self.rest = rest.unwrap_or_default().to_owned();
         }
         let word = if is_part {
-            // A word that is missing may be on a line with an error.
+            // A missing word may be on a line with an error.
             if self.words.count() == 0 {
                 let error = self.error(0, format!("`{unit}` is part of a word that the file lacks"));
                 let known = std::mem::replace(&mut self.lost, true);
@@ -394,7 +397,7 @@ impl WebannoReader {
             }
             word
         };
-        // A place between two characters has no words.
+        // A place between two characters covers no words.
         let empty = cells[1].split_once('-').is_some_and(|(start, end)| is_part && start == end);
         let place = LinePlace { word: (!empty).then(|| Span::word(word)), unit: number, is_part };
         let mut columns = Vec::with_capacity(cells.len());
@@ -425,7 +428,7 @@ impl WebannoReader {
         errors.finish()
     }
 
-    /// Looks for cells that may be damaged: numbers that do not count up, and brackets without their other half.
+    /// Reports cells that may be damaged: numbers that do not count up, and brackets without their counterpart.
     fn check_row(&mut self, cells: &[&str]) {
         let Some((sentence, word)) = cells[0].split_once('-') else { return };
         let numbers = (sentence.parse::<u32>(), word.split('.').next().unwrap_or_default().parse::<u32>());
@@ -494,7 +497,7 @@ impl WebannoReader {
         }
     }
 
-    /// The span with this key, with the word of this line.
+    /// Returns the span with this key, after adding the word of this line to it.
     fn span(&mut self, layer: usize, key: Key, place: &LinePlace, column: usize) -> usize {
         let number = self.found.len();
         let found = *self.by_key.entry((layer, key)).or_insert(number);
@@ -520,13 +523,13 @@ impl WebannoReader {
         found
     }
 
-    /// The cells of a layer of spans.
+    /// Reads the cells of a layer of spans.
     fn spans(&mut self, layer: usize, cells: &[&str], columns: &[usize], place: &LinePlace) {
         let Layer { column: first, features, .. } = &self.layers[layer];
         let (first, count) = (*first, features.len());
         for feature in 0..count {
             let cell = cells[first + feature];
-            // The column after that of a role contains places of other spans.
+            // The column after that of a role contains the places of other spans.
             let slots = feature > 0 && self.layers[layer].features[feature - 1].starts_with("ROLE_");
             if cell == "_" || cell.is_empty() || slots {
                 continue;
@@ -564,7 +567,7 @@ impl WebannoReader {
         }
     }
 
-    /// The cells of a layer of chains: `*->3-1` and `pron[3]`.
+    /// Reads the cells of a layer of chains: `*->3-1` and `pron[3]`.
     fn links(&mut self, layer: usize, cells: &[&str], columns: &[usize], place: &LinePlace) -> Result<()> {
         let Layer { column: first, features, .. } = &self.layers[layer];
         let (first, count) = (*first, features.len());
@@ -610,8 +613,8 @@ impl WebannoReader {
         Ok(())
     }
 
-    /// The cells of a layer of relations: types, and `2-5[10_3]`, which is the span 10 at the word 2-5
-    /// and the span 3 of this line.
+    /// Reads the cells of a layer of relations: types, and `2-5[10_3]`, which is the span 10 at the
+    /// word 2-5 and the span 3 of this line.
     fn arrows(
         &mut self,
         layer: usize,
@@ -622,7 +625,7 @@ impl WebannoReader {
     ) -> Result<()> {
         let Layer { column: first, features, .. } = &self.layers[layer];
         let last = first + features.len() - 1;
-        // Several features are sorted by name; the type is the one with that name, otherwise the first.
+        // Features are sorted by name. The type is the feature with such a name, otherwise the first one.
         let named = |feature: &String| matches!(feature.as_str(), "type" | "relation" | "Relation" | "label");
         let kind = features.iter().position(named).unwrap_or(0);
         let kinds = if features.len() > 1 { cells[first + kind] } else { "_" };
@@ -662,7 +665,7 @@ impl WebannoReader {
         errors.finish()
     }
 
-    /// The span with this number on a line, or the only one without a number.
+    /// Returns the span with this number on a line, or the only span without a number.
     fn resolve(&self, spans: usize, unit: Option<u32>, id: u32) -> Option<usize> {
         let unit = unit.map(|unit| {
             self.by_key.get(&(spans, Key::Unit(unit))).or_else(|| self.by_unit.get(&(spans, unit)))
@@ -673,7 +676,7 @@ impl WebannoReader {
         }
     }
 
-    /// Reports links of chains whose numbers jump.
+    /// Reports links of chains whose numbers have gaps.
     fn check_chains(&mut self) {
         let mut chains: BTreeMap<(usize, u32), Vec<(u32, usize)>> = BTreeMap::new();
         for (number, found) in self.found.iter().enumerate() {
@@ -715,7 +718,7 @@ impl WebannoReader {
                 groups.join(*chains.entry((found.layer, chain)).or_insert(number), number);
             }
         }
-        // Anaphor, antecedent and the relation.
+        // Anaphor, antecedent and relation of each entry.
         let mut beyond = Vec::new();
         for relation in std::mem::take(&mut self.relations) {
             let (word, id) = &relation.source;
@@ -840,17 +843,17 @@ fn is_arrow(item: &str) -> bool {
     ids.is_some_and(|(_, ids)| ids.bytes().all(|byte| byte.is_ascii_digit() || byte == b'_'))
 }
 
-/// A word as its line has it.
+/// A word as written on its line.
 struct WrittenWord {
     form: String,
-    /// The first character and the one past the last.
+    /// The first character, and one past the last.
     characters: (i64, i64),
     /// The line, and the column of the characters.
     place: (u32, u32),
     is_part: bool,
 }
 
-/// The characters of a text, in one way of counting.
+/// Splits a text into its characters, in one way of counting.
 type Units<'u> = &'u dyn Fn(&str) -> Vec<u32>;
 
 /// The text of a sentence and its words.
@@ -925,11 +928,11 @@ struct LinePlace {
     /// The word, unless the place is between two characters.
     word: Option<Span>,
     unit: u32,
-    /// Whether the line is part of a word.
+    /// True if the line is part of a word.
     is_part: bool,
 }
 
-/// The parts of a cell between separators that are not escaped by a backslash.
+/// Returns the parts of a cell between separators that are not escaped by a backslash.
 fn split(cell: &str, separator: char) -> impl Iterator<Item = &str> {
     let mut rest = Some(cell);
     std::iter::from_fn(move || {
@@ -947,7 +950,7 @@ fn split(cell: &str, separator: char) -> impl Iterator<Item = &str> {
     })
 }
 
-/// A value and the number in brackets after it.
+/// Splits an item into a value and the number in brackets after it.
 fn numbered(item: &str) -> (&str, Option<u32>) {
     let parts = item.strip_suffix(']').and_then(|item| {
         let (value, id) = item.rsplit_once('[')?;
@@ -960,7 +963,7 @@ fn numbered(item: &str) -> (&str, Option<u32>) {
     }
 }
 
-/// The value without backslashes.
+/// Removes the backslashes from a value.
 fn unescaped(value: &str) -> String {
     let mut plain = String::with_capacity(value.len());
     let mut characters = value.chars();

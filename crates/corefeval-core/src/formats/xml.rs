@@ -54,7 +54,7 @@ pub(super) enum Node<'x> {
     Open(&'x str, Attributes),
     /// The innermost element has attributes or text that are not XML.
     Broken,
-    /// A piece of text; a long text may come in several.
+    /// A piece of text; a long text may arrive in several pieces.
     Text(&'x str),
     /// The innermost open element closes.
     Close,
@@ -63,10 +63,11 @@ pub(super) enum Node<'x> {
 /// Names and values, in order.
 pub(super) type Attributes = Vec<(String, String)>;
 
-/// Walks through the file; `visit` receives each node with its place. It is an error if an element does not close.
+/// Walks through the file and calls `visit` with each node and its place. An element that does not close is an error.
 ///
 /// After an error the walk continues, unless the file is not XML from there on, and fails at its end with all errors.
-/// An element whose attributes are not XML has none, and errors of `visit` that follow from this are not reported.
+/// An element whose attributes are not XML is visited without attributes, and errors of `visit` that follow from this
+/// are not reported.
 pub(super) fn walk(
     text: &str,
     places: &Places<'_>,
@@ -140,12 +141,12 @@ pub(super) fn walk(
 /// The largest number of attributes of an element; the formats here have at most twenty.
 const MOST_ATTRIBUTES: usize = 200;
 
-/// The attributes of an element, in order.
+/// Returns the attributes of an element, in order.
 fn attributes(start: &BytesStart<'_>, place: usize, places: &Places<'_>) -> Result<Attributes> {
     let wrong =
         |message: String| places.error(place, format!("this is not XML: {message}")).coded(Code::BadMarkup);
     let mut attributes = start.attributes();
-    // Each is compared with all before it.
+    // Each attribute is compared with all attributes before it.
     let most = attributes.by_ref().take(MOST_ATTRIBUTES + 1).count();
     if most > MOST_ATTRIBUTES {
         return Err(places
@@ -163,7 +164,7 @@ fn attributes(start: &BytesStart<'_>, place: usize, places: &Places<'_>) -> Resu
         .collect()
 }
 
-/// The value of an attribute.
+/// Returns the value of an attribute.
 pub(super) fn value(attributes: &[(String, String)], name: &str) -> Option<String> {
     attributes.iter().find(|(key, _)| key == name).map(|(_, value)| value.clone())
 }

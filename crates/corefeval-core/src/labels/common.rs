@@ -1,7 +1,8 @@
-//! Common numbers for the entities of the ranges of a table, each of which numbers its own.
+//! Assigns common numbers to the entities of the ranges of a table, which each range numbers separately.
 //!
-//! Each range divides its entities by hash into parts. The same parts of all ranges fit the cache together; several
-//! threads number their entities, one part after another. An entity is looked up once for each range that has it.
+//! Each range divides its entities by hash into parts. The same parts of all ranges fit the cache together. Several
+//! threads number their entities, one part after another. An entity is looked up once for each range that contains
+//! it.
 
 use corefeval_system::memory::zeros;
 use rustc_hash::FxHashMap;
@@ -10,27 +11,27 @@ use super::names::part_of;
 use super::parts::Parts;
 use crate::threads::side_by_side;
 
-/// The bytes of a record: two words, and the number of the entity with the number of its mentions.
+/// The number of bytes of a record: two words, and the number of the entity with the number of its mentions.
 const RECORD: usize = 24;
 
 /// The entities of a range, divided by hash.
 pub(super) struct Divided {
     count: u32,
-    /// Names of up to two words.
+    /// Entities with names of up to two words.
     short: Parts,
-    /// The start and the length in `text` of longer names.
+    /// Entities with longer names: start and length of the name in `text`.
     long: Parts,
     text: Vec<u8>,
 }
 
 impl Divided {
-    /// Makes room for `count` entities in `parts` parts; `text` has the long names.
+    /// Makes room for `count` entities in `parts` parts; `text` holds the long names.
     pub(super) fn new(count: u32, parts: usize, text: Vec<u8>) -> Divided {
         let bytes = RECORD as u64 * u64::from(count);
         Divided { count, short: Parts::new(parts, bytes), long: Parts::new(parts, bytes), text }
     }
 
-    /// Adds an entity with a short name, which has the number and the mentions in `counted`.
+    /// Adds an entity with a short name. `counted` holds its number and its number of mentions.
     pub(super) fn add_short(&mut self, hash: u64, [first, second]: [u64; 2], counted: u64) {
         self.short.push(part_of(hash, self.short.len()), &record([first, second, counted]), &[]);
     }
@@ -41,7 +42,7 @@ impl Divided {
         self.long.push(part_of(hash, self.long.len()), &record, &[]);
     }
 
-    /// The name at a place in the text.
+    /// Returns the name at a place in the text.
     fn name(&self, start: u64, length: u64) -> &[u8] {
         &self.text[start as usize..(start + length) as usize]
     }
@@ -55,7 +56,7 @@ fn record(words: [u64; 3]) -> [u8; RECORD] {
     record
 }
 
-/// The records in these bytes.
+/// Returns the records in these bytes.
 fn records(bytes: &[u8]) -> impl Iterator<Item = [u64; 3]> {
     bytes.as_chunks::<RECORD>().0.iter().map(|record| {
         let words = record.as_chunks().0;
@@ -74,7 +75,7 @@ pub(super) struct Common {
 /// The entities of a part, numbered from 0 on.
 struct PartEntities {
     sizes: Vec<u32>,
-    /// For each range, the numbers of its records: short names first.
+    /// The numbers of the records for each range; short names come first.
     numbers: Vec<Vec<u32>>,
 }
 

@@ -1,4 +1,4 @@
-//! Numbers for the entities of a side, with the number of mentions of each.
+//! Numbers the entities of a side, and counts the mentions of each.
 
 use corefeval_system::memory::{fetch, zeros};
 
@@ -8,7 +8,7 @@ use super::names::{SHORT, hash, mixed, short};
 /// The entities of a side, numbered in the order in which they occur.
 ///
 /// Names of up to sixteen bytes are stored in the tables themselves, as one or two numbers. For a longer name, the
-/// table has its hash and its place, and the name is stored in `text`.
+/// table holds its hash and its place, and `text` holds the name.
 pub(super) struct Entities {
     count: u32,
     /// Names of one word, each followed by its [`Count`].
@@ -32,8 +32,8 @@ const MIDDLE: usize = 2 * SHORT;
 /// The number of bits of a place that hold the length of the name.
 const LENGTH: u32 = 20;
 
-/// Returns the place of a name in the text: its start and its length in one number. `None` for names and texts that are
-/// too long.
+/// Returns the place of a name in the text: its start and its length in one number. Returns `None` for names and texts
+/// that are too long.
 fn place_of(start: usize, length: usize) -> Option<u64> {
     let start = u64::try_from(start).ok().filter(|start| *start < 1 << (64 - LENGTH))?;
     let length = u64::try_from(length).ok().filter(|length| *length < 1 << LENGTH)?;
@@ -49,7 +49,7 @@ fn of_place(place: u64) -> (usize, usize) {
 /// The numbers and the hash of a name, as computed by [`Entities::look`].
 #[derive(Clone, Copy)]
 pub(super) struct Looked {
-    /// The name as numbers; 0 for a long one.
+    /// The name as numbers; 0 for a long name.
     words: [u64; 2],
     hash: u64,
 }
@@ -106,8 +106,8 @@ impl Entities {
         }
     }
 
-    /// Counts a mention of the entity with this name, and returns the number of the entity. `None` if there are too
-    /// many entities or mentions, or if names are too long.
+    /// Counts a mention of the entity with this name, and returns the number of the entity. Returns `None` if there
+    /// are too many entities or mentions, or if names are too long.
     #[inline]
     pub(super) fn number(&mut self, name: &[u8], looked: Looked) -> Option<u32> {
         let new = MENTION | u64::from(self.count);
@@ -150,7 +150,7 @@ impl Entities {
         Some(new as u32)
     }
 
-    /// The number of mentions of each entity.
+    /// Returns the number of mentions of each entity.
     pub(super) fn sizes(self) -> Vec<u32> {
         let mut sizes: Vec<u32> = zeros(self.count as usize);
         let mut put = |count: Count| sizes[count as u32 as usize] = (count >> 32) as u32;
@@ -184,7 +184,7 @@ fn hash_of_words([first, second]: [u64; 2]) -> u64 {
     mixed(mixed(first) ^ second)
 }
 
-/// A hash table of slots of `W` words, which are probed one after another; a slot whose first word is 0 is free.
+/// A hash table of slots of `W` words. Slots are probed one after another; a slot whose first word is 0 is free.
 struct Slots<const W: usize> {
     words: Vec<u64>,
     /// The number of slots, which is a power of two, minus one.
@@ -193,7 +193,7 @@ struct Slots<const W: usize> {
     hash: fn(&[u64; W]) -> u64,
 }
 
-/// The slot of a name, or the free one where it belongs.
+/// The slot of a name, or the free slot where the name belongs.
 enum Found<'s, const W: usize> {
     Known(&'s mut [u64; W]),
     Free(&'s mut [u64; W]),
@@ -211,13 +211,13 @@ impl<const W: usize> Slots<W> {
         fetch(&self.words, W * (hash as usize & self.last));
     }
 
-    /// The first slot of a hash.
+    /// Returns the first slot of a hash.
     #[inline]
     fn first(&self, hash: u64) -> &[u64; W] {
         &self.words.as_chunks::<W>().0[hash as usize & self.last]
     }
 
-    /// Finds the slot for this hash that `is_same` accepts, or the free slot where it belongs.
+    /// Finds the slot for this hash that `is_same` accepts, or the free slot where the hash belongs.
     #[inline]
     fn find(&mut self, hash: u64, is_same: impl Fn(&[u64; W]) -> bool) -> Found<'_, W> {
         let slots = self.words.as_chunks_mut::<W>().0;
@@ -229,7 +229,7 @@ impl<const W: usize> Slots<W> {
         if slot[0] == 0 { Found::Free(slot) } else { Found::Known(slot) }
     }
 
-    /// Counts a free slot that was taken, and grows the table if it is too full. Always returns `None`.
+    /// Counts a free slot that was filled, and grows the table if it is too full. Always returns `None`.
     #[inline]
     fn taken(&mut self) -> Option<u32> {
         self.taken += 1;
@@ -254,7 +254,7 @@ impl<const W: usize> Slots<W> {
         }
     }
 
-    /// Calls `see` with each slot that is taken.
+    /// Calls `see` with each slot that is in use.
     fn each(&self, see: impl FnMut(&[u64; W])) {
         self.words.as_chunks::<W>().0.iter().filter(|slot| slot[0] != 0).for_each(see);
     }

@@ -10,8 +10,8 @@ use super::rows::Left;
 use super::{BEFORE_NAME, Mentions, Side};
 use crate::threads::side_by_side;
 
-/// The number of key entities in a range, chosen so that its pairs fit the cache; larger if there would be too many
-/// ranges.
+/// The number of key entities in a range, chosen so that its pairs fit the cache. It is larger if there would be
+/// too many ranges.
 const RANGE: usize = 1 << 13;
 
 /// The number of records between prefetching the number of an entity and using it.
@@ -23,7 +23,7 @@ const MOST_RANGES: usize = 1 << 12;
 /// Tables with at least this many entities are renumbered, because their sizes do not fit the cache.
 const MANY: usize = if cfg!(test) { 1 << 10 } else { 1 << 20 };
 
-/// For each shared mention, its pair of key and response entity, divided into ranges of key entities.
+/// The pair of key and response entity of each shared mention, divided into ranges of key entities.
 pub(super) struct Pairs {
     /// The pairs that each thread found.
     found: Vec<Parts>,
@@ -82,7 +82,7 @@ struct ShortSlot {
 #[derive(Clone, Copy, Default)]
 struct LongSlot {
     hash: u32,
-    /// The place where the record starts in its side.
+    /// The start of the record in its side.
     start: u32,
     entity: u32,
     /// 0 if the slot is free.
@@ -234,12 +234,12 @@ fn renumber_long(records: &mut [u8], numbers: &[u32]) {
     }
 }
 
-/// Spreads half a hash over the slots of a table. It is the half that does not determine the part.
+/// Spreads half a hash over the slots of a table. The other half determines the part.
 fn spread(hash: u32) -> usize {
     (u64::from(hash).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 32) as usize
 }
 
-/// The record that starts at `start`.
+/// Returns the record that starts at `start`.
 #[inline]
 fn long_at(bytes: &[u8], start: usize) -> Option<Long<'_>> {
     let (head, rest) = bytes.get(start..)?.split_first_chunk::<BEFORE_NAME>()?;
@@ -253,8 +253,8 @@ fn long_at(bytes: &[u8], start: usize) -> Option<Long<'_>> {
 }
 
 impl Pairs {
-    /// Counts equal pairs. The sizes are the numbers of mentions of the entities. Renumbers the entities of large
-    /// tables.
+    /// Counts equal pairs. The sizes are the numbers of mentions of the entities. Entities of large tables are
+    /// renumbered.
     pub(super) fn count(self, key_sizes: Vec<u32>, response_sizes: Vec<u32>, threads: usize) -> Overlap {
         let ranges = key_sizes.len().div_ceil(self.range);
         let jobs = threads.clamp(1, ranges.max(1));

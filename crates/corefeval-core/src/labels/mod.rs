@@ -1,18 +1,18 @@
-//! Large tables of labels, counted without keeping their rows.
+//! Counts large tables of labels without keeping their rows.
 //!
 //! Key and response are plain tables of one document: mentions and entities, without quotes. Entities are numbered
 //! while the rows are read. The mentions, each with the number of its entity, are divided by hash into parts that fit
-//! the cache; a mention is in the same part on both sides. Each part is joined by itself, and its pairs of entities are
+//! the cache; a mention is in the same part on both sides. Each part is joined by itself. Its pairs of entities are
 //! divided by key entity into ranges, in which equal pairs are counted. Each row is thus written and read a few times
-//! in order, and only entities are looked up in more memory than the cache holds.
+//! in order, and only the lookup of entities needs more memory than the cache holds.
 //!
 //! Tables in Parquet and Arrow are read batch by batch in the same way.
 //!
-//! Where there are more threads than tables, a table is divided at line ends or batches into ranges, each of which is read as a table
-//! by itself. Its entities then get common numbers, which the join puts in place of those of the range.
+//! If there are more threads than tables, a table is divided at line ends or batches into ranges. Each range is read as
+//! a table by itself. Its entities then get common numbers, and the join replaces the numbers of the range by these.
 //!
-//! Anything unusual (quotes, mistakes, repeated mentions, a document column) is left to the general reader of tables,
-//! which reports it.
+//! Unusual tables (with quotes, mistakes, repeated mentions or a document column) are left to the general reader of
+//! tables, which reports mistakes.
 
 mod common;
 mod entities;
@@ -48,7 +48,7 @@ const LARGE: u64 = 1 << 20;
 /// The intended number of mentions in a part.
 const PART: u64 = 1 << 14;
 
-/// The maximum number of parts: as many places in memory are written to in turn.
+/// The maximum number of parts, which is also the number of places in memory that are written in turn.
 const MOST_PARTS: u64 = 1 << 12;
 
 /// Returns whether all paths are files that together are large enough to be counted without keeping rows.
@@ -57,7 +57,7 @@ pub(crate) fn are_large(paths: &[&Path]) -> bool {
     paths.iter().map(size).sum::<Option<u64>>().is_some_and(|sum| sum >= LARGE)
 }
 
-/// A side that was read.
+/// A side that has been read.
 struct Side {
     /// The number of mentions of each entity.
     sizes: Vec<u32>,
@@ -86,7 +86,7 @@ impl Side {
         Ok(Side { sizes, ranges: all })
     }
 
-    /// The number of parts of its mentions.
+    /// Returns the number of parts of its mentions.
     fn parts(&self) -> usize {
         self.ranges.first().map_or(0, |range| range.long.len())
     }
@@ -102,7 +102,7 @@ struct Mentions {
     numbers: Option<Vec<u32>>,
 }
 
-/// A range of a table that was read.
+/// A range of a table that has been read.
 struct ReadRange {
     mentions: Mentions,
     entities: RangeEntities,
@@ -110,17 +110,17 @@ struct ReadRange {
 
 /// The entities of a range.
 enum RangeEntities {
-    /// The only range of its table: the number of mentions of each entity.
+    /// The numbers of mentions of all entities, if the table has only one range.
     All(Vec<u32>),
-    /// One of several ranges.
+    /// The entities of one of several ranges.
     Some(Divided),
 }
 
 /// The bytes of a long mention before its name.
 const BEFORE_NAME: usize = 10;
 
-/// Counts the mentions that each entity of a key shares with each of several responses; the key comes first. `None` if
-/// a table is not a plain one after all, or there is not enough memory.
+/// Counts the mentions that each entity of a key shares with each entity of several responses. The key is the first
+/// table. Returns `None` if a table turns out not to be plain, or there is not enough memory.
 pub(crate) fn count(
     mut tables: Vec<Table>,
     threads: usize,
@@ -131,7 +131,7 @@ pub(crate) fn count(
     let parts = (rows / PART).next_power_of_two().clamp(1, MOST_PARTS) as usize;
     let mut key: Option<Side> = None;
     let mut found = Vec::new();
-    // Only as many tables as there are threads are read at a time, so that few are in memory.
+    // At most one table per thread is read at a time, so that few are in memory.
     while !tables.is_empty() {
         let some: Vec<Table> = tables.drain(..threads.clamp(1, tables.len())).collect();
         let mut sides = read_all(&some, parts, threads, limits, progress).ok()?.into_iter().peekable();
@@ -151,7 +151,7 @@ pub(crate) fn count(
     Some(found)
 }
 
-/// Reads tables side by side, in ranges if there are more threads than tables.
+/// Reads tables in parallel, in ranges if there are more threads than tables.
 fn read_all(
     tables: &[Table],
     parts: usize,
@@ -180,8 +180,8 @@ fn read_all(
         .collect()
 }
 
-/// The maximum number of ranges of each table, chosen so that all threads read equally many: 1 where there are no more
-/// threads than tables.
+/// Returns the maximum number of ranges of each table, chosen so that all threads read about the same amount. It is 1
+/// unless there are more threads than tables.
 fn most_ranges(threads: usize, tables: usize) -> usize {
     let (mut divisor, mut rest) = (threads, tables);
     while rest > 0 {
@@ -276,7 +276,7 @@ mod tests {
         found.map(|mut overlaps| overlaps.remove(0))
     }
 
-    /// All cells by the sizes of their entities, whatever their numbers, and the sizes themselves.
+    /// Returns the cells with the sizes of their entities instead of the numbers, and the sizes themselves.
     pub(super) fn sizes_of_cells(overlap: Overlap) -> (Vec<[u32; 3]>, [Vec<u32>; 2]) {
         let (keys, responses) = (overlap.key_sizes(), overlap.response_sizes());
         let sizes = |cell: &Cell| [keys[cell.key as usize], responses[cell.response as usize], cell.shared];
@@ -296,7 +296,7 @@ mod tests {
                 _ => format!("a longer mention {number}"),
             };
             let mixed = mixed(number);
-            // The order of the response is another.
+            // The response has a different order.
             sides[0].insert((number, mention.clone()), format!("e{}", mixed % 20_000));
             if !number.is_multiple_of(10) {
                 let entity = if mixed.is_multiple_of(7) { mixed % 5 } else { mixed % 20_000 / 3 };
@@ -328,7 +328,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_plain_is_left_to_others() {
+    fn unusual_tables_are_left_to_the_general_reader() {
         let table = "mention,entity\na,e1\nb,e2\nc and more letters,e2\n";
         let counts = |other: &str| counted("plain", [table, other], 2);
         assert_eq!(counts(table).map(|overlap| overlap.shared_mentions()), Some(3));

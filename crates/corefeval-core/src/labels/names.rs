@@ -1,10 +1,10 @@
-//! Names as numbers: short ones are their bytes, and hashes mix all bits.
+//! Names as numbers. Short names are represented by their bytes; hashes mix all bits.
 
 /// The length in bytes of the longest name that is stored as one number.
 pub(super) const SHORT: usize = 8;
 
-/// Returns a name of at most [`SHORT`] bytes, none of them 0, as a number. Different names have different numbers, none
-/// of which is 0.
+/// Converts a name of at most [`SHORT`] bytes, none of them 0, to a number other than 0. Different names have different
+/// numbers.
 #[inline]
 pub(super) fn short(name: &[u8]) -> u64 {
     let mut bytes = [0; SHORT];
@@ -18,7 +18,7 @@ pub(super) fn mixed(number: u64) -> u64 {
     fold(number ^ 0x243F_6A88_85A3_08D3, 0x9E37_79B9_7F4A_7C15)
 }
 
-/// The hash of a name of more than [`SHORT`] bytes.
+/// Returns the hash of a name of more than [`SHORT`] bytes.
 #[inline]
 pub(super) fn hash(name: &[u8]) -> u64 {
     let (words, _) = name.as_chunks::<SHORT>();
@@ -26,7 +26,7 @@ pub(super) fn hash(name: &[u8]) -> u64 {
     for word in words {
         hash = fold(hash ^ u64::from_le_bytes(*word), 0xA409_3822_299F_31D1);
     }
-    // The last bytes, some of which may be in the words already.
+    // The last bytes, some of which may already be in the words.
     let last = name.last_chunk::<SHORT>().map_or(0, |last| u64::from_le_bytes(*last));
     mixed(hash ^ last)
 }

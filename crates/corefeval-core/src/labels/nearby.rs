@@ -1,8 +1,8 @@
 //! Renumbers entities so that those that share mentions are close in memory.
 //!
 //! Entities are numbered in the order of their tables, so those of one component may be scattered among tens of
-//! millions. Every metric would miss the cache on almost every size that it reads. Renumbering has these misses only
-//! once, and it prefetches the items.
+//! millions. Every metric would miss the cache on almost every size that it reads. Renumbering incurs these misses
+//! only once, and prefetches the items.
 
 use corefeval_metrics::overlap::Cell;
 use corefeval_system::memory::{fetch, with_room, zeros};
@@ -15,12 +15,12 @@ const AHEAD: usize = 16;
 pub(super) struct Nearby {
     pub(super) key_sizes: Vec<u32>,
     pub(super) response_sizes: Vec<u32>,
-    /// Sorted by key entity, then by response entity.
+    /// The cells, sorted by key entity, then by response entity.
     pub(super) cells: Vec<Cell>,
 }
 
 /// Numbers the entities of each component one after another. Components are in the order of their first key entity, and
-/// the entities of one in the order that they had; response entities without a cell come last.
+/// the entities of a component keep their order. Response entities without a cell come last.
 pub(super) fn nearby(key_sizes: Vec<u32>, response_sizes: Vec<u32>, cells: Vec<Cell>) -> Nearby {
     let firsts = First::of(key_sizes.len(), response_sizes.len(), &cells);
     let (new_keys, new_responses) = firsts.numbers();
@@ -40,7 +40,7 @@ pub(super) fn nearby(key_sizes: Vec<u32>, response_sizes: Vec<u32>, cells: Vec<C
     }
 }
 
-/// For each entity, the first key entity of its component.
+/// The first key entity of the component of each entity.
 struct First {
     keys: usize,
     /// A union-find forest over the key entities, followed by the response entities. A value is the parent's number
@@ -90,12 +90,12 @@ impl First {
         }
     }
 
-    /// The new numbers of key entities and of response entities.
+    /// Returns the new numbers of key entities and of response entities.
     fn numbers(self) -> (Vec<u32>, Vec<u32>) {
         let (keys, responses) = self.above.split_at(self.keys);
         let mut places: Vec<u32> = zeros(self.keys + 1);
         let mut numbers = |firsts: &[u32]| {
-            // Response entities without cells are counted in the last place.
+            // Response entities without cells are counted at the last place.
             let component = |first: u32| first as usize - 1;
             places.fill(0);
             for (place, &first) in firsts.iter().enumerate() {
@@ -123,9 +123,9 @@ impl First {
     }
 }
 
-/// The cells with new numbers, sorted.
+/// Returns the cells with new numbers, sorted.
 fn moved(cells: Vec<Cell>, new_keys: &[u32], new_responses: &[u32]) -> Vec<Cell> {
-    // The place where the cells of each key entity start, by its new number.
+    // The start of the cells of each key entity, by its new number.
     let mut places: Vec<u32> = zeros(new_keys.len());
     for cell in &cells {
         places[new_keys[cell.key as usize] as usize] += 1;
@@ -156,7 +156,7 @@ fn moved(cells: Vec<Cell>, new_keys: &[u32], new_responses: &[u32]) -> Vec<Cell>
     moved
 }
 
-/// Prefetches the item that the number [`AHEAD`] places further on refers to.
+/// Prefetches the item that the number [`AHEAD`] places ahead refers to.
 fn fetch_later(items: &[u32], numbers: &[u32], place: usize) {
     if let Some(&later) = numbers.get(place + AHEAD) {
         fetch(items, later as usize);
@@ -197,7 +197,7 @@ mod tests {
                 .collect();
             cells.sort_unstable_by_key(|cell| (cell.key, cell.response));
             cells.dedup();
-            // Sizes that identify the entities.
+            // The sizes identify the entities.
             let key_sizes: Vec<u32> = (0..keys as u32).map(|key| 100 + key).collect();
             let response_sizes: Vec<u32> = (0..responses as u32).map(|response| 1000 + response).collect();
             let new = nearby(key_sizes.clone(), response_sizes.clone(), cells.clone());
@@ -220,7 +220,7 @@ mod tests {
             };
             assert_eq!(sorted(&new.key_sizes), key_sizes, "round {round}");
             assert_eq!(sorted(&new.response_sizes), response_sizes, "round {round}");
-            // The cells of a component are side by side: no later one has an entity of an earlier one.
+            // The cells of a component are adjacent: no later cell has an entity of an earlier component.
             let parts = corefeval_metrics::assignment::components(
                 key_sizes.len(),
                 response_sizes.len(),

@@ -2,16 +2,16 @@
 
 use corefeval_system::memory::zeros;
 
-/// No piece.
+/// Marks the absence of a piece.
 const NONE: u32 = u32::MAX;
 
 /// Bytes divided among parts, each in the order in which they were added.
 ///
-/// A part is a chain of pieces of one size, which all parts take from the same large blocks, so that no part is ever
-/// copied to grow.
+/// A part is a chain of pieces of one size. All parts take their pieces from the same large blocks, so a part is
+/// never copied in order to grow.
 pub(super) struct Parts {
     blocks: Vec<Vec<u8>>,
-    /// The bytes of a piece, and the pieces of a block.
+    /// The number of bytes of a piece, and the number of pieces of a block.
     piece: usize,
     pieces_in_block: usize,
     pieces: Vec<Piece>,
@@ -21,7 +21,7 @@ pub(super) struct Parts {
 struct Piece {
     /// The next piece of the part.
     next: u32,
-    /// The number of bytes in use, once there is a next piece.
+    /// The number of bytes in use, set once there is a next piece.
     taken: u32,
 }
 
@@ -34,13 +34,13 @@ struct PieceChain {
 }
 
 impl Parts {
-    /// The largest record, in bytes.
+    /// The maximum size of a record, in bytes.
     pub(super) const LARGEST: usize = 1 << 9;
 
     /// The maximum size of a block, in bytes.
     const BLOCK: u64 = 1 << 25;
 
-    /// Makes `count` empty parts, for about `bytes` bytes in all.
+    /// Creates `count` empty parts, for about `bytes` bytes in total.
     pub(super) fn new(count: usize, bytes: u64) -> Parts {
         let of_part = usize::try_from(bytes).unwrap_or(usize::MAX) / count.max(1);
         // The last piece of a part is half empty on average.
@@ -56,12 +56,12 @@ impl Parts {
         }
     }
 
-    /// The number of parts.
+    /// Returns the number of parts.
     pub(super) fn len(&self) -> usize {
         self.parts.len()
     }
 
-    /// Appends a record, its numbers followed by a name. It has one to [`LARGEST`](Self::LARGEST) bytes.
+    /// Appends a record: its numbers followed by a name, from one to [`LARGEST`](Self::LARGEST) bytes.
     #[inline]
     pub(super) fn push<const N: usize>(&mut self, part: usize, numbers: &[u8; N], name: &[u8]) {
         let length = N + name.len();
@@ -79,7 +79,7 @@ impl Parts {
         }
     }
 
-    /// Lets a part continue in a new piece.
+    /// Starts a new piece for a part.
     #[cold]
     fn begin_piece(&mut self, part: usize) {
         let new = self.pieces.len();

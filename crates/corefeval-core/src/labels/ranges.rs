@@ -8,15 +8,15 @@ use memchr::memchr;
 /// The minimum size of a range in bytes. The first lines of a table, with the names of its columns, fit into one range.
 const LEAST: u64 = if cfg!(test) { 1 << 12 } else { 1 << 22 };
 
-/// The maximum length of a line where a range begins. Longer lines are not plain.
+/// The maximum length of a line where a range starts. Longer lines are not plain.
 const LONGEST_LINE: usize = 1 << 17;
 
-/// A range of a file. It begins after a line feed, or at the start of the file.
+/// A range of a file. It starts after a line feed, or at the start of the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Range {
     pub(super) start: u64,
     pub(super) end: u64,
-    /// Whether it is the last one, which is read to the end of the file even if the file grows.
+    /// True for the last range, which is read to the end of the file even if the file grows.
     is_last: bool,
 }
 
@@ -38,13 +38,14 @@ impl Range {
         Ok(ranges)
     }
 
-    /// Reads the bytes of this range. Fails if the file ends before it does.
+    /// Returns a reader of the bytes of this range. Reading fails if the file ends before the range does.
     pub(super) fn reader(self, file: &File) -> RangeReader<'_> {
         RangeReader { file, at: self.start, range: self }
     }
 }
 
-/// The start of the first line after the line feed at or after a place; the end of the file if there is none.
+/// Returns the start of the first line after the line feed at or after a place, or the end of the file if
+/// there is none.
 fn line_start(file: &File, place: u64) -> io::Result<u64> {
     let mut bytes = vec![0; LONGEST_LINE];
     let mut filled = 0;
@@ -62,7 +63,7 @@ fn line_start(file: &File, place: u64) -> io::Result<u64> {
     }
 }
 
-/// Reads a range of a file, whose other ranges may be read at the same time.
+/// Reads a range of a file. Other ranges may be read at the same time.
 pub(super) struct RangeReader<'f> {
     file: &'f File,
     at: u64,

@@ -6,11 +6,11 @@ use memchr::{memchr2, memchr2_iter, memrchr};
 
 use crate::formats::{PlainColumns, without_mark};
 
-/// The bytes that are read at a time; they stay in the cache until their rows are divided among the parts.
+/// The number of bytes that are read at a time. They stay in the cache until their rows are divided among the parts.
 const BLOCK: usize = 1 << 17;
 
-/// The error that leaves a table to the general reader of tables: it has quotes, a mistake, or anything else that plain
-/// rows do not have.
+/// The error that leaves a table to the general reader of tables, because it has quotes, a mistake, or anything else
+/// that plain rows do not have.
 #[derive(Debug)]
 pub(super) struct Left;
 
@@ -43,8 +43,8 @@ impl RowPlaces {
     }
 }
 
-/// Calls `each` with all rows of a table, or of a range of it, block by block. The first range has the names of the
-/// columns.
+/// Calls `each` with all rows of a table, or of a range of it, block by block. The first range contains the names
+/// of the columns.
 pub(super) fn read(
     mut table: impl Read,
     columns: &PlainColumns,
@@ -111,7 +111,7 @@ fn find_rows(block: &[u8], columns: &PlainColumns, rows: &mut Vec<RowPlaces>) ->
     Ok(())
 }
 
-/// A cell without spaces at its ends.
+/// Removes the spaces around a cell.
 #[inline]
 fn trimmed(block: &[u8], start: usize, end: usize) -> (u32, u32) {
     let cell = &block[start..end];

@@ -19,14 +19,14 @@ const HEAD: usize = 1 << 16;
 /// The number of bytes that are read first, to reject files of other formats.
 const FIRST: usize = 1 << 12;
 
-/// A plain table of labels, not read yet.
+/// A plain table of labels that has not been read yet.
 pub(crate) struct Table {
     file: File,
     size: u64,
     form: Form,
     /// Its first rows as lines.
     pub(crate) head: Vec<u8>,
-    /// About how many rows it has.
+    /// The approximate number of rows.
     pub(super) rows: u64,
 }
 
@@ -37,7 +37,7 @@ enum Form {
 }
 
 impl Table {
-    /// Opens a table in a file; `None` if the file is not a plain table.
+    /// Opens a table in a file. Returns `None` if the file is not a plain table.
     pub(crate) fn open(path: &Path, limits: &Limits) -> Option<Table> {
         let mut file = File::open(path).ok()?;
         let size = file.metadata().ok()?.len();
@@ -55,7 +55,7 @@ impl Table {
         if is_compressed(&head) {
             return None;
         }
-        // Most files of other formats end here.
+        // Most files of other formats are rejected here.
         if let Some(end) = memrchr(b'\n', &head) {
             plain_columns(without_mark(&head[..=end]))?;
         }
@@ -103,8 +103,8 @@ fn whole(file: &File, size: u64, limits: &Limits) -> Result<Vec<u8>, Left> {
     Ok(bytes)
 }
 
-/// The first rows of a columnar table as lines. Rows whose cells would need quotes are left out; `None` if no others
-/// are found.
+/// Returns the first rows of a columnar table as lines. Rows whose cells would need quotes are left out; `None` if
+/// no other rows are found.
 fn head_of_batches(batches: &PlainBatches) -> Option<Vec<u8>> {
     let names = b"mention\tentity\n";
     let mut head = names.to_vec();
@@ -118,7 +118,7 @@ fn head_of_batches(batches: &PlainBatches) -> Option<Vec<u8>> {
                 head.extend([mention, b"\t", entity, b"\n"].concat());
             }
         }
-        // Some rows are enough.
+        // A few rows are enough.
         None
     });
     (head.len() > names.len()).then_some(head)
@@ -140,12 +140,12 @@ enum Content {
 #[derive(Clone)]
 pub(super) enum Piece {
     Lines(Range),
-    /// The first batch, and the one after the last.
+    /// The first batch, and one past the last.
     Batches(usize, usize),
 }
 
 impl Source<'_> {
-    /// About how many bytes the names of a piece have.
+    /// Returns the approximate number of bytes of the names of a piece.
     pub(super) fn bytes_of(&self, piece: &Piece) -> u64 {
         /// The assumed size of a row.
         const ROW: u64 = 24;
@@ -261,7 +261,7 @@ mod tests {
         bytes
     }
 
-    /// The rows in each kind of columnar file.
+    /// Writes the rows as each kind of columnar file.
     fn files(rows: &Rows, mention: &str) -> Vec<Vec<u8>> {
         vec![
             #[cfg(feature = "arrow")]
@@ -300,7 +300,7 @@ mod tests {
     }
 
     #[test]
-    fn unusual_columnar_tables_are_left_to_others() {
+    fn unusual_columnar_tables_are_left_to_the_general_reader() {
         let plain = rows(1);
         let with = |row: usize, mention: Option<&str>, entity: Option<i64>| {
             let mut rows = rows(1);

@@ -1,10 +1,11 @@
-//! Matching without a key: aligns the mentions of two annotators, regardless of their order.
+//! Matching without a key: aligns the mentions of two annotators, independent of their order.
 //!
 //! Rules treat the sides differently (the key's minimum span must be found, the response's words must lie within the
-//! key's), and break ties in the key's order. Two annotators are therefore aligned both ways, with each as the key
-//! once. The pairs that are found either way are taken in order of the share of common words, ties in order of the
-//! document, as long as both mentions are free. A pair that is found both ways is always taken: each way gives a
-//! mention one partner, so no other pair has either of the two. The result does not depend on the order of annotators.
+//! key's), and break ties in the key's order. Two annotators are therefore aligned twice, with each of them as the key
+//! once. The pairs of both alignments are taken in order of their share of common words, and in case of ties in the
+//! order of the document, as long as both mentions are free. A pair that both alignments contain is always taken,
+//! because each alignment gives a mention one partner, so no other pair has either of the two mentions. The result
+//! does not depend on the order of annotators.
 
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
@@ -17,7 +18,7 @@ use crate::model::Document;
 use crate::selection::Selected;
 use crate::settings::{Optional, Settings};
 
-/// Keeps one copy of each repeated mention, selected by the rule for duplicates as for a response that is its own key.
+/// Keeps one copy of each repeated mention, selected by the rule for duplicates as in a response that is its own key.
 /// The choice does not depend on other annotators.
 pub(crate) fn without_copies(document: &Document, selected: Selected, settings: &Settings) -> Selected {
     let itself = (document, &selected);
@@ -29,8 +30,8 @@ pub(crate) fn without_copies(document: &Document, selected: Selected, settings: 
     selected.without(&copies)
 }
 
-/// The mentions that are the same, by their places in the two documents, ascending. Findings concern the first
-/// document taken as the key.
+/// Returns the mentions that are the same, by their positions in the two documents, ascending. Findings
+/// concern the first document taken as the key.
 pub(crate) fn align_both_ways(
     first: (&Document, &Selected),
     second: (&Document, &Selected),
@@ -51,7 +52,7 @@ pub(crate) fn align_both_ways(
         let mut places = [(this.span(), ours), (that.span(), theirs)]
             .map(|(span, mention)| (span.start(), span.end(), mention));
         places.sort_unstable();
-        // The share of all words that both have, as a whole number, so that equal fractions are equal.
+        // The share of common words among all words of the two, as an integer, so that equal fractions are equal.
         let part = (u64::from(shared) << 32) / u64::from(union.max(1));
         (Reverse(part), places, (ours, theirs))
     };
@@ -71,8 +72,8 @@ pub(crate) fn align_both_ways(
     pairs
 }
 
-/// Returns the aligned mentions with the first annotator as the key, by their places in the documents. Optional
-/// mentions count like others.
+/// Returns the aligned mentions with the first annotator as the key, by their positions in the documents.
+/// Optional mentions count like others.
 fn one_way(
     key: (&Document, &Selected),
     response: (&Document, &Selected),
@@ -99,7 +100,8 @@ mod tests {
     use crate::profiles::Profile;
     use crate::selection::select;
 
-    /// A text of 20 words, with mentions of one entity whose head is the tenth: first word, and one past the last.
+    /// Creates a text of 20 words, with mentions of one entity whose head is the tenth word. A mention is given by
+    /// its first word and one past the last.
     fn document(mentions: &[(u32, u32)]) -> Document {
         let mut words = WordsBuilder::new(false);
         (0..20_u8).for_each(|word| _ = words.push(&[word]));
@@ -128,15 +130,15 @@ mod tests {
     }
 
     /// A mention of the second annotator contains one mention of the first and lies within another. It is paired with
-    /// the one that has the larger share of common words.
+    /// the mention that has the larger share of common words.
     #[test]
     fn the_larger_share_of_common_words_is_the_pair() {
         let partial = settings(&[("match", "partial")]);
         for (outer, middle, inner, wanted) in [
             ((0, 20), (5, 15), (8, 11), 0),
-            // 3 of 5 words, and 5 of 20.
+            // The shares are 3 of 5 words, and 5 of 20.
             ((0, 20), (7, 12), (8, 11), 1),
-            // 5 of 10, and 2 of 5.
+            // The shares are 5 of 10, and 2 of 5.
             ((4, 14), (7, 12), (9, 11), 0),
         ] {
             let (first, second) = (document(&[outer, inner]), document(&[middle]));
@@ -145,9 +147,8 @@ mod tests {
         }
     }
 
-    /// Four mentions, each within the one before: the first two share 14 of 20 words, those in the middle 8 of 14, and
-    /// the last two 2 of 8. The middle pair is rejected, because the first pair has one of its mentions; the last pair
-    /// is accepted.
+    /// Four nested mentions: the first two share 14 of 20 words, the two in the middle 8 of 14, and the last two 2 of
+    /// 8. The middle pair is rejected, because the first pair has one of its mentions. The last pair is accepted.
     #[test]
     fn a_pair_that_is_refused_leaves_its_mentions_free() {
         let partial = settings(&[("match", "partial")]);
@@ -158,7 +159,7 @@ mod tests {
 
     /// An optional mention that only one annotator has counts like any other, without a finding.
     #[test]
-    fn optional_mentions_are_mentions() {
+    fn optional_mentions_count_like_others() {
         let optional = settings(&[("optional", "if-found")]);
         let mut first = DocumentBuilder::new(DocumentId::new("d"), Arc::from("d"), 1);
         let plain = document(&[(0, 2), (4, 5)]);

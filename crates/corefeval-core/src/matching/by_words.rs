@@ -1,19 +1,19 @@
 //! Matching by sets of words: exact, by head, partial, and of zeros by their dependencies.
 //!
-//! The rules of corefud-scorer, of the Universal Anaphora scorer and of MUC. Mentions that are the same on one
-//! side form one *class*; classes of key and response are paired one to one in steps, each of which considers only the
+//! Implements the rules of corefud-scorer, of the Universal Anaphora scorer and of MUC. Mentions that are the same on
+//! one side form one *class*. Classes of key and response are paired one to one in steps, each of which considers only
 //! classes that are still unpaired:
 //!
 //! 1. zeros with zeros of the same sentence by their dependencies (`--zero-match dependent`);
 //! 2. the same words (with `head`, also the same head);
-//! 3. by the rule: the pairs of maximum total weight, where a pair weighs the share of the key mention's words that
+//! 3. by the rule: the pairs of maximum total weight. The weight of a pair is the share of the key mention's words that
 //!    both have; with `overlap` the share of the longer mention's words; with `muc` the number of words that both have.
 //!
-//! Candidates for a pair are found by a shared head or by place, never by trying all pairs.
+//! Candidates for a pair are found by a shared head or by position, never by trying all pairs.
 //!
 //! Key and response may have different empty nodes. Words are therefore compared by a separate number, from
-//! [`Coordinates`], which is the same for the same word of the text, and for empty nodes after the same word with the
-//! same number.
+//! [`Coordinates`]. The number is the same for the same word of the text, and for empty nodes with the same number
+//! after the same word.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -76,10 +76,10 @@ pub(super) fn align(
     alignment
 }
 
-/// The pairs that corefud-scorer 1.2 counts. It keeps the pairs of different mentions in one dictionary for both
-/// directions, first from key to response and then back. Where a zero of the key and a zero of the response are the
-/// same mention but have other partners, the dictionary has one entry for both, and the partner of the key's zero is
-/// lost.
+/// Returns the pairs that corefud-scorer 1.2 counts. It keeps the pairs of different mentions in one dictionary for
+/// both directions, first from key to response and then back. If a zero of the key and a zero of the response are
+/// the same mention but have other partners, the dictionary has one entry for both, and the partner of the key's
+/// zero is lost.
 fn one_dictionary(key: &LocatedSide<'_>, response: &LocatedSide<'_>, equal: &[(u32, u32)]) -> Repeated {
     // Mentions of the same words have one name: the class in the key, if there is one.
     let keys = key.classes.len() as u32;
@@ -110,7 +110,7 @@ fn one_dictionary(key: &LocatedSide<'_>, response: &LocatedSide<'_>, equal: &[(u
     for &(index, class) in &theirs {
         found.precision.extend(to_key(class).map(|ours| (key_last[ours as usize], index)));
     }
-    // Entities are compared by the mentions of the key; an entity of the response counts each mention once.
+    // Entities are compared by the mentions of the key. An entity of the response counts each mention once.
     let mut holders: Vec<Vec<u32>> = vec![Vec::new(); response.classes.len()];
     let mut held: FxHashSet<(u32, u32)> = FxHashSet::default();
     for (index, class) in theirs {
@@ -126,7 +126,7 @@ fn one_dictionary(key: &LocatedSide<'_>, response: &LocatedSide<'_>, equal: &[(u
     found
 }
 
-/// Pairs the best choice of candidates.
+/// Pairs classes by the best choice of candidates.
 fn pair_best(
     key: &mut LocatedSide<'_>,
     response: &mut LocatedSide<'_>,
@@ -146,7 +146,7 @@ fn pair_best(
     }
 }
 
-/// Makes the alignment, with the mentions themselves if the equal classes are given.
+/// Builds the alignment, including the mentions themselves if the equal classes are given.
 fn finish(
     mut key: LocatedSide<'_>,
     mut response: LocatedSide<'_>,
@@ -197,7 +197,7 @@ fn finish(
     alignment
 }
 
-/// The mentions of a side, at the places that their classes get.
+/// Returns the mentions of a side, at the places that `place` assigns to their classes.
 fn placed(side: &LocatedSide<'_>, place: impl Fn(u32) -> u64) -> Vec<Placed> {
     let all = side.class_of.iter().zip(&side.mentions);
     let mut placed: Vec<Placed> =

@@ -1,5 +1,5 @@
-//! Candidates for pairs of mentions: equal ones, zeros with the same dependencies, mentions with the same head,
-//! mentions within each other.
+//! Candidates for pairs of mentions: equal mentions, zeros with the same dependencies, mentions with the same
+//! head, and nested mentions.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -14,7 +14,7 @@ use crate::settings::MatchDetails;
 use crate::wording::text;
 use crate::wording::{option_value, quoted};
 
-/// Returns the pairs of classes with the same words and, if requested and both have one, the same head.
+/// Returns the pairs of classes with the same words. If requested, classes with heads must also have the same head.
 pub(super) fn equal_classes(
     key: &LocatedSide<'_>,
     response: &LocatedSide<'_>,
@@ -27,7 +27,7 @@ pub(super) fn equal_classes(
         while (theirs as usize) < response.classes.len() && response.class(theirs).place() < this.place() {
             theirs += 1;
         }
-        // Those with the same extent: nearly always one.
+        // The classes with the same extent, nearly always one.
         let same_extent = (theirs..response.classes.len() as u32)
             .take_while(|&other| response.class(other).place() == this.place());
         let same = |other: &u32| same_words(key, this, response, response.class(*other));
@@ -41,10 +41,10 @@ pub(super) fn equal_classes(
     equal
 }
 
-/// Pairs of zeros in the same sentence that depend on a common word.
+/// Returns pairs of zeros in the same sentence that depend on a common word.
 ///
-/// The weight is that of [`Governors::weight`]. A zero that depends on nothing has no candidates. If hundreds of zeros
-/// depend on one word, which no text has, only the best of the nearest are considered.
+/// The weight is [`Governors::weight`]. A zero without dependencies has no candidates. If hundreds of zeros depend on
+/// one word, which does not occur in texts, only the best of the nearest zeros are considered.
 pub(super) fn zero_candidates(
     key: &LocatedSide<'_>,
     response: &LocatedSide<'_>,
@@ -99,7 +99,7 @@ pub(super) fn zero_candidates(
     candidates
 }
 
-/// Reports the first side without any mention that has the data the rule requires.
+/// Reports the first side without any mention that has the data required by the rule.
 fn warn_of_headless(
     sides: &[&LocatedSide<'_>],
     rule: &'static str,
@@ -112,7 +112,7 @@ fn warn_of_headless(
     let id = side.document.id().to_string();
     diagnostics.add(Code::NoHeads, Some(side.document.position()), Some(id.clone()), || {
         text!(
-            "{} needs {}, and the mentions of {} have none here; they match by their words",
+            "{} needs {}, and the mentions of {} have none; they are matched by their words",
             option_value("match", rule),
             needed,
             quoted(id)
@@ -121,7 +121,7 @@ fn warn_of_headless(
     true
 }
 
-/// Pairs of the same head.
+/// Returns the pairs with the same head.
 pub(super) fn head_candidates(
     key: &LocatedSide<'_>,
     response: &LocatedSide<'_>,
@@ -154,16 +154,16 @@ pub(super) fn head_candidates(
     candidates
 }
 
-/// The number of candidates of one mention above which only the best are considered, and their number. Only broken
-/// files have this many mentions over one word; the limit bounds memory.
+/// The number of candidates of one mention above which only the best are considered. Only broken files have this
+/// many mentions over one word; the limit bounds memory.
 const MANY: usize = 256;
 const KEPT: usize = 64;
 
-/// The largest number of candidates of one mention that are examined. Texts have a handful; for a file with thousands
-/// of mentions over one word the limit avoids quadratic time.
+/// The largest number of candidates of one mention that are examined. Texts have a handful. For a file with thousands
+/// of mentions over one word, the limit avoids quadratic time.
 const LOOKED_AT: usize = 1024;
 
-/// Returns the candidates nearest to a mention, or all unless there are very many. They are in the order of the
+/// Returns the candidates nearest to a mention, or all of them unless there are very many, in the order of the
 /// document. `before` returns whether a candidate precedes the mention.
 fn nearest<T>(candidates: &[T], before: impl Fn(&T) -> bool) -> &[T] {
     if candidates.len() <= LOOKED_AT {
@@ -174,8 +174,8 @@ fn nearest<T>(candidates: &[T], before: impl Fn(&T) -> bool) -> &[T] {
     &candidates[from..from + LOOKED_AT]
 }
 
-/// If a mention has very many candidates, keeps only those that share the most words, and reports this. The first
-/// candidates win ties.
+/// Keeps only the candidates that share the most words if a mention has very many candidates, and reports this.
+/// In a tie, the first candidates win.
 fn keep_best<T>(
     candidates: &mut Vec<T>,
     weight_and_place: impl Fn(&T) -> (u64, u32),
@@ -214,8 +214,8 @@ fn push_candidate(
     }
 }
 
-/// Returns the pairs in which one mention consists of words of the other and contains its minimum span or, without one,
-/// its head. If the key's minimum span does not fit, the response's is tried, as in version 2.0 of the Universal
+/// Returns the pairs in which one mention consists of words of the other and contains its minimum span or, if it has
+/// none, its head. If the key's minimum span does not fit, the response's is tried, as in version 2.0 of the Universal
 /// Anaphora scorer.
 pub(super) fn partial_candidates(
     key: &LocatedSide<'_>,
@@ -238,7 +238,7 @@ pub(super) fn partial_candidates(
     if details == MatchDetails::Ua && minimums(response) {
         within(response, key, false, diagnostics, |theirs, ours| found.push((ours, theirs)));
     }
-    // No pair is found both ways: mentions within each other have the same words, and were paired before.
+    // No pair is found twice, because mentions that lie within each other have the same words and were paired before.
     let mut candidates = Vec::with_capacity(found.len());
     for (place, &(ours, theirs)) in found.iter().enumerate() {
         let (this, that) = (key.class(ours), response.class(theirs));
@@ -250,10 +250,10 @@ pub(super) fn partial_candidates(
     candidates
 }
 
-/// Pairs whose response mention consists of words of the key's mention and contains all of its minimum span: the
-/// rule of MUC. A key mention without a minimum span is its own minimum span, and mentions of the same words were
-/// paired before. Among several candidates the one with most words is best; if mentions compete, the choice with most
-/// words in total; among equals, the earlier key mention takes the earlier response mention.
+/// Returns the pairs whose response mention consists of words of the key's mention and contains its whole minimum
+/// span: the rule of MUC. A key mention without a minimum span is its own minimum span, and mentions of the same
+/// words were paired before. Among several candidates, the one with the most words is best. If mentions compete, the
+/// choice with the most words in total is taken. In a tie, the earlier key mention gets the earlier response mention.
 pub(super) fn muc_candidates(
     key: &LocatedSide<'_>,
     response: &LocatedSide<'_>,
@@ -275,7 +275,7 @@ pub(super) fn overlap_candidates(
     diagnostics: &mut Diagnostics,
 ) -> Vec<Candidate> {
     let left: Vec<u32> = response.left().collect();
-    // The largest end of the mentions up to each place bounds the start of the search.
+    // The largest end of all mentions up to each place, which bounds the start of the search.
     let mut reach: Vec<u32> = Vec::with_capacity(left.len());
     for &theirs in &left {
         reach.push(reach.last().copied().unwrap_or(0).max(response.class(theirs).end));
@@ -301,8 +301,8 @@ pub(super) fn overlap_candidates(
     candidates
 }
 
-/// Calls `found` for each class of `outer` and each of `inner` that consists of its words and contains the required
-/// ones.
+/// Calls `found` for each pair of a class of `outer` and a class of `inner` that consists of its words and contains
+/// the required ones.
 fn within(
     outer: &LocatedSide<'_>,
     inner: &LocatedSide<'_>,
@@ -322,7 +322,7 @@ fn within(
         let head = Span::new(this.head, this.head.saturating_add(1)).filter(|_| heads);
         let needed = if minimum.is_empty() { head.as_slice() } else { &minimum };
         let Some(first) = needed.first() else { continue };
-        // A mention within these words that contains the first required word starts between the two.
+        // A mention within these words that contains the first required word starts between `start` and that word.
         let start = left.partition_point(|&class| inner.class(class).start < this.start);
         let end = left.partition_point(|&class| inner.class(class).start <= first.start()).max(start);
         for &theirs in nearest(&left[start..end], |&class| inner.class(class).place() < this.place()) {
@@ -340,11 +340,12 @@ fn within(
     }
 }
 
-/// CRAFT 2019: each response mention takes the first key mention in whose first part one of its parts
-/// lies, if no other has taken that one.
+/// Pairs classes as CRAFT 2019 does: each response mention takes the first key mention whose first
+/// part contains one of its parts, unless another mention has taken it.
 ///
-/// Version 2.0 of the Universal Anaphora scorer takes the mentions of the response entity by entity, and looks for
-/// those of the key in the order of a Python set; the copy in corefud-scorer takes both in the order of the document.
+/// Version 2.0 of the Universal Anaphora scorer processes the mentions of the response entity by entity, and searches
+/// those of the key in the order of a Python set. The copy in corefud-scorer processes both in the order of the
+/// document.
 pub(super) fn pair_craft(key: &mut LocatedSide<'_>, response: &mut LocatedSide<'_>, details: MatchDetails) {
     let ours: Vec<(u32, Span)> =
         key.left().filter_map(|class| Some((class, *key.runs_of(key.class(class)).first()?))).collect();
@@ -352,12 +353,12 @@ pub(super) fn pair_craft(key: &mut LocatedSide<'_>, response: &mut LocatedSide<'
         MatchDetails::Ua => by_entity(response),
         MatchDetails::Corefud => response.left().collect(),
     };
-    // For each number of `ours`, the first of several.
+    // The first of several with the same number in `ours`.
     let ranks: Vec<usize> = match details {
         MatchDetails::Ua => in_python_order(key, &ours),
         MatchDetails::Corefud => (0..ours.len()).collect(),
     };
-    // The largest end of first parts up to each place shows where to start searching.
+    // The largest end of first parts up to each place, which shows where to start searching.
     let mut reach: Vec<u32> = Vec::with_capacity(ours.len());
     for (_, part) in &ours {
         reach.push(reach.last().copied().unwrap_or(0).max(part.end()));
@@ -366,7 +367,7 @@ pub(super) fn pair_craft(key: &mut LocatedSide<'_>, response: &mut LocatedSide<'
         let runs = response.runs_of(response.class(that)).to_vec();
         let first = |run: &Span| {
             let from = reach.partition_point(|&end| end < run.end());
-            // With more mentions than this over one word, which no text has, the rest is ignored.
+            // If there are more mentions than this over one word, which does not occur in texts, the rest is ignored.
             let near = (from..ours.len()).take(16 * LOOKED_AT);
             let near = near.take_while(|&place| ours[place].1.start() <= run.start());
             near.filter(|&place| ours[place].1.contains(*run)).min_by_key(|&place| ranks[place])
@@ -379,7 +380,7 @@ pub(super) fn pair_craft(key: &mut LocatedSide<'_>, response: &mut LocatedSide<'
     }
 }
 
-/// The classes of a side without a partner so far, by entity and then in the order of the file.
+/// Returns the classes of a side without a partner so far, by entity and then in the order of the file.
 fn by_entity(side: &LocatedSide<'_>) -> Vec<u32> {
     let mut left: Vec<(u32, u32, u32)> = Vec::new();
     for (mention, &class) in side.mentions.iter().zip(&side.class_of) {
@@ -392,7 +393,8 @@ fn by_entity(side: &LocatedSide<'_>) -> Vec<u32> {
     left.into_iter().map(|mention| mention.2).filter(|&class| seen.insert(class)).collect()
 }
 
-/// The place of each class among the members of a Python set to which they are added in the order of the document.
+/// Returns the position of each class among the members of a Python set to which the classes are added in the
+/// order of the document.
 fn in_python_order(side: &LocatedSide<'_>, classes: &[(u32, Span)]) -> Vec<usize> {
     let nodes = side.document.words().empty_nodes();
     let in_text = |word: u32| python_order::number_in_text(nodes, word);

@@ -1,7 +1,8 @@
-//! The best one-to-one choice among candidate pairs of mentions, with ties settled by order.
+//! Chooses the best one-to-one pairs among candidate pairs of mentions. Ties are broken by order.
 //!
-//! Rules that allow a mention several partners weigh each pair and select the pairs of maximum total weight. Ties are
-//! broken in favour of earlier mentions: rows and columns are numbered in the order of the document.
+//! Rules that allow several partners for a mention assign a weight to each pair, and select the pairs of maximum
+//! total weight. Ties are broken in favour of earlier mentions: rows and columns are numbered in the order of the
+//! document.
 
 use super::assignment::{Edge, Solver, components};
 use corefeval_metrics::fraction::gcd;
@@ -15,11 +16,11 @@ pub(super) struct Candidate {
     pub(super) denominator: u64,
 }
 
-/// Ties among up to this many connected candidates are settled by order. With more, the solver settles them: it is also
-/// deterministic, and does not try every pair.
+/// The number of connected candidates up to which ties are broken by order. With more candidates, the solver breaks
+/// them: it is also deterministic, and does not try every pair.
 const TIES_UP_TO: usize = 128;
 
-/// The scale of weights whose common denominator is too large.
+/// The scale of weights whose common denominator would be too large.
 const FIXED_POINT: i128 = 1 << 62;
 
 /// The best choice of pairs.
@@ -31,7 +32,7 @@ pub(super) struct BestPairs {
     pub(super) tied: Option<u32>,
 }
 
-/// The pairs of maximum total weight.
+/// Returns the pairs of maximum total weight.
 pub(super) fn choose(keys: usize, responses: usize, candidates: &[Candidate]) -> BestPairs {
     let mut chosen = Vec::with_capacity(keys.min(responses));
     let mut tied: Option<u32> = None;
@@ -117,7 +118,7 @@ fn choose_in_order(
     tied
 }
 
-/// The least common denominator, if it leaves room for sums.
+/// Returns the least common denominator, unless it is so large that sums could overflow.
 fn common_denominator(denominators: impl Iterator<Item = u64>) -> Option<i128> {
     let mut common = 1u128;
     for denominator in denominators {
@@ -147,19 +148,19 @@ mod tests {
         assert_eq!(choose(3, 1, &[]), BestPairs::default());
     }
 
-    /// 1/3 + 1/6 is 1/2: only exact sums show that the earlier choice is as good.
+    /// 1/3 + 1/6 = 1/2, and only exact sums show that the earlier choice is as good.
     #[test]
     fn fractions_are_added_exactly() {
         let equal = [candidate(0, 0, 1, 3), candidate(0, 1, 1, 2), candidate(1, 1, 1, 6)];
         assert_eq!(choose(2, 2, &equal), BestPairs { pairs: vec![(0, 0), (1, 1)], tied: Some(0) });
         assert_eq!(common_denominator([4, 6].into_iter()), Some(12));
-        // Just below 2⁸⁰, and just above.
+        // The products are just below 2⁸⁰, and just above.
         let below = [(1 << 40) - 1, (1 << 40) + 1];
         assert_eq!(common_denominator(below.into_iter()), Some((1 << 80) - 1));
         assert_eq!(common_denominator([1 << 40, (1 << 40) + 1].into_iter()), None);
     }
 
-    /// The common denominator of these would have 26 digits.
+    /// The common denominator of these weights would have 26 digits.
     #[test]
     fn fractions_without_a_common_denominator_are_compared() {
         let primes = [157, 151, 149, 139, 137, 131, 127, 113, 109, 107, 103, 101];
@@ -167,7 +168,7 @@ mod tests {
         let one: Vec<Candidate> =
             (0..).zip(primes).map(|(place, prime)| candidate(0, place, 1, prime)).collect();
         assert_eq!(choose(1, 12, &one), BestPairs { pairs: vec![(0, 11)], tied: None });
-        // The mention that gains more gets the best partner.
+        // The mention that gains more from it gets the best partner.
         let second = (0..).zip(primes).map(|(place, prime)| candidate(1, place, 3, prime));
         let two: Vec<Candidate> = one.iter().copied().chain(second).collect();
         assert_eq!(choose(2, 12, &two), BestPairs { pairs: vec![(0, 10), (1, 11)], tied: None });

@@ -1,4 +1,4 @@
-//! Numbers for the words of key and response that can be compared although their empty nodes differ.
+//! Numbers for the words of key and response that can be compared even if the empty nodes of the two differ.
 
 use std::cmp::Ordering;
 
@@ -10,7 +10,7 @@ pub(crate) struct Coordinates {
     pub(super) response: Numbers,
 }
 
-/// The numbers of one side's words: their places, shifted by the words that only the other side has.
+/// The numbers of the words of one side: their places, shifted by the words that only the other side has.
 #[derive(Default)]
 pub(crate) struct Numbers {
     /// The words of this side before which it lacks an empty node of the other side, ascending.
@@ -23,7 +23,7 @@ impl Numbers {
         word + self.gaps.partition_point(|&gap| gap <= word) as u32
     }
 
-    /// The numbers of a part's words, in runs.
+    /// Appends the numbers of the words of a part, in runs.
     pub(super) fn runs(&self, part: Span, into: &mut Vec<Span>) {
         let (mut start, mut before) = (part.start(), self.gaps.partition_point(|&gap| gap <= part.start()));
         for &gap in self.gaps[before..].iter().take_while(|&&gap| gap < part.end()) {
@@ -36,7 +36,7 @@ impl Numbers {
 }
 
 impl Coordinates {
-    /// The numbers of one side.
+    /// Returns the numbers of one side.
     pub(crate) fn of(&self, side: Side) -> &Numbers {
         match side {
             Side::Key => &self.key,

@@ -1,9 +1,9 @@
-//! Limits on the cost of matching, which no real corpus reaches; see `docs/limits.md`.
+//! Limits on the cost of matching, which no real corpus reaches. See `docs/limits.md`.
 //!
-//! Two results can be larger than the input. Unless `--duplicates first` keeps one copy of a mention, a mention in k
-//! entities of the key and r of the response is shared by k · r pairs of entities, and CEAF compares all of them.
-//! Minimum spans are found in the words of every mention, and n nested mentions have n² words. Both numbers are cheap
-//! to bound before anything is matched.
+//! Two results can be larger than the input. Unless `--duplicates first` keeps one copy of each mention, a mention in
+//! k entities of the key and r of the response is shared by k · r pairs of entities, and CEAF compares all of them.
+//! Minimum spans are found in the words of every mention, and n nested mentions have n² words. Both numbers can be
+//! bounded cheaply before any matching.
 
 use super::exact::describe;
 use crate::error::{Error, ErrorKind, Result};
@@ -15,10 +15,10 @@ use crate::wording::{Part, option_value, quoted, switch, text};
 /// The largest number of pairs of copies of mentions in a document.
 const MOST_PAIRS_OF_COPIES: u64 = 4_000_000;
 
-/// The largest number of words, summed over the mentions of a document, that are parsed.
+/// The largest number of words to parse, summed over the mentions of a document.
 const MOST_PARSED_WORDS: u64 = 10_000_000;
 
-/// Fails if the settings make a document cost more than the limits allow.
+/// Fails if the settings make the cost of a document exceed the limits.
 pub(crate) fn check_cost(key: &Document, response: Option<&Document>, settings: &Settings) -> Result<()> {
     let by_spans = settings.matching == Match::MinSpan;
     if by_spans || settings.np_only == Switch::Yes {
@@ -54,11 +54,11 @@ pub(crate) fn check_cost(key: &Document, response: Option<&Document>, settings: 
 struct Copies {
     /// The number of copies.
     count: u64,
-    /// The place of one copy in the document's list.
+    /// The position of one copy in the document's list.
     place: usize,
 }
 
-/// The values that occur several times, the most frequent first. The list has one value for each mention.
+/// Returns the values that occur several times, the most frequent first. The list has one value for each mention.
 fn copies<T: Ord>(values: Vec<T>) -> Vec<Copies> {
     let mut sorted: Vec<(T, usize)> = values.into_iter().zip(0..).collect();
     sorted.sort_unstable();
@@ -69,8 +69,8 @@ fn copies<T: Ord>(values: Vec<T>) -> Vec<Copies> {
     copies
 }
 
-/// Returns whether the pairs of copies stay within the limit, whichever mentions are aligned. The most pairs arise if the
-/// mention with most copies on one side is aligned with that of the other side, and so on.
+/// Returns whether the number of pairs of copies stays within the limit for every possible alignment. The number is
+/// largest if the mention with the most copies on one side is aligned with that of the other side, and so on.
 fn are_few([key, response]: &[Vec<Copies>; 2]) -> bool {
     key.iter().zip(response).map(|(ours, theirs)| ours.count * theirs.count).sum::<u64>()
         <= MOST_PAIRS_OF_COPIES

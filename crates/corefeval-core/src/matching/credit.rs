@@ -1,13 +1,13 @@
-//! The share of words of aligned mentions, for CEAF with partial credit.
+//! Computes the share of words that aligned mentions have in common, for CEAF with partial credit.
 
 use super::coordinates::Coordinates;
 use super::located_side::{numbered, shared_words};
 use crate::model::{Document, Mention};
 use crate::selection::{Selected, is_zero};
 
-/// Returns, for each pair of mentions (places in the selections), the number of words that both have and the number of
-/// words of the longer one. Pairs of zeros and pairs of mentions without words count fully, since they have no words of
-/// the text to share. Empty if words are names, where all pairs count fully.
+/// Returns, for each pair of mentions (positions in the selections), the number of words that both have and the number
+/// of words of the longer one. Pairs of zeros and pairs of mentions without words get full credit, because they have no
+/// words of the text to share. Empty if words are names, where all pairs get full credit.
 pub(crate) fn credits(
     key: (&Document, &Selected),
     response: (&Document, &Selected),

@@ -1,8 +1,8 @@
-//! Exact matching: two mentions are the same when they are the same words.
+//! Exact matching: two mentions are the same if they consist of the same words.
 //!
-//! Both sides are sorted by place and walked together, so the time is that of sorting (and readers
-//! mostly deliver sorted mentions). Mentions that a side repeats fall into one group on the way, and
-//! the rule for duplicates is applied there.
+//! Both sides are sorted by place and merged, so the time is the time of sorting (and readers mostly
+//! deliver sorted mentions). The merge groups mentions that a side repeats, and the rule for
+//! duplicates is applied to these groups.
 
 use crate::wording::text;
 use crate::wording::{Text, line_aside, quoted};
@@ -21,10 +21,10 @@ use crate::settings::{Duplicates, Place, Settings};
 /// A mention by its position.
 #[derive(Clone, Copy)]
 pub(super) struct Placed {
-    /// A number that is equal for mentions of the same words only. The order is that in which CoNLL
+    /// A number that is equal only for mentions of the same words. Its order is that in which CoNLL
     /// files close mentions: by last word, then by first word backwards.
     pub(super) place: u64,
-    /// The place in the selection.
+    /// The position in the selection.
     pub(super) index: u32,
 }
 
@@ -50,7 +50,7 @@ pub(super) fn align(
     align_placed(key, response, &key_placed, &response_placed, settings, diagnostics)
 }
 
-/// Aligns mentions with known places: the same place means the same mention.
+/// Aligns mentions with known places. The same place means the same mention.
 pub(super) fn align_placed(
     key: (&Document, Selected),
     response: (&Document, Selected),
@@ -64,7 +64,7 @@ pub(super) fn align_placed(
     match settings.duplicates {
         Duplicates::First => align_first(key.1, response.1, key_placed, response_placed),
         rule => {
-            // The last entity matters for repeated mentions only.
+            // The last entity matters only for repeated mentions.
             let ranks = |(document, selected): (&Document, &Selected), placed: &[Placed]| {
                 let repeats = placed.windows(2).any(|two| two[0].place == two[1].place);
                 match rule {
@@ -84,7 +84,7 @@ fn mention<'d>(document: &'d Document, selected: &Selected, placed: &Placed) -> 
     &document.mentions()[selected.mentions[placed.index as usize].mention as usize]
 }
 
-/// The mentions of a selection, sorted by place. `moved` maps the place of each word.
+/// Returns the mentions of a selection, sorted by place. `moved` maps the place of each word.
 fn placed(document: &Document, selected: &Selected, moved: Option<&[u32]>) -> Vec<Placed> {
     let mentions = document.mentions();
     let mut all: Vec<Placed> = Vec::with_capacity(selected.mentions.len());
@@ -108,8 +108,8 @@ fn has_gaps(document: &Document, selected: &Selected) -> bool {
     selected.mentions.iter().any(|selected| mentions[selected.mention as usize].parts().len() > 1)
 }
 
-/// Gives discontinuous mentions separate places; otherwise they would share one with all mentions
-/// of the same first and last word.
+/// Assigns separate places to discontinuous mentions. Otherwise they would share a place with all
+/// mentions of the same first and last word.
 fn separate_gaps(sides: [(&Document, &Selected, &mut Vec<Placed>); 2]) {
     let words = |document: &Document, selected: &Selected, placed: &Placed| {
         let mention = mention(document, selected, placed);
@@ -124,7 +124,7 @@ fn separate_gaps(sides: [(&Document, &Selected, &mut Vec<Placed>); 2]) {
     place_by_rank([(key.2, key_words), (response.2, response_words)]);
 }
 
-/// Places mentions by identity: equal values get the same place on both sides.
+/// Assigns places to mentions by identity: equal values get the same place on both sides.
 pub(super) fn place_by_rank<T: Ord + Clone>(sides: [(&mut Vec<Placed>, Vec<T>); 2]) {
     let mut ranks: BTreeMap<T, u64> =
         sides.iter().flat_map(|side| side.1.iter().cloned()).map(|v| (v, 0)).collect();
@@ -137,15 +137,15 @@ pub(super) fn place_by_rank<T: Ord + Clone>(sides: [(&mut Vec<Placed>, Vec<T>); 
     }
 }
 
-/// The new places of the words of key and response, if the old ones cannot be
-/// compared: words that are names move to the number of their name, and with `place:sentence` each
-/// sentence moves to a place with room on both sides.
+/// Returns new places for the words of key and response, if the old places cannot be compared:
+/// words that are names move to the number of their name, and with `place:sentence` each sentence
+/// moves to a place with room on both sides.
 fn moved(key: &Document, response: &Document, settings: &Settings) -> Option<(Vec<u32>, Vec<u32>)> {
     if key.words().are_names() && response.words().are_names() {
         return number_names(key, response);
     }
     let (ours, theirs) = (key.words().sentences(), response.words().sentences());
-    // If a side has no sentences, or starts the first of them late, its words stay in place.
+    // If a side has no sentences, or its first sentence starts late, its words keep their places.
     let whole = |sentences: &[u32]| sentences.first() == Some(&0);
     if settings.place == Place::Document || ours == theirs || !whole(ours) || !whole(theirs) {
         return None;
@@ -172,8 +172,7 @@ fn moved(key: &Document, response: &Document, settings: &Settings) -> Option<(Ve
     Some((side(&key_lengths), side(&response_lengths)))
 }
 
-/// Gives equal names equal numbers: those of the key first, in order, then those that only the response
-/// has.
+/// Assigns equal numbers to equal names: first those of the key, in order, then those that only the response has.
 fn number_names(key: &Document, response: &Document) -> Option<(Vec<u32>, Vec<u32>)> {
     let (ours, theirs) = (&key.words().layers()?.form, &response.words().layers()?.form);
     // The numbers of the response continue after those of the key.
@@ -187,8 +186,8 @@ fn number_names(key: &Document, response: &Document) -> Option<(Vec<u32>, Vec<u3
     Some((numbers, of_response))
 }
 
-/// Drops all but the first copy of a name within an entity, and reports them: an entity is a set of names, and a line
-/// or row that repeats a name adds nothing to it, under any profile.
+/// Drops all but the first copy of a name within an entity, and reports the others. An entity is a set of names, so a
+/// line or row that repeats a name adds nothing to it, under any profile.
 fn drop_equal_names(
     side: Side,
     (document, selected): &mut (&Document, Selected),
@@ -226,7 +225,7 @@ fn drop_equal_names(
     }
 }
 
-/// A mention, for people: its name, or its position.
+/// Describes a mention for messages: its name, or its position.
 pub(crate) fn describe(document: &Document, mention: &Mention) -> String {
     let words = document.words();
     let name = words.layers().filter(|_| words.are_names());
@@ -237,7 +236,7 @@ pub(crate) fn describe(document: &Document, mention: &Mention) -> String {
     }
 }
 
-/// The entities of two copies of a mention, for people, with the line of the first copy.
+/// Describes the entities of two copies of a mention for messages, with the line of the first copy.
 pub(crate) fn where_copied(document: &Document, copy: &Mention, first: &Mention) -> Text {
     let entity = |mention: &Mention| quoted(document.entity_name(mention.entity()));
     let entities = match first.entity() == copy.entity() {
@@ -278,7 +277,7 @@ fn walk<'p>(key: &'p [Placed], response: &'p [Placed], mut each: impl FnMut(&'p 
     }
 }
 
-/// Splits off the mentions at the front that are at `place`.
+/// Removes the mentions at the front that are at `place`, and returns them.
 fn take<'p>(side: &mut &'p [Placed], place: u64) -> &'p [Placed] {
     let length = side.iter().take_while(|placed| placed.place == place).count();
     let (group, rest) = side.split_at(length);
@@ -286,9 +285,9 @@ fn take<'p>(side: &mut &'p [Placed], place: u64) -> &'p [Placed] {
     group
 }
 
-/// The reference scorer's rule. If the key has a mention that the response repeats, the copy in the first entity counts
-/// and the others are dropped; copies that the key lacks all stay. All copies of a key mention stay, and the response
-/// finds the last.
+/// Aligns by the rule of the reference scorer. If the key has a mention that the response repeats, the copy in the
+/// first entity counts and the others are dropped. Copies of a mention that the key lacks are all kept. All copies of a
+/// key mention are kept too, and the response matches the last one.
 fn align_first(
     key_selected: Selected,
     response_selected: Selected,
@@ -304,7 +303,8 @@ fn align_first(
         alignment.mentions.key += u64::from(!keys.is_empty());
         alignment.mentions.response += u64::from(!responses.is_empty());
         repeats |= keys.len() > 1 || (keys.is_empty() && responses.len() > 1);
-        // The entities of mentions that occur once are not looked up: in large documents they are anywhere in memory.
+        // The entities of mentions that occur once are not looked up, because in large documents they are scattered
+        // in memory.
         let last = match keys {
             [only] => Some(only),
             copies => copies.iter().max_by_key(|placed| (entity(&key_selected, placed), placed.index)),
@@ -336,8 +336,8 @@ fn align_first(
     alignment
 }
 
-/// The copies that count if the key repeats mentions: all of them for recall and similarity, the last for precision.
-/// `copies` are those of repeated mentions.
+/// Returns the copies that count if the key repeats mentions: all of them for recall and similarity, the last one
+/// for precision. `copies` are the copies of repeated mentions.
 fn repeated_in_key(pairs: &[(u32, u32)], copies: Vec<(u32, u32)>, links: SetLinks) -> Repeated {
     let with_copies: FxHashSet<u32> = copies.iter().map(|pair| pair.1).collect();
     let mut all: Vec<(u32, u32)> =
@@ -352,7 +352,7 @@ fn repeated_in_key(pairs: &[(u32, u32)], copies: Vec<(u32, u32)>, links: SetLink
     }
 }
 
-/// The links of both sides as sets, after the copies of response mentions that the key has are dropped.
+/// Returns the links of both sides as sets, after dropping the copies of response mentions that the key has.
 fn set_links(
     key_selected: &Selected,
     response_selected: &Selected,
@@ -380,9 +380,9 @@ fn entity(selected: &Selected, placed: &Placed) -> u32 {
     selected.mentions[placed.index as usize].entity
 }
 
-/// Coval's rule, and corefud-scorer's: copies stay in their entities, and for the other side a mention is in the last
-/// entity that contains it. `ranks` puts entities in order; `as_sets` lets similarity count a mention once in each
-/// entity.
+/// Aligns by the rule of coval and corefud-scorer: copies stay in their entities, and for the other side a mention is
+/// in the last entity that contains it. `ranks` defines the order of entities. With `as_sets`, similarity counts a
+/// mention once in each entity.
 fn align_last(
     key_selected: Selected,
     response_selected: Selected,
@@ -418,7 +418,8 @@ fn align_last(
         pairs.push((last_key, last_response));
         repeated.recall.extend(keys.iter().map(|placed| (placed.index, last_response)));
         repeated.precision.extend(responses.iter().map(|placed| (last_key, placed.index)));
-        // Each copy in the key (one in each entity if `as_sets`) counts with each response entity that has the mention.
+        // Each copy in the key (one in each entity if `as_sets`) counts with each response entity that contains the
+        // mention.
         let (theirs, _) = once_in_each(&response_selected, responses, true);
         for ours in ours {
             repeated.similarity.extend(theirs.iter().map(|&theirs| (ours, theirs)));
@@ -434,7 +435,7 @@ fn align_last(
     }
 }
 
-/// Returns the copies of a mention, if `once` only the first in each entity; and the entities of the copies left out.
+/// Returns the copies of a mention (only the first in each entity if `once`), and the entities of the other copies.
 fn once_in_each(selected: &Selected, copies: &[Placed], once: bool) -> (Vec<u32>, Vec<u32>) {
     let mut all: Vec<u32> = copies.iter().map(|placed| placed.index).collect();
     let mut surplus = Vec::new();
@@ -450,9 +451,9 @@ fn once_in_each(selected: &Selected, copies: &[Placed], once: bool) -> (Vec<u32>
     (all, surplus)
 }
 
-/// For each entity, its place in the order of first mentions in the document. Of two mentions that start at one word,
-/// the longer comes first; entities that start with the same mention are in the order of their names. Mentions that
-/// are not scored count too.
+/// Returns, for each entity, its position in the order of first mentions in the document. Of two mentions that start
+/// at one word, the longer comes first. Entities that start with the same mention are in the order of their names.
+/// Mentions that are not scored count too.
 pub(super) fn ranks_by_place(document: &Document, selected: &Selected) -> Vec<u32> {
     let mut firsts = vec![(u32::MAX, 0, 0); document.entities().len()];
     for mention in document.mentions() {
@@ -463,7 +464,7 @@ pub(super) fn ranks_by_place(document: &Document, selected: &Selected) -> Vec<u3
     ranks(document, selected, |entity| (firsts[entity.index()], document.entity_name(entity)))
 }
 
-/// For each entity, its place in the order of first complete mentions, whether these are scored or not.
+/// Returns, for each entity, its position in the order of first complete mentions, whether these are scored or not.
 fn ranks_by_completion(document: &Document, selected: &Selected) -> Vec<u32> {
     let mut firsts = vec![u32::MAX; document.entities().len()];
     for (place, mention) in (0..).zip(document.mentions()) {
@@ -473,8 +474,8 @@ fn ranks_by_completion(document: &Document, selected: &Selected) -> Vec<u32> {
     ranks(document, selected, |entity| firsts[entity.index()])
 }
 
-/// For each selected entity, its place in an order of the document's entities. An entity that was made of several
-/// takes the first place.
+/// Returns, for each selected entity, its position in an order of the document's entities. An entity that was
+/// merged from several gets the first of their positions.
 fn ranks<T: Ord>(document: &Document, selected: &Selected, order: impl Fn(EntityId) -> T) -> Vec<u32> {
     let mut places: Vec<Option<T>> = selected.sizes.iter().map(|_| None).collect();
     for chosen in &selected.mentions {

@@ -1,12 +1,12 @@
-//! Links as sets, for BLANC when a side annotates a mention more than once.
+//! Counts links as sets, for BLANC when a side annotates a mention more than once.
 //!
 //! The reference scorer gives all copies of a mention one number and keeps the links between numbers in sets. Two
-//! copies in one entity are a link from the mention to itself, copies in two entities a non-coreference link to
-//! itself, and a link that several entities hold is one link.
+//! copies in one entity are a coreference link from the mention to itself, copies in two entities are a
+//! non-coreference link to itself, and a link that several entities contain is one link.
 //!
-//! Links are never listed. The pairs of mentions that have an entity in common are counted by inclusion and
-//! exclusion over the entities of each mention, which are nearly always one. Mentions that are annotated in more
-//! than [`MANY`] entities are compared with all other repeated mentions.
+//! Links are never listed. The pairs of mentions that share an entity are counted by inclusion and exclusion
+//! over the entities of each mention, nearly always one. Mentions that are annotated in more than [`MANY`]
+//! entities are compared with all other repeated mentions.
 
 use std::collections::BTreeMap;
 
@@ -18,10 +18,10 @@ use corefeval_metrics::overlap::pairs;
 pub(super) struct SetLinksBuilder {
     key: SideLinks,
     response: SideLinks,
-    /// The mentions of both sides, by response entity.
+    /// The mentions that both sides have, by response entity.
     both: Holders,
-    /// The number of mentions of both sides: in all, by response entity, and, for those in one key entity, by that
-    /// entity and by both.
+    /// The number of mentions that both sides have: in total, by response entity, and, for mentions in one key entity,
+    /// by that entity and by both.
     common: u64,
     by_response: BTreeMap<u32, u64>,
     by_key: BTreeMap<u32, u64>,
@@ -29,8 +29,8 @@ pub(super) struct SetLinksBuilder {
 }
 
 impl SetLinksBuilder {
-    /// Adds a mention by the entities of its copies, ascending. A mention of both sides has one copy in the
-    /// response.
+    /// Adds a mention, given by the entities of its copies, ascending. A mention that both sides have has
+    /// one copy in the response.
     pub(super) fn add(&mut self, key: &[u32], response: &[u32]) {
         self.key.add(key);
         self.response.add(response);
@@ -68,9 +68,9 @@ impl SetLinksBuilder {
 struct SideLinks {
     holders: Holders,
     mentions: u64,
-    /// The mentions of one entity, by entity.
+    /// The number of mentions with only one entity, by entity.
     alone: BTreeMap<u32, u64>,
-    /// Mentions with several copies in one entity, and in several entities.
+    /// The number of mentions with several copies in one entity, and with copies in several entities.
     linked_to_itself: u64,
     apart_from_itself: u64,
 }
@@ -98,15 +98,15 @@ impl SideLinks {
     }
 }
 
-/// Up to this many entities of a mention, all sets of entities are counted.
+/// The number of entities of a mention up to which all sets of entities are counted.
 const MANY: usize = 8;
 
 /// Mentions by the entities that contain them, within groups.
 #[derive(Default)]
 struct Holders {
-    /// For each group and set of entities, the number of mentions in all of them.
+    /// The number of mentions in all entities of a set, for each group and set.
     sets: BTreeMap<(u32, Vec<u32>), u64>,
-    /// The mentions of one entity, by group and entity.
+    /// The number of mentions with only one entity, by group and entity.
     alone: BTreeMap<(u32, u32), u64>,
     /// The mentions of several entities, and those of very many, by group.
     several: BTreeMap<u32, Vec<Vec<u32>>>,
@@ -130,7 +130,7 @@ impl Holders {
         }
     }
 
-    /// The number of pairs of mentions of one group that share an entity.
+    /// Returns the number of pairs of mentions of one group that share an entity.
     fn meeting(&self) -> u64 {
         let (mut even, mut odd) = (0, 0);
         for ((_, set), &count) in &self.sets {
@@ -151,7 +151,7 @@ impl Holders {
     }
 }
 
-/// The entities of copies, each once.
+/// Returns the distinct entities of copies.
 fn distinct(copies: &[u32]) -> Vec<u32> {
     let mut entities = copies.to_vec();
     entities.dedup();
@@ -164,7 +164,7 @@ mod tests {
 
     use super::*;
 
-    /// The links of one side written out: coreference, then non-coreference.
+    /// Lists the links of one side: coreference, then non-coreference.
     fn written_out(side: &[Vec<u32>]) -> [BTreeSet<(usize, usize)>; 2] {
         let mut links = [BTreeSet::new(), BTreeSet::new()];
         let copies: Vec<(usize, u32)> = (0..)

@@ -1,4 +1,4 @@
-//! The mentions of one side as sets of words: sorted, and in classes of equal ones.
+//! The mentions of one side as sets of words: sorted, and in classes of equal mentions.
 
 use std::cmp::Ordering;
 
@@ -11,16 +11,16 @@ use crate::selection::{Selected, is_zero};
 
 /// A mention of one side.
 pub(super) struct Located {
-    /// The first and one past the last word.
+    /// The first word.
     pub(super) start: u32,
     pub(super) end: u32,
-    /// The number of its words.
+    /// The number of words of the mention.
     pub(super) words: u32,
     pub(super) head: u32,
     pub(super) zero: bool,
-    /// Its runs of words in [`LocatedSide::runs`].
+    /// The range of its runs of words in [`LocatedSide::runs`].
     pub(super) runs: (u32, u32),
-    /// Its place in the selection.
+    /// The position of the mention in the selection.
     pub(super) index: u32,
 }
 
@@ -30,7 +30,7 @@ impl Located {
     }
 }
 
-/// The position of a mention, by which mentions are sorted.
+/// The sort key of a mention.
 struct SortKey {
     start: u32,
     end: u32,
@@ -39,12 +39,12 @@ struct SortKey {
 }
 
 impl SortKey {
-    /// Returns the positions of all mentions in order, each packed into one number.
+    /// Returns the sort keys of all mentions in order, each packed into one number.
     fn sorted(document: &Document, selected: &Selected, numbers: &Numbers) -> Vec<u128> {
         let mentions = (0..).zip(&selected.mentions).map(|(index, chosen)| {
             let mention = &document.mentions()[chosen.mention as usize];
             let (span, words) = (mention.span(), mention.word_count());
-            // Mentions without words all have the same position.
+            // Mentions without words all have the same key.
             let (start, end) = match words {
                 0 => (0, 0),
                 _ => (numbers.of(span.start()), numbers.of(span.last()) + 1),
@@ -74,7 +74,7 @@ pub(super) struct LocatedSide<'d> {
     pub(super) classes: Vec<u32>,
     /// The class of the other side that each class is paired with.
     pub(super) partner: Vec<u32>,
-    /// The numbers of its words.
+    /// The numbers of the words of this side.
     pub(super) numbers: &'d Numbers,
 }
 
@@ -125,8 +125,7 @@ impl<'d> LocatedSide<'d> {
         side
     }
 
-    /// Puts equal mentions side by side where several have the same first word, last word and number of
-    /// words.
+    /// Makes equal mentions adjacent if several mentions have the same first word, last word and number of words.
     fn sort_equal_places(&mut self, by_head: bool) {
         let runs = &self.runs;
         let keys = |mention: &Located| {
@@ -161,12 +160,12 @@ impl<'d> LocatedSide<'d> {
         &self.runs[mention.runs.0 as usize..mention.runs.1 as usize]
     }
 
-    /// The first mention of a class.
+    /// Returns the first mention of a class.
     pub(super) fn class(&self, class: u32) -> &Located {
         &self.mentions[self.classes[class as usize] as usize]
     }
 
-    /// The classes without a partner so far.
+    /// Returns the classes without a partner so far.
     pub(super) fn left(&self) -> impl Iterator<Item = u32> {
         (0..).zip(&self.partner).filter(|(_, partner)| **partner == NONE).map(|(class, _)| class)
     }
@@ -176,7 +175,8 @@ impl<'d> LocatedSide<'d> {
         self.classes.len() < self.mentions.len()
     }
 
-    /// For each class, the place in the selection of the copy that counts: that in the last entity that contains it.
+    /// Returns, for each class, the selected position of the copy that counts: the copy in the last entity that
+    /// contains the mention.
     pub(super) fn last_copies(&self) -> Vec<u32> {
         let ranks = if self.repeats() { ranks_by_place(self.document, &self.selected) } else { Vec::new() };
         let rank = |index: u32| {
@@ -214,14 +214,14 @@ impl<'d> LocatedSide<'d> {
     }
 }
 
-/// Runs of words by their numbers.
+/// Converts runs of words to runs of their numbers.
 pub(super) fn numbered(words: &[Span], numbers: &Numbers) -> Vec<Span> {
     let mut runs = Vec::with_capacity(words.len());
     words.iter().for_each(|&part| numbers.runs(part, &mut runs));
     runs
 }
 
-/// Appends the words of a mention in runs.
+/// Appends the words of a mention, in runs.
 fn push_runs(mention: &Mention, numbers: &Numbers, runs: &mut Vec<Span>) {
     for &part in mention.parts() {
         numbers.runs(part, runs);
@@ -237,7 +237,7 @@ pub(super) fn same_words(
     a.place() == b.place() && a_side.runs_of(a) == b_side.runs_of(b)
 }
 
-/// The number of words that two lists of runs share.
+/// Returns the number of words that two lists of runs share.
 pub(crate) fn shared_words(a: &[Span], b: &[Span]) -> u32 {
     let (mut a, mut b) = (a.iter().peekable(), b.iter().peekable());
     let mut shared = 0;

@@ -1,4 +1,4 @@
-//! Makes the table of aligned mentions, for the metrics that need it.
+//! Builds the table of aligned mentions for the metrics that need it.
 
 use std::collections::hash_map::Entry;
 
@@ -12,7 +12,7 @@ use super::{Alignment, NONE};
 use crate::model::{Document, EntityId, Link, Mention, Span};
 use crate::selection::Selected;
 
-/// The mentions of an alignment that another rule made.
+/// Builds the table for an alignment that another rule made.
 pub(super) fn table((key, response): (&Document, &Document), alignment: &Alignment) -> MentionTable {
     let coordinates = Coordinates::new(key.words(), response.words());
     let mut key = LocatedSide::new((key, alignment.key.clone()), &coordinates.key, false);
@@ -81,7 +81,7 @@ fn add_relations(document: &Document, numbers: &Numbers, side: &mut TableSide) {
     }
 }
 
-/// The links between the classes of a side.
+/// Returns the links between the classes of a side.
 fn classes_of(links: &[Link], document: &Document, numbers: &Numbers, side: &TableSide) -> Vec<(u32, u32)> {
     let class = |mention: u32| {
         let words = numbered(document.mentions()[mention as usize].parts(), numbers);
@@ -95,8 +95,8 @@ fn classes_of(links: &[Link], document: &Document, numbers: &Numbers, side: &Tab
     links
 }
 
-/// The last mention of an entity that starts before the anaphor, otherwise its first. It represents the antecedent if a
-/// format names only the entity.
+/// Returns the last mention of an entity that starts before the anaphor, otherwise its first mention. It represents the
+/// antecedent if a format names only the entity.
 fn nearest_before(document: &Document, entity: EntityId, anaphor: &[Span]) -> Option<Vec<Span>> {
     let anaphor = anaphor.first()?.start();
     let mentions = document.mentions().iter().filter(|mention| mention.entity() == entity);

@@ -14,25 +14,25 @@ pub struct MentionTable {
 /// The mentions of one side.
 #[derive(Clone, Debug, Default)]
 pub struct TableSide {
-    /// Sorted by start, end, and number of words.
+    /// The mentions, sorted by start, end, and number of words.
     pub mentions: Vec<TableMention>,
     runs: Vec<Span>,
-    /// For each class, the class of the other side that it is paired with, or `u32::MAX`.
+    /// The class of the other side that each class is paired with, or `u32::MAX`.
     partner: Vec<u32>,
-    /// For each class, the class of the other side with the same words, or `u32::MAX`.
+    /// The class of the other side with the same words, for each class, or `u32::MAX`.
     equal: Vec<u32>,
-    /// For each class, the entity it counts in: the last that contains it.
+    /// The entity in which each class counts: the last entity that contains it.
     entity: Vec<u32>,
     /// The words of the first non-referring expression of each kind, in runs.
     pub non_referring: Vec<Vec<Span>>,
-    /// The bridges with two known ends, the last of each anaphor.
+    /// The bridging relations with two known ends, the last one of each anaphor.
     pub bridges: Vec<TableBridge>,
-    /// The links between classes as the file writes them, if it does: each once, with the smaller class first. Links
-    /// whose ends are one mention, or are not scored, are left out.
+    /// The links between classes as written in the file, if the file writes links: each link once, with the smaller
+    /// class first. Links are left out if both ends are one mention, or if an end is not scored.
     pub links: Option<Vec<(u32, u32)>>,
 }
 
-/// A bridge from an anaphor to the mention through which it is understood.
+/// A bridging relation from an anaphor to the mention through which it is understood.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TableBridge {
     /// The words of the anaphor, in runs.
@@ -41,26 +41,27 @@ pub struct TableBridge {
     pub antecedent: Vec<Span>,
 }
 
-/// A mention.
+/// A mention of the table.
 #[derive(Clone, Copy, Debug)]
 pub struct TableMention {
-    /// Identical mentions of one side have the same class.
+    /// The class of the mention. Identical mentions of one side have the same class.
     pub class: u32,
-    /// Its entity, numbered as in the overlap table.
+    /// The entity of the mention, numbered as in the overlap table.
     pub entity: u32,
-    /// Whether its head is not in the text.
+    /// True if the head of the mention is not in the text.
     pub zero: bool,
     /// The first word.
     pub start: u32,
     /// One past the last word.
     pub end: u32,
-    /// Its place in the selection.
+    /// The position of the mention in the selection.
     pub(super) index: u32,
     pub(super) runs: (u32, u32),
 }
 
 impl TableSide {
-    /// Creates the table of a side. `ranks` puts the entities in order; it may be empty if no mention is in two.
+    /// Creates the table of a side. `ranks` defines the order of entities; it may be empty if no mention is in
+    /// two entities.
     pub(super) fn new(
         mentions: Vec<TableMention>,
         runs: Vec<Span>,
@@ -79,17 +80,17 @@ impl TableSide {
         TableSide { mentions, runs, partner, equal, entity, ..TableSide::default() }
     }
 
-    /// The words of a mention, in runs.
+    /// Returns the words of a mention, in runs.
     pub fn runs(&self, mention: &TableMention) -> &[Span] {
         &self.runs[mention.runs.0 as usize..mention.runs.1 as usize]
     }
 
-    /// The entity of the mention with these `words`.
+    /// Returns the entity of the mention with these `words`.
     pub fn entity_of(&self, words: &[Span]) -> Option<u32> {
         self.class_of(words).map(|class| self.entity(class))
     }
 
-    /// The class of the mention with these `words`.
+    /// Returns the class of the mention with these `words`.
     pub fn class_of(&self, words: &[Span]) -> Option<u32> {
         let (start, end) = (words.first()?.start(), words.last()?.end());
         let from = self.mentions.partition_point(|mention| (mention.start, mention.end) < (start, end));
@@ -99,22 +100,22 @@ impl TableSide {
         Some(found.class)
     }
 
-    /// The number of classes.
+    /// Returns the number of classes.
     pub fn classes(&self) -> usize {
         self.entity.len()
     }
 
-    /// The class of the other side that a class is paired with.
+    /// Returns the class of the other side that a class is paired with.
     pub fn partner(&self, class: u32) -> Option<u32> {
         Some(self.partner[class as usize]).filter(|&partner| partner != u32::MAX)
     }
 
-    /// The class of the other side that is the same mention, regardless of pairs.
+    /// Returns the class of the other side that is the same mention, regardless of pairs.
     pub fn equal(&self, class: u32) -> Option<u32> {
         Some(self.equal[class as usize]).filter(|&equal| equal != u32::MAX)
     }
 
-    /// The entity that a class counts in.
+    /// Returns the entity in which a class counts.
     pub fn entity(&self, class: u32) -> u32 {
         self.entity[class as usize]
     }

@@ -1,8 +1,8 @@
-//! Matching by minimum spans: two mentions are the same if their minimum spans are.
+//! Matching by minimum spans: two mentions are the same if they have the same minimum span.
 //!
 //! The minimum span of a mention (MINA) comes from the parse of the *key*, for both sides. A mention
-//! without one, because the key has no parse there, is matched by its words. (Moosavi, Born, Poesio
-//! and Strube 2019; coval's `min_span`.)
+//! without a minimum span, because the key has no parse there, is matched by its words. (Moosavi,
+//! Born, Poesio and Strube 2019; coval's `min_span`.)
 
 use super::Alignment;
 use super::exact::{Placed, align_placed, place_by_rank};
@@ -25,7 +25,7 @@ pub(super) fn align(
         let id = parsed.id().to_string();
         diagnostics.add(Code::ParseMissing, Some(parsed.position()), Some(id.clone()), || {
             text!(
-                "{} needs the parse of {}, and the key has none; mentions match by their words",
+                "{} needs the parse of {}, and the key has none; mentions are matched by their words",
                 option_value("match", "min-span"),
                 quoted(id)
             )

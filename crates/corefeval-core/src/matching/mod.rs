@@ -1,7 +1,7 @@
-//! The matching rules, which make an alignment of key and response mentions.
+//! The matching rules, which create an alignment of key and response mentions.
 //!
-//! Matching happens once per document; metrics see only its result. A rule is a file and a row in
-//! [`align`]. [`assignment`] is the solver for best one-to-one choices, which CEAF uses too.
+//! Each document is matched once, and metrics only use the result. A rule is a file and a row in
+//! [`align`]. [`assignment`] is the solver for best one-to-one choices, which CEAF also uses.
 
 mod both_ways;
 mod by_words;
@@ -40,7 +40,7 @@ use crate::model::{Document, Mention, Span};
 use crate::selection::Selected;
 use crate::settings::{Duplicates, ExtraMentions, Match, Optional, Settings, SplitAntecedents, Switch};
 
-/// No class, entity or word.
+/// Marks the absence of a class, entity or word.
 const NONE: u32 = u32::MAX;
 
 /// The one-to-one map of key mentions to response mentions.
@@ -50,9 +50,9 @@ pub struct Alignment {
     pub key: Selected,
     /// The scored mentions of the response, without the copies that the rule for duplicates drops.
     pub response: Selected,
-    /// Aligned mentions: places in the two selections, each place once on its side.
+    /// The aligned mentions as positions in the two selections, each of which occurs at most once.
     pub pairs: Vec<(u32, u32)>,
-    /// Distinct mentions of both sides.
+    /// The number of distinct mentions of both sides.
     pub mentions: MentionCounts,
     /// The counts of repeated mentions, if they stay in their entities.
     pub repeated: Option<Box<Repeated>>,
@@ -60,30 +60,32 @@ pub struct Alignment {
     pub table: Option<Box<MentionTable>>,
     /// The split antecedents of both sides, if there are any and they are scored.
     pub splits: Option<Box<SplitTable>>,
-    /// Mentions of the response, by place in its selection, that the key gets as singletons.
+    /// The mentions of the response, by position in its selection, that are added to the key as singletons.
     pub extra: Vec<u32>,
 }
 
 /// The counts of mentions that a side annotates more than once and that stay in their entities.
 ///
-/// Pairs are places in the two selections, one pair for each mention that counts.
+/// Pairs are positions in the two selections, one pair for each mention that counts.
 #[derive(Clone, Debug, Default)]
 pub struct Repeated {
-    /// For each key mention found in the response: the mention, and its copy in the last response entity with it.
+    /// The mentions of the key found in the response: the mention, and its copy in the last response entity that
+    /// contains it.
     pub recall: Vec<(u32, u32)>,
-    /// For each response mention found in the key: its copy in the last key entity that contains it, and the mention.
+    /// The mentions of the response found in the key: the mention's copy in the last key entity that contains it, and
+    /// the mention.
     pub precision: Vec<(u32, u32)>,
-    /// For any two entities: the copies of each mention that both contain.
+    /// The copies of each mention that both contain, for any two entities.
     pub similarity: Vec<(u32, u32)>,
-    /// For similarities of entities as sets: the entities of surplus copies (those beyond the first in an entity), in
-    /// the key and in the response.
+    /// The entities of surplus copies (those beyond the first in an entity) in the key and in the response, for
+    /// similarities of entities as sets.
     pub surplus: [Vec<u32>; 2],
-    /// Under the rule `duplicates:first`, the links as sets.
+    /// The links as sets, under the rule `duplicates:first`.
     pub links: Option<SetLinks>,
 }
 
 /// Aligns the mentions of a key document and a response document by the rule that the settings
-/// name. Each document comes with its selection. `with_table` requests the table of mentions.
+/// select. Each document comes with its selection. `with_table` requests the table of mentions.
 /// Optional mentions of the key that the response lacks are left out if the settings require it.
 pub fn align(
     key: (&Document, Selected),
@@ -103,7 +105,7 @@ pub fn align(
     alignment
 }
 
-/// Adds to the key the mentions that only the response has, as singletons. The first of several copies counts.
+/// Adds mentions that only the response has to the key, as singletons. Of several copies, the first counts.
 fn add_extra_to_key(document: &Document, alignment: &mut Alignment) {
     let mut missing = vec![true; alignment.response.mentions.len()];
     let copies = alignment.repeated.iter().flat_map(|repeated| &repeated.precision);
@@ -122,7 +124,7 @@ fn add_extra_to_key(document: &Document, alignment: &mut Alignment) {
     alignment.mentions.shared += alignment.extra.len() as u64;
 }
 
-/// Aligns the mentions by the rule that the settings name.
+/// Aligns the mentions by the rule that the settings select.
 fn align_by_rule(
     key: (&Document, Selected),
     response: (&Document, Selected),
@@ -133,18 +135,18 @@ fn align_by_rule(
     let documents = (key.0, response.0);
     let empty_nodes = [key.0, response.0].iter().any(|document| !document.words().empty_nodes().is_empty());
     let splits = !key.1.splits.is_empty() || !response.1.splits.is_empty();
-    // If mentions may cross, some have no words.
+    // If mentions may cross, some of them may have no words.
     let by_words = empty_nodes
         || splits
         || settings.split_antecedents == SplitAntecedents::Only
         || settings.duplicates == Duplicates::Distinct
         || settings.boundary_crossing == Switch::Yes;
     if key.0.words().are_names() && response.0.words().are_names() {
-        // Names have no words, heads or parse that a rule could look at.
+        // Names have no words, heads or parse to which a rule could apply.
         if settings.matching != Match::Exact {
             let id = key.0.id().to_string();
             diagnostics.add(Code::NoHeads, Some(key.0.position()), Some(id.clone()), || {
-                format!("the mentions of `{id}` are names, which match as they are")
+                format!("the mentions of `{id}` are names, so they match only if they are equal")
             });
         }
         let mut alignment = exact::align(key, response, settings, diagnostics);

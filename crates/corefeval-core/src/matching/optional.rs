@@ -1,8 +1,8 @@
-//! Mentions of the key that a response may lack (`STATUS="OPT"` in MUC).
+//! Handles mentions of the key that a response may lack (`STATUS="OPT"` in MUC).
 //!
-//! Only matching can determine whether the response has such a mention. So the mentions are aligned with the whole key,
-//! optional ones without a counterpart are left out, and the rest is aligned again, with the same pairs as before. An
-//! optional mention with a counterpart counts like any other. This applies to every matching rule.
+//! Only matching can determine whether the response has such a mention. The response is therefore aligned with the
+//! whole key, optional mentions without a counterpart are left out, and the rest is aligned again, with the same pairs
+//! as before. An optional mention with a counterpart counts like any other. This applies to every matching rule.
 
 use super::{Alignment, align_by_rule};
 use crate::diagnostic::{Code, Diagnostics};
@@ -23,7 +23,7 @@ pub(super) fn align(
         let theirs = (response.0, response.1.clone());
         let alignment = align_by_rule((document, selected.clone()), theirs, settings, true, &mut found);
         let missed = missed(document, &selected, &alignment);
-        // The second round is usually the last one. With hundreds of candidates it may pair them differently.
+        // The second round is usually the last one. With hundreds of candidates, it may pair the mentions differently.
         if missed.is_empty() {
             diagnostics.merge(found);
             note_dropped(document, dropped, diagnostics);
@@ -34,7 +34,7 @@ pub(super) fn align(
     }
 }
 
-/// The places of the optional mentions that have no counterpart, ascending.
+/// Returns the positions of the optional mentions without a counterpart, ascending.
 fn missed(document: &Document, selected: &Selected, alignment: &Alignment) -> Vec<u32> {
     let Some(table) = &alignment.table else { return Vec::new() };
     let found = table.key.mentions.iter().map(|mention| table.key.partner(mention.class).is_some());

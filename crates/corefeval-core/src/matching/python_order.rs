@@ -2,11 +2,11 @@
 //!
 //! The Universal Anaphora scorer keeps an entity with a split antecedent in a set, and its BLANC counts a link to the
 //! antecedent only if the antecedent comes before the mention in the set. The order follows from the words of the
-//! mentions alone: integers are their own hashes, and those of frozen sets and tuples are fixed (CPython 3.8 and
+//! mentions alone: integers are their own hashes, and the hashes of frozen sets and tuples are fixed (CPython 3.8 and
 //! later). This module computes the same order, so that scores are the same.
 
-/// Returns the number of a word in the text. In Python, an empty node is a string, whose hash changes from run to run;
-/// here it gets a number that no word of the text has.
+/// Returns the number of a word in the text. In Python, an empty node is a string, whose hash changes from run to run.
+/// Here it gets a number that no word of the text has.
 pub(super) fn number_in_text(empty_nodes: &[u32], word: u32) -> u64 {
     match empty_nodes.binary_search(&word) {
         Ok(_) => (1 << 32) + u64::from(word),
@@ -14,7 +14,7 @@ pub(super) fn number_in_text(empty_nodes: &[u32], word: u32) -> u64 {
     }
 }
 
-/// The hash of a frozen set of members with these hashes.
+/// Returns the hash of a frozen set whose members have these hashes.
 pub(super) fn frozen_set(members: impl Iterator<Item = u64>) -> u64 {
     let mut count = 0u64;
     let mut hash = 0u64;
@@ -28,7 +28,7 @@ pub(super) fn frozen_set(members: impl Iterator<Item = u64>) -> u64 {
     if hash == u64::MAX { 590_923_713 } else { hash }
 }
 
-/// The hash of a tuple of members with these hashes.
+/// Returns the hash of a tuple whose members have these hashes.
 pub(super) fn tuple(members: impl Iterator<Item = u64>) -> u64 {
     const FIRST: u64 = 11_400_714_785_074_694_791;
     const SECOND: u64 = 14_029_467_366_897_019_727;
@@ -42,7 +42,7 @@ pub(super) fn tuple(members: impl Iterator<Item = u64>) -> u64 {
     if hash == u64::MAX { 1_546_275_796 } else { hash }
 }
 
-/// Returns the iteration order of a set whose members were added in the given order, by their places.
+/// Returns the iteration order of a set, as positions of its members in the order in which they were added.
 pub(super) fn set(members: &[u64]) -> Vec<usize> {
     let mut table: Vec<Option<usize>> = vec![None; 8];
     let mut used = 0;
@@ -63,7 +63,8 @@ pub(super) fn set(members: &[u64]) -> Vec<usize> {
     table.into_iter().flatten().collect()
 }
 
-/// Puts a member into the first free slot: probes some in a row, then jumps, and repeats. Returns whether it is new.
+/// Puts a member into the first free slot: probes several slots in a row, then jumps, and repeats. Returns whether
+/// the member is new.
 fn insert(table: &mut [Option<usize>], members: &[u64], place: usize, hash: u64) -> bool {
     const IN_A_ROW: u64 = 9;
     let mask = table.len() as u64 - 1;
@@ -77,7 +78,7 @@ fn insert(table: &mut [Option<usize>], members: &[u64], place: usize, hash: u64)
                     *entry = Some(place);
                     return true;
                 }
-                // Equal members are one.
+                // Equal members are stored once.
                 Some(other) if members[other] == hash => return false,
                 Some(_) => {}
             }
@@ -104,21 +105,22 @@ mod tests {
         assert_eq!(found, [64, 1, 3, 100, 7, 8, 15, 23]);
     }
 
-    /// The numbers are those of CPython 3.8 to 3.13, of `members = [(i * i * 7919 + i * step) % modulus for i in
-    /// range(count)]` added one after another, and of `for member in added: sum = (sum * 31 + member) % 2**61`.
+    /// The expected values are from CPython 3.8 to 3.13. The members are
+    /// `[(i * i * 7919 + i * step) % modulus for i in range(count)]`, added one after another, and the sum is computed
+    /// by `for member in added: sum = (sum * 31 + member) % 2**61`.
     #[test]
     fn sets_grow_and_collide_as_in_python() {
         for (count, step, modulus, size, sum) in [
             (5, 64, 1000, 5, 29_387_340),
             (6, 1, 97, 6, 5_089_364),
-            // Just as many as let the table grow.
+            // The number of members is the smallest that makes the table grow.
             (19, 1025, 1 << 40, 19, 1_525_720_183_032_940_418),
             (30, 1024, 1 << 40, 30, 2_228_424_001_650_203_561),
             (200, 4096, 1 << 50, 200, 944_474_444_240_273_756),
             // Most members are already in the set.
             (200, 1, 50, 11, 1_012_639_541_448_684),
             (60_000, 64, 1 << 40, 60_000, 1_760_728_693_444_076_688),
-            // Sets of more than 50,000 members grow less.
+            // Sets of more than 50,000 members grow by a smaller factor.
             (200_000, 1, 1 << 30, 200_000, 1_247_840_880_893_322_168),
         ] {
             let members: Vec<u64> = (0..count).map(|i| (i * i * 7919 + i * step) % modulus).collect();

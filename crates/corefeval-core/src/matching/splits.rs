@@ -10,18 +10,18 @@ use crate::model::{Document, Mention, Span};
 use crate::selection::{Identity, Selected, SelectedSplit};
 use crate::settings::{Settings, SplitAntecedents};
 
-/// Numbers for the mentions that split antecedents are made of, by their places in the documents.
+/// The numbers of the mentions that split antecedents consist of, by their positions in the documents.
 pub(super) struct PartNumbers {
-    /// Numbers that aligned mentions share: the class in the key.
+    /// The numbers that aligned mentions share: the class in the key.
     key: Vec<u32>,
     response: Vec<u32>,
-    /// Numbers that mentions of the same words share.
+    /// The numbers that mentions of the same words share.
     key_words: BTreeMap<u32, u32>,
     response_words: BTreeMap<u32, u32>,
 }
 
 impl PartNumbers {
-    /// Numbers the mentions; `None` if there are no split antecedents.
+    /// Numbers the mentions. Returns `None` if there are no split antecedents.
     pub(super) fn of(key: &LocatedSide<'_>, response: &LocatedSide<'_>) -> Option<PartNumbers> {
         if key.selected.splits.is_empty() && response.selected.splits.is_empty() {
             return None;
@@ -59,7 +59,7 @@ impl PartNumbers {
         Some(PartNumbers { key: key_numbers, response: response_numbers, key_words, response_words })
     }
 
-    /// Like [`of`](Self::of), if mentions of equal identity are aligned regardless of their words.
+    /// Does the same as [`of`](Self::of) if mentions of equal identity are aligned regardless of their words.
     pub(super) fn of_identities(
         sides: [(&Document, &Selected); 2],
         identity: impl Fn(&Document, &Mention) -> Identity,
@@ -87,7 +87,7 @@ impl PartNumbers {
     }
 }
 
-/// The numbers of the parts that are scored themselves, by their words.
+/// Returns the numbers of the parts that are scored themselves, by their words.
 fn scored(
     side: &LocatedSide<'_>,
     words: &BTreeMap<u32, u32>,
@@ -103,12 +103,12 @@ fn scored(
     scored
 }
 
-/// Numbers for lists of words.
+/// Assigns numbers to lists of words.
 #[derive(Default)]
 struct WordLists(FxHashMap<Vec<Span>, u32>);
 
 impl WordLists {
-    /// The numbers of the mentions that the split antecedents of a side are made of.
+    /// Returns the numbers of the mentions that the split antecedents of a side consist of.
     fn number(&mut self, side: &LocatedSide<'_>) -> BTreeMap<u32, u32> {
         let parts = side.selected.splits.iter().flat_map(|split| split.parts.iter().flatten());
         let mut numbers = BTreeMap::new();
@@ -132,7 +132,7 @@ pub(super) fn splits_of(
 ) -> Option<Box<SplitTable>> {
     let only = settings.split_antecedents == SplitAntecedents::Only;
     let Some(numbers) = numbers else {
-        // A document without split antecedents has nothing to score.
+        // A document without split antecedents has nothing to score here.
         return only.then(|| Box::new(SplitTable { only, ..SplitTable::default() }));
     };
     let members = |splits: &[SelectedSplit], numbers: &[u32]| -> Vec<SplitMember> {
@@ -168,13 +168,13 @@ pub(super) fn splits_of(
     Some(Box::new(SplitTable { key, response, only }))
 }
 
-/// The mentions of the key by their places.
+/// The mentions of the key by position.
 struct KeyMentions<'a> {
     document: &'a Document,
     numbers: &'a PartNumbers,
-    /// For each aligned class of the key the response entity that has it.
+    /// The response entity that contains each aligned class of the key.
     entities: FxHashMap<u32, u32>,
-    /// The mentions of each key entity, by their places in the document.
+    /// The mentions of each key entity, by their positions in the document.
     members: Vec<Vec<u32>>,
 }
 
@@ -192,8 +192,9 @@ impl<'a> KeyMentions<'a> {
         KeyMentions { document, numbers, entities, members }
     }
 
-    /// The response entities of the mentions before and after a split antecedent of the key in the order of Python's
-    /// sets. With zeros that order changes from run to run in Python; here it is one of the possible orders.
+    /// Returns the response entities of the mentions before and after a split antecedent of the key, in the order of
+    /// Python's sets. With zeros, that order changes from run to run in Python; here it is one of the possible
+    /// orders.
     fn around(&self, split: &SelectedSplit) -> (Vec<u32>, Vec<u32>) {
         let nodes = self.document.words().empty_nodes();
         let in_text = |word: u32| python_order::number_in_text(nodes, word);

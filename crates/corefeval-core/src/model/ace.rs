@@ -1,8 +1,8 @@
 //! ACE's annotation of a text in characters. ACE-value is computed from it.
 //!
-//! In the model, mentions are sets of words. ACE identifies mentions by the characters of their heads, and gives
-//! entities and mentions attributes that its metrics compare. Both are stored. A mention whose characters do not form a
-//! word is stored only here.
+//! In the model, mentions are sets of words. ACE identifies mentions by the characters of their heads, and its metrics
+//! compare attributes of entities and mentions. Both are stored here. A mention whose characters do not form a word is
+//! stored only here.
 
 use std::ops::Range;
 
@@ -14,23 +14,23 @@ use super::EntityId;
 pub struct AceSection {
     /// The source of the text (`newswire`); empty if the file does not give one.
     pub source: String,
-    /// The entities that have a mention in it, each once.
+    /// The entities that have a mention in the text, each once.
     pub entities: Vec<AceEntity>,
 }
 
-/// The annotation of an entity in one text, which may differ from that in other texts.
+/// The annotation of an entity in one text, which may differ from its annotation in other texts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "state", derive(serde::Serialize, serde::Deserialize))]
 pub struct AceEntity {
-    /// The entity of the document.
+    /// The entity in the document.
     pub entity: EntityId,
-    /// `PER`, `ORG`, …
+    /// The type: `PER`, `ORG`, …
     pub kind: String,
-    /// `Individual`, `Nation`, …
+    /// The subtype: `Individual`, `Nation`, …
     pub subtype: Option<String>,
-    /// `SPC`, `GEN`, `NEG` or `USP`.
+    /// The class: `SPC`, `GEN`, `NEG` or `USP`.
     pub class: Option<String>,
-    /// The names that the annotation lists.
+    /// The names that the annotation lists for the entity.
     pub names: Vec<String>,
     /// Its mentions, at least one.
     pub mentions: Vec<AceMention>,
@@ -40,11 +40,11 @@ pub struct AceEntity {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "state", derive(serde::Serialize, serde::Deserialize))]
 pub struct AceMention {
-    /// Name, nominal or pronoun.
+    /// The type: name, nominal or pronoun.
     pub kind: AceMentionType,
-    /// Its role; by default the type of its entity.
+    /// The role of the mention; by default the type of its entity.
     pub role: Option<String>,
-    /// Whether it is a metonym (`Washington` for a government).
+    /// True if it is a metonym (`Washington` for a government).
     pub metonymic: bool,
     /// Identifies the mention; without a head it cannot match.
     pub head: Option<AceHead>,
@@ -54,19 +54,19 @@ pub struct AceMention {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "state", derive(serde::Serialize, serde::Deserialize))]
 pub struct AceHead {
-    /// Its characters, at least one.
+    /// The characters of the head, at least one.
     pub characters: Range<u32>,
     /// The text of these characters in the annotation.
     pub text: String,
 }
 
-/// The types of mentions, by weight.
+/// The types of mentions, in order of weight.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[cfg_attr(feature = "state", derive(serde::Serialize, serde::Deserialize))]
 pub enum AceMentionType {
     /// A name.
     Nam,
-    /// A common noun; premodifiers (`PRE`) count here.
+    /// A common noun, including premodifiers (`PRE`).
     Nom,
     /// A pronoun.
     Pro,
@@ -76,7 +76,7 @@ impl AceMentionType {
     /// All types of mentions.
     pub const ALL: [AceMentionType; 3] = [AceMentionType::Nam, AceMentionType::Nom, AceMentionType::Pro];
 
-    /// The type that a version of ACE writes as `name`.
+    /// Returns the type that some version of ACE writes as `name`.
     pub fn written(name: &str) -> Option<AceMentionType> {
         match name {
             "NAM" | "NAME" => Some(AceMentionType::Nam),

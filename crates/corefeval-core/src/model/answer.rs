@@ -37,24 +37,24 @@ pub enum Notation {
     Attribute,
     /// `<e2><e1>her</e1> boat</e2>`
     Element,
-    /// `<m> <m> her | 1 </m> boat | 2 </m>`, and with the id in or after the end
+    /// `<m> <m> her | 1 </m> boat | 2 </m>`, and with the id inside or after the end tag
     Seq2seq,
     /// `<m> <m> her </m>#1 boat </m>#2`
     CorefInst,
-    /// JSON with strings of the key's text.
+    /// JSON with strings of the key's text
     Strings,
-    /// JSON with a text and places in it.
+    /// JSON with a text and places in it
     OwnText,
 }
 
 /// A document of an answer: the text as the answer repeats it, or the strings that it lists.
 #[derive(Clone, Debug)]
 pub struct AnswerDocument {
-    /// The id, if the answer or its file has one.
+    /// The id, if the answer or its file gives one.
     pub id: Option<String>,
     /// The name of the file.
     pub source: Arc<str>,
-    /// The line where it starts, from 1.
+    /// The line where the document starts, from 1.
     pub line: u32,
     /// The notation of its mentions.
     pub notation: Notation,
@@ -67,9 +67,9 @@ pub struct AnswerDocument {
 /// The places of an answer's mentions.
 #[derive(Clone, Debug)]
 pub enum AnswerBody {
-    /// In a text that the answer repeats.
+    /// The places are in a text that the answer repeats.
     Text(MarkedText),
-    /// In the key's text, by their words.
+    /// The mentions are given by their words in the key's text.
     Strings {
         /// The mentions.
         mentions: Vec<AnswerString>,
@@ -87,26 +87,26 @@ pub struct MarkedText {
     pub places: Vec<(u32, u32, u32)>,
     /// The starts of the blocks of the text, the first at 0. The answer is a run of blocks.
     pub blocks: Vec<u32>,
-    /// Parts that may be text or belong to a mark, in order.
+    /// The parts that may be text or belong to a mark, in order.
     pub doubts: Vec<Doubt>,
     /// The mentions.
     pub marks: Vec<Mark>,
     /// The empty nodes, in order.
     pub zeros: Vec<ZeroMark>,
-    /// Whether `_` represents a space.
+    /// True if `_` represents a space.
     pub underscores: bool,
-    /// Whether mentions consist of whole words of this text, which spaces separate.
+    /// True if mentions consist of whole words of this text, which spaces separate.
     pub whole_words: bool,
-    /// The line and column of the first part that was left out of the text, a code fence or reasoning.
+    /// The line and column of the first part that was removed from the text: a code fence or reasoning.
     pub unwrapped: Option<(u32, u32)>,
 }
 
-/// A piece of a text that may be a part of a mark.
+/// A part of a text that may belong to a mark.
 #[derive(Clone, Debug)]
 pub struct Doubt {
-    /// Its start.
+    /// The start of the part.
     pub start: u32,
-    /// One past its end.
+    /// One past the end of the part.
     pub end: u32,
     /// The finding to report unless the key contains it as text.
     pub finding: Option<(Code, String)>,
@@ -115,24 +115,24 @@ pub struct Doubt {
 /// A mention in the text of an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Mark {
-    /// Its start.
+    /// The start of the mention.
     pub start: u32,
-    /// One past its end.
+    /// One past the end of the mention.
     pub end: u32,
-    /// The empty nodes among its words, if any: the first and the last.
+    /// The first and the last of the empty nodes among its words, if there are any.
     pub zeros: Option<(u32, u32)>,
-    /// Its entity, by its place among the names.
+    /// The position of its entity among the names.
     pub entity: u32,
-    /// The line of the file where it opens.
+    /// The line of the file where the mention opens.
     pub line: u32,
-    /// The column in bytes where it opens.
+    /// The column in bytes where the mention opens.
     pub column: u32,
 }
 
 /// An empty node in the text of an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ZeroMark {
-    /// The text before it ends here.
+    /// The place where the text before the empty node ends.
     pub at: u32,
     /// The line of the file.
     pub line: u32,
@@ -140,16 +140,16 @@ pub struct ZeroMark {
     pub column: u32,
 }
 
-/// A mention given by its words.
+/// A mention that is given by its words.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AnswerString {
     /// The words.
     pub text: String,
-    /// Its entity, by its place among the names.
+    /// The position of its entity among the names.
     pub entity: u32,
     /// The number of its sentence, if the answer gives it.
     pub sentence: Option<i64>,
-    /// The first of its characters, if the answer gives it.
+    /// The number of its first character, if the answer gives it.
     pub start: Option<i64>,
     /// The line of the file.
     pub line: u32,
@@ -166,12 +166,12 @@ impl AnswerDocument {
         }
     }
 
-    /// Its start.
+    /// Returns the start of the document.
     pub fn position(&self) -> Position {
         Position::new(&self.source, self.line, 1)
     }
 
-    /// The number of mentions of each entity, with line and column of the first.
+    /// Returns the number of mentions of each entity, with line and column of the first mention.
     fn counts(&self) -> Vec<(usize, (u32, u32))> {
         let mut counts = vec![(0, (self.line, 1)); self.entities.len()];
         let mut count = |entity: u32, place: (u32, u32)| {
@@ -190,8 +190,8 @@ impl AnswerDocument {
         counts
     }
 
-    /// Warns about entities whose ids are so similar that they may be spellings of one id. Pairs within the first
-    /// `known` entities and, unless `known` is 0, pairs within the others were reported before.
+    /// Warns about entities whose ids are so similar that they may be spellings of one id. Pairs among the first
+    /// `known` entities were reported before. If `known` is not 0, so were pairs among the others.
     pub fn report_ids_alike(&self, known: usize, diagnostics: &mut Diagnostics) {
         let counts = self.counts();
         let mut first: BTreeMap<Vec<String>, usize> = BTreeMap::new();
@@ -249,7 +249,7 @@ impl AnswerDocument {
         let is_alike = id_keys(&self.entities[entity]).iter().any(|key| first.get(key) != Some(&entity));
         let (line, column) = counts[entity].1;
         let position = Position::new(&self.source, line, column);
-        // Another warning about this mention is enough.
+        // One warning about this mention is enough.
         let mut warnings =
             diagnostics.groups().iter().filter(|group| group.code.severity() == Severity::Warning);
         let is_told = warnings
@@ -260,13 +260,13 @@ impl AnswerDocument {
         diagnostics.add(Code::IdsAlike, Some(position), self.id.clone(), || {
             let (id, known) = (&self.entities[entity], &self.entities[entities[0]]);
             format!(
-                "`{id}` (1 mention) is written unlike the ids of all others, such as `{known}`; it was read as another entity"
+                "`{id}` (1 mention) is written differently from all other ids, such as `{known}`; it was read as another entity"
             )
         });
     }
 
-    /// Warns about entities whose ids contain the ids of others, such as `1,2`. Ids in `pipe`, whose lines are joined,
-    /// cannot.
+    /// Warns about entities whose ids contain the ids of others, such as `1,2`. This cannot happen in `pipe`, whose
+    /// lines are joined.
     fn report_ids_within(
         &self,
         counts: &[(usize, (u32, u32))],
@@ -295,7 +295,7 @@ impl AnswerDocument {
 }
 
 /// Splits an id at punctuation, and drops a leading word for an entity. Names may contain spaces and hyphens, and names
-/// in a list of strings any sign, so parts that are separated by these must contain a digit.
+/// in a list of strings any sign, so parts between these must contain a digit.
 fn ids_within(id: &str, is_listed: bool) -> Vec<&str> {
     let is_sign = |c: char| matches!(c, ',' | ';' | '|' | '+' | '/' | '&');
     let is_weak = |c: char| matches!(c, '-' | '–' | '_') || c.is_whitespace();
@@ -316,13 +316,13 @@ fn ids_within(id: &str, is_listed: bool) -> Vec<&str> {
     if parts.iter().all(|part| has_digit(part)) { parts } else { Vec::new() }
 }
 
-/// Words for an entity that a model may put before the number or name in some of its ids.
+/// The words for an entity that a model may put before the number or name in some of its ids.
 const PREFIXES: [&str; 11] =
     ["entity", "ent", "e", "cluster", "c", "chain", "coref", "set", "group", "id", "x"];
 
 /// Returns the letters and numbers of an id, in lower case, without leading zeros and without a leading word for an
-/// entity, in two variants: that word ends at punctuation (`entity_Ines`), or punctuation within it is ignored
-/// (`ent ity 1`). Ids that share a variant are similar.
+/// entity. There are two variants: the word ends at punctuation (`entity_Ines`), or punctuation within it is
+/// ignored (`ent ity 1`). Ids that share a variant are similar.
 fn id_keys(id: &str) -> [Vec<String>; 2] {
     let parts = id_parts(id);
     let joined = joined_letters(parts.clone());
@@ -350,14 +350,14 @@ fn joined_letters(parts: Vec<String>) -> Vec<String> {
     joined
 }
 
-/// The runs of letters and of digits in an id. A space does not separate digits.
+/// Splits an id into runs of letters and of digits. A space does not separate digits.
 fn id_parts(id: &str) -> Vec<String> {
     let mut parts: Vec<String> = Vec::new();
     let mut last = None;
     // `2.0` is one way to write the number 2 in JSON.
     let whole = id.strip_suffix(".0").filter(|whole| whole.bytes().all(|byte| byte.is_ascii_digit()));
     for character in whole.unwrap_or(id).nfkc().flat_map(char::to_lowercase) {
-        // Punctuation separates parts, and is a part if there is nothing else.
+        // Punctuation separates parts. It is a part itself if the id contains nothing else.
         let kind = match character {
             _ if character.is_numeric() => Some(true),
             _ if character.is_alphanumeric() || is_combining_mark(character) => Some(false),
@@ -378,7 +378,7 @@ fn id_parts(id: &str) -> Vec<String> {
     parts
 }
 
-/// The form of an id: its letters, and `0` for its numbers.
+/// Returns the form of an id: its letters, and `0` for each number.
 fn id_form(id: &str) -> String {
     let mut form = String::new();
     for part in id_parts(id) {
@@ -412,7 +412,7 @@ fn difference(one: &str, other: &str) -> &'static str {
 }
 
 impl MarkedText {
-    /// Line and column of an offset.
+    /// Returns line and column of an offset.
     pub fn place(&self, offset: u32) -> (u32, u32) {
         let after = self.places.partition_point(|place| place.0 <= offset);
         let (start, line, column) = self.places[..after].last().copied().unwrap_or((offset, 0, 0));
@@ -455,18 +455,18 @@ pub enum TextLevel {
     Words,
     /// The characters are the same, apart from whitespace, case and variants of punctuation.
     Characters,
-    /// Enough pieces are the same.
+    /// Enough pieces of the text are the same.
     Text,
 }
 
 /// The alignment of a response's texts with the key's.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct TextAlignment {
-    /// The coarsest level at which a document agrees.
+    /// The coarsest level at which any document agrees.
     pub level: Option<TextLevel>,
     /// The notation of the answers, `Auto` for several; `None` without an answer.
     pub notation: Option<Notation>,
-    /// The minimum share of a document's pieces that the key has.
+    /// The minimum share, over all documents, of a document's pieces that the key contains.
     pub aligned: Option<f64>,
 }
 
@@ -493,8 +493,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn ids_are_alike_by_their_letters_and_numbers() {
-        let alike = |one, other| id_keys(one).iter().any(|key| id_keys(other).contains(key));
+    fn ids_are_similar_by_their_letters_and_numbers() {
+        let similar = |one, other| id_keys(one).iter().any(|key| id_keys(other).contains(key));
         #[rustfmt::skip]
         let pairs = [
             ("Boat", "boat"), ("2", "02"), ("2", "cluster_2"), ("entity 1", "entity_1"), ("entity 1", "Entity-01"),
@@ -503,7 +503,7 @@ mod tests {
             ("ent ity 1", "entity 1"), ("e'ntity 01", "entity 1"), ("entity0 2", "entity 02"), ("her_boat", "herboat"),
         ];
         for (one, other) in pairs {
-            assert!(alike(one, other), "{one} {other}");
+            assert!(similar(one, other), "{one} {other}");
         }
         #[rustfmt::skip]
         let pairs = [
@@ -511,13 +511,13 @@ mod tests {
             ("person_1", "place_1"), ("her", "here"), ("boat", "boats"), ("*", "+"), ("🚤", "⛵"), ("他", "她"), ("person_1", "1"),
         ];
         for (one, other) in pairs {
-            assert!(!alike(one, other), "{one} {other}");
+            assert!(!similar(one, other), "{one} {other}");
         }
     }
 
-    /// In any order and grouping.
+    /// The result does not depend on order and grouping.
     #[test]
-    fn several_notations_are_none_of_them() {
+    fn several_notations_are_recorded_as_auto() {
         let of = |notation| TextAlignment { notation, ..TextAlignment::default() };
         let [none, link, hash] = [None, Some(Notation::Link), Some(Notation::Hash)].map(of);
         assert_eq!(none.and(link).and(none).and(link).notation, Some(Notation::Link));

@@ -1,4 +1,4 @@
-//! A document and a corpus of them.
+//! Documents, and corpora of documents.
 
 use std::fmt;
 use std::sync::Arc;
@@ -19,17 +19,17 @@ pub struct DocumentId {
 }
 
 impl DocumentId {
-    /// A document called `name` without parts.
+    /// Creates the id of a document called `name` without parts.
     pub fn new(name: impl Into<String>) -> DocumentId {
         DocumentId { name: name.into(), part: None }
     }
 
-    /// Part `part` of the document called `name`.
+    /// Creates the id of part `part` of the document called `name`.
     pub fn with_part(name: impl Into<String>, part: u32) -> DocumentId {
         DocumentId { name: name.into(), part: Some(part) }
     }
 
-    /// The name without the part.
+    /// Returns the name without the part.
     pub fn name(&self) -> &str {
         &self.name
     }
@@ -44,7 +44,7 @@ impl DocumentId {
         }
     }
 
-    /// The part, if the format has parts.
+    /// Returns the part, if the id has one.
     pub fn part(&self) -> Option<u32> {
         self.part
     }
@@ -78,20 +78,20 @@ pub struct Document {
     links: Option<Vec<Link>>,
 }
 
-/// A link between two mentions as written in a file: their places in the document's list of mentions. The mention that
-/// has the link comes first. Entities are the closure of the links.
+/// A link between two mentions as written in a file: their positions in the document's list of mentions. The mention
+/// that states the link comes first. Entities are the closure of the links.
 pub type Link = [u32; 2];
 
-/// The name of an entity, as the file writes it. Short names need no separate memory.
+/// The name of an entity as written in the file. Short names need no separate memory.
 pub type EntityName = compact_str::CompactString;
 
 impl Document {
-    /// Its name.
+    /// Returns the id of the document.
     pub fn id(&self) -> &DocumentId {
         &self.id
     }
 
-    /// The same document under another name.
+    /// Returns the same document under another name.
     #[must_use]
     pub fn renamed(self, id: DocumentId) -> Document {
         Document { id, ..self }
@@ -105,11 +105,11 @@ impl Document {
         document
     }
 
-    /// The same text without mentions.
+    /// Returns a copy of the document without its mentions.
     ///
     /// # Errors
     ///
-    /// None for a valid document, which stays valid without mentions.
+    /// None for a valid document, which remains valid without mentions.
     pub fn without_mentions(&self) -> Result<Document> {
         let mut builder = DocumentBuilder::new(self.id.clone(), Arc::clone(&self.source), self.line);
         builder.topic.clone_from(&self.topic);
@@ -124,7 +124,7 @@ impl Document {
         self.mentions.iter().filter(move |mention| mention.span().start() >= end)
     }
 
-    /// The same document without the mentions that have no place in the text, and without their words.
+    /// Returns the document without mentions that have no place in the text, and without the words of these mentions.
     #[must_use]
     pub(crate) fn without_unplaced(&self) -> Document {
         let words = self.words.within_text();
@@ -133,17 +133,17 @@ impl Document {
         document
     }
 
-    /// The name of its file; of the first file, if it is joined from several documents.
+    /// Returns the name of its file, or of the first file if it is joined from several documents.
     pub fn source(&self) -> &Arc<str> {
         &self.source
     }
 
-    /// The line where it starts, from 1.
+    /// Returns the line where it starts, from 1.
     pub fn line(&self) -> u32 {
         self.line
     }
 
-    /// Its start.
+    /// Returns the position where it starts.
     pub fn position(&self) -> Position {
         Position::new(&self.source, self.line, 1)
     }
@@ -155,7 +155,7 @@ impl Document {
         Position::new(source, mention.line(), mention.column())
     }
 
-    /// Its words.
+    /// Returns its words.
     pub fn words(&self) -> &Words {
         &self.words
     }
@@ -176,12 +176,12 @@ impl Document {
         &self.entities
     }
 
-    /// The topic it belongs to, in corpora whose entities cross documents.
+    /// Returns its topic, in corpora whose entities cross documents.
     pub fn topic(&self) -> Option<&str> {
         self.topic.as_deref()
     }
 
-    /// Returns its genre: from the file, otherwise from its name in corpora that encode the genre there.
+    /// Returns its genre: from the file, otherwise from its name in corpora that encode the genre in names.
     pub fn genre(&self) -> Option<&str> {
         self.genre.as_deref().or_else(|| genre_of(self.id.name()))
     }
@@ -191,7 +191,7 @@ impl Document {
         self.genre.as_deref().is_some_and(|genre| Some(genre) != genre_of(self.id.name()))
     }
 
-    /// Its relations beyond identity.
+    /// Returns its relations beyond identity.
     pub fn relations(&self) -> Option<&Relations> {
         self.relations.as_deref()
     }
@@ -202,13 +202,13 @@ impl Document {
         &self.ace
     }
 
-    /// Returns the links whose two ends are mentions of the document, in the order of the file. `None` in formats that
-    /// name entities, and if a file names some.
+    /// Returns the links whose two ends are mentions of the document, in the order of the file. Returns `None` for
+    /// formats that name entities, and for files that name some.
     pub fn links(&self) -> Option<&[Link]> {
         self.links.as_deref()
     }
 
-    /// The name of one entity.
+    /// Returns the name of an entity.
     pub fn entity_name(&self, entity: EntityId) -> &str {
         &self.entities[entity.index()]
     }
@@ -216,7 +216,7 @@ impl Document {
 
 #[cfg(feature = "state")]
 impl Document {
-    /// Returns whether a document that [`DocumentBuilder::finish`] did not make meets the conditions that it checks.
+    /// Returns whether a document that was not made by [`DocumentBuilder::finish`] meets the conditions that it checks.
     pub(super) fn is_whole(&self) -> bool {
         let none = Relations::default();
         let Relations { split_antecedents, bridges, non_referring } = self.relations().unwrap_or(&none);
@@ -246,35 +246,35 @@ fn genre_of(name: &str) -> Option<&str> {
     (!genre.is_empty()).then_some(genre)
 }
 
-/// Gathers one document; [`finish`](DocumentBuilder::finish) checks that it is complete.
+/// Builds one document; [`finish`](DocumentBuilder::finish) checks that it is complete.
 #[derive(Clone, Debug)]
 pub struct DocumentBuilder {
-    /// Its name.
+    /// The id of the document.
     pub id: DocumentId,
     /// The name of the file.
     pub source: Arc<str>,
-    /// If it is joined from several documents: the first word of each and the name of its file.
+    /// For a document joined from several: the first word of each and the name of its file.
     pub pieces: Vec<(u32, Arc<str>)>,
-    /// The line where it starts, from 1.
+    /// The line where the document starts, from 1.
     pub line: u32,
-    /// Mentions in the order in which their annotation ends (in CoNLL-UA: starts).
+    /// The mentions in the order in which their annotation ends (in CoNLL-UA: starts).
     pub mentions: Vec<Mention>,
-    /// Names of entities, by [`EntityId`].
+    /// The names of the entities, by [`EntityId`].
     pub entities: Vec<EntityName>,
-    /// The topic it belongs to.
+    /// The topic of the document.
     pub topic: Option<String>,
-    /// Its genre.
+    /// The genre of the document.
     pub genre: Option<String>,
-    /// Its relations beyond identity.
+    /// The relations beyond identity.
     pub relations: Option<Box<Relations>>,
-    /// Its ACE annotation in characters.
+    /// The ACE annotation in characters.
     pub ace: Vec<AceSection>,
-    /// The links as the file writes them, if they are kept.
+    /// The links as written in the file, if they are kept.
     pub links: Option<Vec<Link>>,
 }
 
 impl DocumentBuilder {
-    /// An empty document.
+    /// Creates an empty document.
     pub fn new(id: DocumentId, source: Arc<str>, line: u32) -> DocumentBuilder {
         DocumentBuilder {
             id,
@@ -291,7 +291,7 @@ impl DocumentBuilder {
         }
     }
 
-    /// Returns the document over `words`.
+    /// Returns the document with these words.
     ///
     /// Fails if a mention, its head or its minimum span is outside the words, or if a mention, a link or a relation refers
     /// to an entity, a mention or a word that the document does not have.
@@ -307,8 +307,8 @@ impl DocumentBuilder {
     ///
     /// # Errors
     ///
-    /// A mention, its head, its minimum span, or the annotation of a word is outside the words; a mention, a link, a relation
-    /// or an annotation of ACE refers to an entity, a mention or a word that the document does not have.
+    /// A mention, its head, its minimum span, or the annotation of a word is outside the words; a mention, a link, a
+    /// relation or ACE annotation refers to an entity, a mention or a word that the document does not have.
     pub fn finish(self, words: Words) -> Result<Document> {
         let (count, entities) = (words.count(), self.entities.len());
         let wrong = |what: &str, line: u32, column: u32| {
@@ -387,13 +387,13 @@ impl DocumentBuilder {
 /// The documents of one side, as read from one or more files, with the findings of the readers.
 #[derive(Clone, Debug, Default)]
 pub struct Corpus {
-    /// Documents in the order of the files.
+    /// The documents in the order of the files.
     pub documents: Vec<Document>,
-    /// The findings of the reader.
+    /// The findings of the readers.
     pub diagnostics: Diagnostics,
     /// Documents from answers of language models. Their mentions have no places until `alignment::onto` finds them.
     pub answers: Vec<AnswerDocument>,
-    /// The alignment of the texts with the key's, if they were aligned.
+    /// The alignment of the texts with the texts of the key, if they were aligned.
     pub alignment: Option<TextAlignment>,
 }
 
@@ -427,7 +427,7 @@ mod tests {
     }
 
     #[test]
-    fn names_tell_the_genre_in_ontonotes_and_gum() {
+    fn names_contain_the_genre_in_ontonotes_and_gum() {
         for (name, genre) in [
             ("bc/cctv/00/cctv_0000", Some("bc")),
             ("GUM_news_iodine", Some("news")),

@@ -1,8 +1,9 @@
-//! The words that an empty node depends on. Zeros of two annotations are compared by them.
+//! The words that an empty node depends on, by which zeros of two annotations are compared.
 
 use super::Words;
 
-/// The words that an empty node depends on: with the relations, and alone. Sorted, without repetitions.
+/// The words that an empty node depends on: with the relations, and alone. Both lists are sorted and
+/// without duplicates.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Governors<'w> {
     with_relations: Vec<(Option<u32>, &'w str)>,
@@ -22,13 +23,13 @@ impl<'w> Governors<'w> {
         Governors { with_relations, alone }
     }
 
-    /// The governing words; `None` is the root.
+    /// Returns the governing words; `None` is the root.
     pub(crate) fn words(&self) -> &[Option<u32>] {
         &self.alone
     }
 
     /// Returns the weight of a pair of zeros as a fraction: 10 × F1 of their governors with the relations, plus F1 of
-    /// the governors alone. Not zero if they share a governor.
+    /// the governors alone. The weight is not zero if they share a governor.
     pub(crate) fn weight(&self, other: &Governors<'_>) -> (u64, u64) {
         let shared = |found: &&(Option<u32>, &str)| other.with_relations.binary_search(found).is_ok();
         let both = self.with_relations.iter().filter(shared).count() as u64;

@@ -1,4 +1,4 @@
-//! Dense integer ids: an entity or a mention is its place in its document's list.
+//! Dense integer ids: the position of an entity or a mention in its document's list.
 
 macro_rules! index_type {
     ($(#[$meta:meta])* $name:ident) => {
@@ -8,13 +8,13 @@ macro_rules! index_type {
         pub struct $name(u32);
 
         impl $name {
-            /// The id at `index`. Panics beyond 2³² − 2, which no document reaches in memory.
+            /// Creates the id at `index`. Panics beyond 2³² − 2, which no document in memory reaches.
             pub fn new(index: usize) -> Self {
                 assert!(index < u32::MAX as usize, "more than 2^32 - 2 items in one document");
                 $name(index as u32)
             }
 
-            /// The place in the document's list.
+            /// Returns the position in the document's list.
             pub fn index(self) -> usize {
                 self.0 as usize
             }

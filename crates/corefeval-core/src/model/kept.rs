@@ -2,8 +2,8 @@
 //!
 //! Most of the word annotation in a file is never used: an analysis of errors only needs the words of mentions. Keeping
 //! whole lines costs little more than keeping nothing, whereas copying each column takes several times as long as
-//! reading the mentions. Lines of a mapped file are not copied, and only their places are kept: half of the time for
-//! copies is spent by the system on providing new memory.
+//! reading the mentions. Lines of a mapped file are not copied; only their places are kept. Half of the time for copies
+//! would be spent by the system on providing new memory.
 
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
@@ -31,7 +31,7 @@ pub(crate) struct KeptLines {
 struct Run {
     /// The start of the first line in the text.
     start: u32,
-    /// The number of lines in the runs before.
+    /// The number of lines in the previous runs.
     before: u32,
     /// The line number of the first line in the file.
     number: u32,
@@ -46,7 +46,7 @@ fn unlike_stars(line: &[u8]) -> u64 {
     line.last_chunk().map_or(u64::MAX, |end| u64::from_le_bytes(*end) ^ STARS)
 }
 
-/// The text that lines are in, each up to a line feed or the end.
+/// The text that contains the lines. Each line ends at a line feed or at the end of the text.
 #[derive(Clone, Debug)]
 enum Text {
     /// Copies of the lines.
@@ -71,7 +71,7 @@ impl Text {
         }
     }
 
-    /// The number of bytes.
+    /// Returns the number of bytes.
     fn len(&self) -> usize {
         match self {
             Text::Copied(bytes) => bytes.len(),
@@ -90,7 +90,7 @@ impl Text {
     }
 
     /// Adds lines, without the line feed of the last one. If the file is mapped, they must be part of it. Returns their
-    /// place in the text, and whether they directly follow the lines added before.
+    /// place in the text, and whether they directly follow the previous lines.
     #[inline(always)]
     fn add(&mut self, lines: &[u8]) -> (usize, bool) {
         match self {
@@ -117,7 +117,7 @@ impl Text {
 const MOST: usize = 1 << 31;
 
 impl KeptLines {
-    /// An empty list of lines of a mapped file.
+    /// Creates an empty list of lines of a mapped file.
     pub(crate) fn of_file(file: &Arc<Mapped>) -> KeptLines {
         KeptLines { text: Text::Mapped(Arc::clone(file), 0..0), ..KeptLines::default() }
     }
@@ -137,14 +137,15 @@ impl KeptLines {
         self.text.len() < MOST
     }
 
-    /// Keeps one line, which has no line feed; `described` is all of it but its last column.
+    /// Keeps one line, which has no line feed; `described` is the line without its last column.
     #[inline]
     pub(crate) fn push(&mut self, line: &[u8], described: &[u8], number: u32) {
         self.unlike_stars |= unlike_stars(described);
         self.add(line, 1, number);
     }
 
-    /// Adds consecutive lines of a file, without the line feed of the last. The first has this number.
+    /// Adds consecutive lines of a file, without the line feed of the last one. `number` is the number
+    /// of the first line.
     #[inline(always)]
     fn add(&mut self, lines: &[u8], count: u32, number: u32) {
         let (start, follows) = self.text.add(lines);
@@ -161,13 +162,13 @@ impl KeptLines {
         LinesOfBlock { kept: self, from, to: from, count: 0, unlike_stars: 0 }
     }
 
-    /// The runs, each with the number of its lines.
+    /// Returns the runs, each with the number of its lines.
     fn runs(&self) -> impl Iterator<Item = (&Run, u32)> {
         let ends = self.runs.iter().skip(1).map(|run| run.before).chain([self.count]);
         self.runs.iter().zip(ends).map(|(run, end)| (run, end - run.before))
     }
 
-    /// The lines with their numbers in the file.
+    /// Returns the lines with their numbers in the file.
     pub(crate) fn iter(&self) -> impl Iterator<Item = (&[u8], u32)> {
         self.runs().flat_map(|(run, count)| {
             let lines = self.text.bytes()[run.start as usize..].split(|&byte| byte == b'\n');
@@ -177,7 +178,7 @@ impl KeptLines {
     }
 
     /// Takes the columns at `places`, counted from 0, of lines with `columns` columns, together with the line numbers.
-    /// Their memory has exactly the size that they need, and the emptied list keeps its own for the next document.
+    /// The columns get memory of exactly their size, and the emptied list keeps its own memory for the next document.
     /// Returns `None` if the lines are not UTF-8.
     pub(crate) fn take_columns<const N: usize>(
         &mut self,
@@ -223,7 +224,7 @@ impl LinesOfBlock<'_> {
         self.to = next;
     }
 
-    /// Adds the text of the lines from their block. The first line has this number in the file.
+    /// Adds the text of the lines from their block. `number` is the number of the first line in the file.
     #[inline(always)]
     pub(crate) fn finish(self, block: &[u8], number: u32) {
         let LinesOfBlock { kept, from, to, count, unlike_stars } = self;
@@ -243,18 +244,18 @@ pub(super) struct LinesOfColumns {
     text: Text,
     runs: Vec<Run>,
     count: u32,
-    /// The start of each line in the text. The starts are found when the first line is looked up, because lookups run
-    /// in parallel and the reader of a file does not.
+    /// The start of each line in the text. The starts are found at the first lookup, because lookups run in parallel
+    /// and the reader of a file does not.
     starts: OnceLock<Vec<u32>>,
     /// The columns that are `*` in all lines, not counting the last column.
     stars: Range<u32>,
-    /// The wide registers of the processor, if it has them. The answer is stored because asking takes as long as
-    /// searching a line.
+    /// The wide registers of the processor, if it has them. The answer is stored because detection takes as long
+    /// as searching a line.
     wide: Option<Wide>,
 }
 
 impl LinesOfColumns {
-    /// The number of lines.
+    /// Returns the number of lines.
     pub(super) fn len(&self) -> usize {
         self.count as usize
     }
@@ -264,7 +265,7 @@ impl LinesOfColumns {
         self.text.len()
     }
 
-    /// The start of each line.
+    /// Returns the start of each line.
     #[inline]
     fn starts(&self) -> &[u32] {
         self.starts.get_or_init(|| match self.wide {
@@ -280,7 +281,7 @@ impl LinesOfColumns {
     #[inline(always)]
     fn find_starts(&self, find: impl Fn(&[u8; WINDOW]) -> u64) -> Vec<u32> {
         let text = self.text.bytes();
-        // Another program may have changed the file in the meantime: lines that are no longer there are empty.
+        // Another program may have changed the file in the meantime. Lines that no longer exist are empty.
         let mut starts = vec![text.len() as u32; self.len()];
         for (place, run) in self.runs.iter().enumerate() {
             let end = self.runs.get(place + 1).map_or(self.count, |next| next.before);
@@ -309,7 +310,7 @@ impl LinesOfColumns {
         starts
     }
 
-    /// A line, to look up cells in.
+    /// Returns a line in which cells can be looked up.
     #[inline]
     pub(super) fn line(&self, index: usize) -> Option<Line<'_>> {
         let (bytes, start) = (self.text.bytes(), *self.starts().get(index)?);
@@ -323,7 +324,7 @@ impl LinesOfColumns {
         Some(Line { text: &bytes[start as usize..], tabs })
     }
 
-    /// The cell in a column of a line; empty if the line has fewer columns.
+    /// Returns the cell in a column of a line; empty if the line has fewer columns.
     #[inline]
     pub(super) fn cell(&self, index: usize, column: u32) -> Option<&str> {
         // Another program may have changed the file in the meantime.
@@ -347,7 +348,7 @@ impl LinesOfColumns {
         })
     }
 
-    /// The column in bytes, from 1, where a cell of a line starts.
+    /// Returns the column in bytes, from 1, where a cell of a line starts.
     pub(super) fn start(&self, index: usize, column: u32) -> Option<u32> {
         let (bytes, start) = (self.text.bytes(), *self.starts().get(index)?);
         let line = &bytes[start as usize..];
@@ -385,13 +386,13 @@ impl LinesOfColumns {
         find: impl Fn(&[u8; WINDOW]) -> [u64; 2],
     ) -> bool {
         let text = self.text.bytes();
-        // Most lines have as many tabs as the first, and all of them within their window. There, a column is found from
-        // the nearer end of the line.
+        // Most lines have as many tabs as the first line, all of them within their window. In these lines, a column is
+        // found from the nearer end of the line.
         let starts = self.starts();
         let Some(&first) = starts.first() else { return false };
         let all = stops_of(text, first, &find)[0].count_ones();
         let after = all.checked_sub(column + 1).filter(|after| *after < column);
-        // Loops, because the closures of iterators are not compiled for wide registers.
+        // Loops are used, because the closures of iterators are not compiled for wide registers.
         for &start in starts {
             let [mut tabs, ends] = stops_of(text, start, &find);
             let found = match after {
@@ -416,14 +417,14 @@ impl LinesOfColumns {
 /// A line in which cells are looked up.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Line<'l> {
-    /// The line, and what follows it.
+    /// The line, and the text after it.
     text: &'l [u8],
-    /// The tabs in its first window.
+    /// The tabs in the first window of the line.
     tabs: u64,
 }
 
 impl<'l> Line<'l> {
-    /// The cell in a column; empty if the line has fewer columns.
+    /// Returns the cell in a column; empty if the line has fewer columns.
     #[inline]
     pub(super) fn cell(&self, column: u32) -> &'l str {
         // Another program may have changed the file in the meantime.
@@ -431,7 +432,7 @@ impl<'l> Line<'l> {
     }
 }
 
-/// Returns whether all bytes are ASCII; with wide registers in a quarter of the time that the standard library takes.
+/// Returns whether all bytes are ASCII. With wide registers this takes a quarter of the time of the standard library.
 fn is_ascii(bytes: &[u8], wide: Option<Wide>) -> bool {
     let Some(wide) = wide else { return bytes.is_ascii() };
     let (blocks, rest) = bytes.as_chunks::<256>();
@@ -439,7 +440,7 @@ fn is_ascii(bytes: &[u8], wide: Option<Wide>) -> bool {
         && wide.run(
             #[inline(always)]
             || {
-                // Loops, because the closures of iterators are not compiled for wide registers.
+                // Loops are used, because the closures of iterators are not compiled for wide registers.
                 for block in blocks {
                     let mut all = 0;
                     for word in block.as_chunks().0 {
@@ -472,7 +473,7 @@ fn stops_of(text: &[u8], start: u32, find: impl Fn(&[u8; WINDOW]) -> [u64; 2]) -
 }
 
 /// Returns the cell in `column`, counted from 0, of the line that a text starts with. `tabs` are the tabs in the line's
-/// first window, in which most cells lie together with the tab after them.
+/// first window, which contains most cells together with the tab after them.
 #[inline(always)]
 fn cell(text: &[u8], mut tabs: u64, column: u32) -> &[u8] {
     for _ in 1..column {
@@ -496,10 +497,10 @@ fn distant_cell(text: &[u8], column: u32) -> &[u8] {
     line.split(|&byte| byte == b'\t').nth(column as usize).unwrap_or_default()
 }
 
-/// The number of bytes that are searched for tabs at once: the length of most lines.
+/// The number of bytes that are searched for tabs at once. Most lines are not longer.
 const WINDOW: usize = 64;
 
-/// A bit for each tab, and for each line feed, among the last bytes of a text.
+/// Returns a bit for each tab, and for each line feed, among the last bytes of a text.
 #[inline(never)]
 fn stops_at_end(text: &[u8], at: usize) -> [u64; 2] {
     let mut window = [0; WINDOW];
@@ -507,7 +508,7 @@ fn stops_at_end(text: &[u8], at: usize) -> [u64; 2] {
     stops_in(&window)
 }
 
-/// A bit for each tab, and for each line feed, of a window.
+/// Returns a bit for each tab, and for each line feed, of a window.
 #[inline]
 fn stops_in(window: &[u8; WINDOW]) -> [u64; 2] {
     let (chunks, _) = window.as_chunks::<16>();
@@ -555,7 +556,7 @@ mod tests {
     fn a_column_of_lines_with_equally_many_tabs_is_searched_from_their_ends() {
         let mut plain: Vec<Vec<String>> = Vec::new();
         for length in 0..200usize {
-            // Some lines have one cell more or less, and some are longer than what is searched at once.
+            // Some lines have one cell more or less, and some are longer than a window.
             let cells = 13 + usize::from(length % 17 == 16) - usize::from(length % 19 == 18);
             let cell = |n: usize| "x".repeat((length * 7 + n * n) % if length % 23 == 22 { 40 } else { 6 });
             plain.push((0..cells).map(cell).collect());

@@ -2,8 +2,8 @@
 
 /// The line number of each word, from 1; 0 if unknown.
 ///
-/// Most words are on consecutive lines, so only the first line of each run is kept: the largest cost of keeping words
-/// is memory that was not in use before.
+/// Most words are on consecutive lines, so only the first line of each run is kept. This saves memory that was not in
+/// use before, which is the largest cost of keeping words.
 ///
 /// ```
 /// use corefeval_core::model::LineNumbers;
@@ -16,7 +16,7 @@
 #[cfg_attr(feature = "state", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "state", serde(from = "Vec<u32>", into = "Vec<u32>"))]
 pub struct LineNumbers {
-    /// The first word and its line of each run; in a run without a known line, all are 0.
+    /// The first word of each run and its line. In a run without a known line, all lines are 0.
     runs: Vec<(u32, u32)>,
     count: u32,
 }
@@ -32,7 +32,7 @@ impl LineNumbers {
         self.count == 0
     }
 
-    /// The line of a word.
+    /// Returns the line of a word.
     pub fn get(&self, word: usize) -> Option<u32> {
         let word = u32::try_from(word).ok().filter(|&word| word < self.count)?;
         let after = self.runs.partition_point(|run| run.0 <= word);
@@ -57,7 +57,7 @@ impl LineNumbers {
         self.count += count;
     }
 
-    /// The lines of all words in order.
+    /// Returns the lines of all words in order.
     pub fn iter(&self) -> impl Iterator<Item = u32> {
         let ends = self.runs.iter().skip(1).map(|run| run.0).chain([self.count]);
         self.runs.iter().zip(ends).flat_map(|(&run, end)| (run.0..end).map(move |word| line_in(run, word)))

@@ -2,23 +2,23 @@
 
 use super::{EntityId, Span};
 
-/// The attribute with the type of a mention's entity (`person`, `PER`), as written in the file.
+/// The name of the attribute with the type of a mention's entity (`person`, `PER`), as written in the file.
 pub const ENTITY_TYPE: &str = "entity-type";
 
-/// The attribute with the type of a mention (`NAM`, `PRON`, `new`), as written in the file.
+/// The name of the attribute with the type of a mention (`NAM`, `PRON`, `new`), as written in the file.
 pub const MENTION_TYPE: &str = "mention-type";
 
-/// The attribute for optional mentions; [`OPTIONAL`] means that a response need not have the mention.
+/// The name of the attribute of optional mentions. Its value [`OPTIONAL`] means that a response may lack the mention.
 pub const STATUS: &str = "status";
 
-/// The value of [`STATUS`] of a mention that a response may lack, as MUC writes it.
+/// The value of [`STATUS`] for a mention that a response may lack, as MUC writes it.
 pub const OPTIONAL: &str = "OPT";
 
 /// A mention: a set of words, its entity, and its place in the file.
 ///
-/// Nearly all mentions are runs of neighbouring words, and for them `span` is everything. Properties that
-/// only some formats have (discontinuous parts, minimum span, attributes) are stored separately so that a
-/// mention stays small.
+/// Nearly all mentions are runs of neighbouring words, which `span` describes completely. Properties that
+/// only some formats have (discontinuous parts, minimum span, attributes) are stored separately, so that
+/// a mention stays small.
 #[derive(Clone, Debug)]
 #[cfg_attr(feature = "state", derive(serde::Serialize, serde::Deserialize))]
 pub struct Mention {
@@ -37,12 +37,12 @@ const NONE: u32 = u32::MAX;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[cfg_attr(feature = "state", derive(serde::Serialize, serde::Deserialize))]
 pub struct MentionDetails {
-    /// The runs of words of a discontinuous mention, in order, with a gap between any two.
-    /// Empty for a contiguous mention.
+    /// The runs of words of a discontinuous mention, in order, with a gap between any two. Empty
+    /// for a contiguous mention.
     pub parts: Vec<Span>,
     /// The minimum span that a response must contain, if the format has one.
     pub min_span: Vec<Span>,
-    /// Whether the mention has no words because the file opens it without closing it. Such a mention still counts.
+    /// True if the mention has no words, because the file opens it without closing it. Such a mention still counts.
     pub without_words: bool,
     /// Other attributes by name, in the order of the file. The attributes that breakdowns use have the same
     /// names in every format: [`ENTITY_TYPE`], [`MENTION_TYPE`].
@@ -50,19 +50,19 @@ pub struct MentionDetails {
 }
 
 impl Mention {
-    /// Makes a contiguous mention. `line` and `column`, from 1, are the place where its annotation opens.
+    /// Creates a contiguous mention. `line` and `column`, from 1, are the place where its annotation opens.
     pub fn new(span: Span, entity: EntityId, line: u32, column: u32) -> Mention {
         Mention { span, entity, line, column, head: NONE, details: None }
     }
 
-    /// Makes a mention without words, which opens at `word`. All mentions without words count as the same mention.
+    /// Creates a mention without words, which opens at `word`. All mentions without words count as the same mention.
     pub fn without_words(word: u32, entity: EntityId, line: u32, column: u32) -> Mention {
         let details = MentionDetails { without_words: true, ..MentionDetails::default() };
         let mention = Mention::new(Span::word(word), entity, line, column);
         Mention { details: Some(Box::new(details)), ..mention }
     }
 
-    /// The same mention with a head word, counted over the document.
+    /// Returns the mention with a head word, counted over the document.
     #[must_use]
     pub fn with_head(mut self, head: u32) -> Mention {
         self.head = head;
@@ -97,22 +97,22 @@ impl Mention {
         self.span
     }
 
-    /// The entity it belongs to.
+    /// Returns the entity to which it belongs.
     pub fn entity(&self) -> EntityId {
         self.entity
     }
 
-    /// The line of the file where its annotation opens, from 1.
+    /// Returns the line of the file where its annotation opens, from 1.
     pub fn line(&self) -> u32 {
         self.line
     }
 
-    /// The column (in bytes, from 1) where its annotation opens.
+    /// Returns the column (in bytes, from 1) where its annotation opens.
     pub fn column(&self) -> u32 {
         self.column
     }
 
-    /// The head word, counted over the document, if the format has heads.
+    /// Returns the head word, counted over the document, if the format has heads.
     pub fn head(&self) -> Option<u32> {
         (self.head != NONE).then_some(self.head)
     }
@@ -139,7 +139,7 @@ impl Mention {
         attributes.iter().find(|(key, _)| key == name).map(|(_, value)| value.as_str())
     }
 
-    /// The runs of words, one for a contiguous mention, none for a mention without words.
+    /// Returns the runs of words: one for a contiguous mention, none for a mention without words.
     pub fn parts(&self) -> &[Span] {
         match self.details.as_deref() {
             Some(details) if details.without_words => &[],
@@ -159,7 +159,7 @@ impl Mention {
         self.span.end() <= words && (self.head == NONE || self.head < words) && details()
     }
 
-    /// Returns whether the mention is valid in a text of `words` words; for mentions that were not made by this module.
+    /// Returns whether the mention is valid in a text of `words` words. This check is for mentions from other sources.
     #[cfg(feature = "state")]
     pub(super) fn is_whole(&self, words: u32) -> bool {
         let details = self.details.clone().unwrap_or_default();

@@ -1,8 +1,8 @@
 //! The data model: documents of words, mentions and entities.
 //!
-//! Everything here is valid by construction: a [`Span`] contains at least one word, a [`Mention`] belongs to an entity
-//! of its document, a [`Document`]'s mentions lie within its words. Reading, pairing and scoring are left to the later
-//! stages.
+//! All values are valid by construction: a [`Span`] contains at least one word, a [`Mention`] belongs to an entity of
+//! its document, and the mentions of a [`Document`] lie within its words. Reading, pairing and scoring are left to
+//! later stages.
 
 mod ace;
 mod answer;

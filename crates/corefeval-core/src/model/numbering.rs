@@ -1,4 +1,4 @@
-//! Numbers for names that are stored elsewhere.
+//! Numbers names that are stored elsewhere.
 
 use std::collections::BTreeMap;
 use std::hash::BuildHasher;
@@ -8,7 +8,7 @@ use rustc_hash::FxBuildHasher;
 
 use super::words::Column;
 
-/// Gives equal names equal numbers. The names are not stored, so that each costs a few bytes.
+/// Assigns equal numbers to equal names. The names are not stored, so each costs only a few bytes.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct NameNumbers {
     /// Each number with 32 bits of the hash of its name. The bits exclude most other names without comparing them, and
@@ -26,20 +26,20 @@ impl NameNumbers {
     }
 }
 
-/// 32 bits of the hash of a name.
+/// Returns 32 bits of the hash of a name.
 fn short_hash(name: &str) -> u32 {
     (FxBuildHasher.hash_one(name) >> 32) as u32
 }
 
-/// A hash of 64 bits for a table, which uses the first and the last of them.
+/// Spreads a short hash over 64 bits for a table, which uses the first and the last of them.
 fn spread(hash: u32) -> u64 {
     u64::from(hash).wrapping_mul(0x9E37_79B9_7F4A_7C15)
 }
 
-/// The number of names that are processed together: with their text and table they fit the cache of a core.
+/// The number of names that are processed together. With their text and table, they fit the cache of a core.
 const PART: usize = 1 << 14;
 
-/// More parts would slow down the pass that distributes the names.
+/// The maximum number of parts. More parts would slow down the pass that distributes the names.
 const MOST_PARTS: usize = 1 << 12;
 
 /// Returns, for each of `count` names, the place of the first name that is equal to it.
@@ -52,8 +52,8 @@ pub(crate) fn first_equal<'n>(count: u32, name_of: impl Fn(u32) -> &'n str) -> V
     // The part depends on bits that are not in the short hash.
     let part_of =
         |hash: u64| ((u64::from((hash as u32).wrapping_mul(0x9E37_79B1)) * parts as u64) >> 32) as usize;
-    // First the number of names and of their bytes in each part, then the start of each part, and then the place where
-    // it continues.
+    // First the number of names and of their bytes in each part, then the start of each part, and finally the place
+    // where it continues.
     let mut next = vec![(0_usize, 0_usize); parts + 1];
     for place in 0..count {
         let name = name_of(place);
@@ -87,7 +87,7 @@ pub(crate) fn first_equal<'n>(count: u32, name_of: impl Fn(u32) -> &'n str) -> V
 /// A name in its part.
 #[derive(Clone, Copy, Default)]
 struct Entry {
-    /// 32 bits of its hash.
+    /// 32 bits of the hash of the name.
     hash: u32,
     place: u32,
     length: u32,
@@ -96,7 +96,7 @@ struct Entry {
 /// Working memory that is reused for one part after another.
 #[derive(Default)]
 struct Part {
-    /// For each hash the number of its first entry, from 1; 0 is free.
+    /// The number of the first entry for each hash, from 1; 0 if the slot is free.
     table: Vec<(u32, u32)>,
     /// The start of each entry's name.
     starts: Vec<u32>,
@@ -144,18 +144,18 @@ impl Part {
 
 /// The names of a growing list, most of which repeat others, with their numbers in order of first occurrence.
 ///
-/// New names wait until there are as many as numbered ones; then [`first_equal`] numbers all that wait together.
+/// New names wait until there are as many as numbered ones. Then [`first_equal`] numbers all waiting names together.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct NameList {
     waiting: Column,
 }
 
 impl NameList {
-    /// The minimum number of names that wait, and the maximum number of their bytes.
+    /// The minimum number of waiting names, and the maximum number of their bytes.
     const FEW: (usize, u64) = (1 << 22, 1 << 30);
 
-    /// Adds a name after the `numbered` ones and those that wait, and returns its place among all of them. A name that
-    /// equals the one before is not added again and has the same place.
+    /// Adds a name after the `numbered` ones and the waiting ones, and returns its place among all of them. A name
+    /// that equals the previous one is not added again and has the same place.
     pub(crate) fn push(&mut self, name: &str, numbered: usize) -> usize {
         let last = self.waiting.len().checked_sub(1);
         if last.is_none_or(|last| self.waiting.get(last) != Some(name)) {
@@ -170,7 +170,7 @@ impl NameList {
         self.waiting.len() >= few.max(numbered) || self.waiting.bytes() + length as u64 > bytes
     }
 
-    /// Appends the new names to the `numbered` ones, which are different, and returns the numbers by place.
+    /// Appends the new names to the `numbered` ones, which are distinct, and returns the numbers by place.
     pub(crate) fn settle<N: AsRef<str> + for<'n> From<&'n str>>(
         &mut self,
         numbered: &mut Vec<N>,
@@ -220,7 +220,7 @@ mod tests {
         }
     }
 
-    /// Entries with one hash and different names: the first in the table, and others that are equal to each other.
+    /// Tests entries with one hash and different names: one equals the first in the table, others equal each other.
     #[test]
     fn names_of_one_hash_are_kept_apart() {
         let names = ["a", "bc", "a", "c", "bc", "c", "d", ""];

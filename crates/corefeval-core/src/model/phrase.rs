@@ -1,8 +1,8 @@
-//! The tree of a span, from the bits of a bracketed parse, and its minimum span.
+//! Builds the tree of a span from its pieces of a bracketed parse, and finds its minimum span.
 //!
-//! The bits of a span are read without those before and after it. Brackets that they leave open are closed at the end;
-//! a closing bracket without an opening one closes the words before it; several trees side by side are put under an
-//! `NP`. These are coval's rules, inferred from its results.
+//! The pieces of a span are read without those before and after it. Brackets that remain open are closed at the end. A
+//! closing bracket without an opening one closes the words before it. Several adjacent trees are put under an `NP`.
+//! These are coval's rules, inferred from its results.
 
 use std::collections::{BTreeSet, VecDeque};
 
@@ -13,16 +13,16 @@ use super::{Layers, Span};
 /// A node of the tree: a phrase, or words between two brackets.
 #[derive(Clone, Debug, Default)]
 pub struct Phrase<'l> {
-    /// The label, letters only (`NP-SBJ` is `NPSBJ`); of words, the words joined by spaces.
+    /// The label, letters only (`NP-SBJ` is `NPSBJ`); for words, the words joined by spaces.
     label: CompactString,
-    /// Words with their parts of speech; empty for a phrase.
+    /// The words with their parts of speech; empty for a phrase.
     words: Vec<(&'l str, &'l str)>,
     /// The word at which the node was complete.
     word: u32,
     children: Phrases<'l>,
 }
 
-/// Phrases side by side. They are dropped without recursion, because a tree may be deeper than the stack.
+/// Adjacent phrases. They are dropped without recursion, because a tree may be deeper than the stack.
 #[derive(Clone, Debug, Default)]
 struct Phrases<'l>(Vec<Phrase<'l>>);
 
@@ -39,12 +39,12 @@ const NOMINAL: &[&str] = &["NP", "NM", "QP", "NX"];
 const VERBAL: &[&str] = &["VP"];
 
 impl<'l> Phrase<'l> {
-    /// The tree of `span`, or `None` if its bits do not form one.
+    /// Returns the tree of `span`, or `None` if its pieces of the parse do not form one.
     pub fn of(layers: &'l Layers, span: Span) -> Option<Phrase<'l>> {
         TreeBuilder::default().read(layers, span)
     }
 
-    /// The label of the phrase; `None` for single words.
+    /// Returns the label of the phrase; `None` for single words.
     pub fn label(&self) -> Option<&str> {
         self.words.is_empty().then_some(self.label.as_str())
     }
@@ -58,13 +58,13 @@ impl<'l> Phrase<'l> {
         &self.label[..end]
     }
 
-    /// The label, with the word at which the node was complete.
+    /// Returns the label, with the word at which the node was complete.
     fn as_words(&self) -> (String, u32) {
         (self.label.to_string(), self.word)
     }
 
-    /// Returns whether one of the words can be a head: one that has a letter or a digit (or is `%`), and is not a
-    /// bracket, conjunction, determiner or preposition.
+    /// Returns whether one of the words can be a head. Such a word has a letter or a digit (or is `%`), and is
+    /// not a bracket, conjunction, determiner or preposition.
     fn may_head(&self) -> bool {
         self.words.iter().any(|(word, tag)| {
             let spelled = word.chars().any(|c| c.is_alphabetic() || c.is_numeric()) || *word == "%";
@@ -72,9 +72,9 @@ impl<'l> Phrase<'l> {
         })
     }
 
-    /// The minimum span (MINA; Moosavi, Born, Poesio and Strube 2019): the words at the smallest depth, breadth first,
-    /// below noun phrases or below verb phrases. Each is given with the word at which its node was complete. Empty if
-    /// no word qualifies.
+    /// Returns the minimum span (MINA; Moosavi, Born, Poesio and Strube 2019): the words at the smallest depth,
+    /// breadth first, below noun phrases or below verb phrases. Each word is given with the word at which its node was
+    /// complete. Empty if no word qualifies.
     pub fn minimum_span(&self) -> BTreeSet<(String, u32)> {
         let mut found = BTreeSet::new();
         if self.is_words() {
@@ -97,7 +97,7 @@ impl<'l> Phrase<'l> {
         if tops.is_empty() {
             self.search(None, &mut found);
         }
-        // The parts of a coordination are examined separately.
+        // The parts of a coordination are searched separately.
         tops.into_iter().for_each(|top| top.search(accepted, &mut found));
         found
     }
@@ -165,11 +165,11 @@ impl<'l> TreeBuilder<'l> {
                         if self.in_label {
                             self.open_phrase(word);
                         }
-                        // Words such as commas are left out here.
-                        let says = |word: &str| {
+                        // Tokens such as commas are not added.
+                        let is_plain = |word: &str| {
                             word.chars().all(char::is_alphabetic) || word.chars().all(char::is_numeric)
                         };
-                        if self.words.iter().any(|(form, _)| !form.is_empty() && says(form)) {
+                        if self.words.iter().any(|(form, _)| !form.is_empty() && is_plain(form)) {
                             self.add_words(word);
                         }
                         self.words.clear();
@@ -288,8 +288,8 @@ mod tests {
     }
 
     #[test]
-    fn the_minimum_span_is_the_head_without_what_modifies_it() {
-        // [the old ferry] [of the island]: the words of the first noun phrase, as one node.
+    fn the_minimum_span_is_the_head_without_modifiers() {
+        // In [the old ferry] [of the island], the minimum span is the words of the first noun phrase, as one node.
         let bits = [
             ("the", "DT", "(NP(NP*"),
             ("old", "JJ", "*"),
@@ -304,7 +304,7 @@ mod tests {
             minimum(&[("the", "DT", "(NP*"), ("old", "JJ", "*"), ("ferry", "NN", "*)")]),
             ["the old ferry"]
         );
-        // The minimum span of a coordination has both of its parts.
+        // The minimum span of a coordination contains both parts.
         let bits = [("Ada", "NNP", "(NP(NP*)"), ("and", "CC", "*"), ("Bo", "NNP", "(NP*))")];
         assert_eq!(minimum(&bits), ["Ada", "Bo"]);
     }

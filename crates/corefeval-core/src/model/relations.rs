@@ -20,13 +20,13 @@ pub struct Relations {
     pub split_antecedents: Vec<SplitAntecedent>,
     /// Bridging anaphors.
     pub bridges: Vec<Bridge>,
-    /// Expressions that look like mentions but do not refer (`it` in "it rains"). Each belongs to
-    /// a separate entity, which has a name and no mentions.
+    /// Expressions that look like mentions but do not refer (`it` in "it rains"). Each belongs to a
+    /// separate entity, which has a name and no mentions.
     pub non_referring: Vec<Mention>,
 }
 
 impl Relations {
-    /// Returns the same relations moved by `by` words; `entities` gives the new number of each entity.
+    /// Returns the relations moved by `by` words; `entities` gives the new number of each entity.
     pub(crate) fn moved(&self, by: u32, entities: &[EntityId]) -> Relations {
         let entity = |entity: EntityId| entities[entity.index()];
         let spans = |spans: &[Span]| spans.iter().map(|span| span.moved(by)).collect::<Vec<_>>();
@@ -56,13 +56,13 @@ impl Relations {
     }
 }
 
-/// A split antecedent, an entity made of others: "they" after "Ada" and "the pilot".
+/// A split antecedent, which is an entity made of others: "they" after "Ada" and "the pilot".
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "state", derive(serde::Serialize, serde::Deserialize))]
 pub struct SplitAntecedent {
-    /// The entity.
+    /// The entity that is the sum.
     pub entity: EntityId,
-    /// Its parts, in the order of the file.
+    /// The parts of the sum, in the order of the file.
     pub parts: Vec<EntityId>,
     /// The line of the annotation, from 1.
     pub line: u32,
@@ -74,14 +74,14 @@ pub struct SplitAntecedent {
 pub struct Bridge {
     /// The words of the anaphor, in runs.
     pub anaphor: Vec<Span>,
-    /// The words of the antecedent mention, in runs, if the format names one.
+    /// The words of the antecedent mention, in runs, if the format identifies one.
     pub antecedent: Option<Vec<Span>>,
-    /// The antecedent entity, if the format names one.
+    /// The antecedent entity, if the format identifies one.
     pub entity: Option<EntityId>,
-    /// The kind of relation; empty if the format names none.
+    /// The kind of relation; empty if the format does not give one.
     pub relation: String,
     /// The line of the annotation, from 1.
     pub line: u32,
-    /// The column (in bytes, from 1).
+    /// The column of the annotation (in bytes, from 1).
     pub column: u32,
 }

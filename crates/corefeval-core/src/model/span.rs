@@ -9,8 +9,8 @@
 /// assert!(Span::new(5, 5).is_none());
 /// ```
 ///
-/// Spans are not ordered: annotators write "inner first" as often as "left to right",
-/// and code that sorts them states the order.
+/// Spans are not ordered: annotators write "inner first" as often as "left to right", and code that
+/// sorts spans must choose an order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "state", derive(serde::Serialize, serde::Deserialize))]
 pub struct Span {
@@ -19,7 +19,7 @@ pub struct Span {
 }
 
 impl Span {
-    /// Words `start..end`, or `None` if that is empty or reversed.
+    /// Creates the span of the words `start..end`; `None` if it is empty or reversed.
     pub fn new(start: u32, end: u32) -> Option<Span> {
         (start < end).then_some(Span { start, end })
     }
@@ -30,17 +30,17 @@ impl Span {
         Span { start: word, end: word + 1 }
     }
 
-    /// The first word.
+    /// Returns the first word.
     pub fn start(self) -> u32 {
         self.start
     }
 
-    /// One past the last word.
+    /// Returns one past the last word.
     pub fn end(self) -> u32 {
         self.end
     }
 
-    /// The last word.
+    /// Returns the last word.
     pub fn last(self) -> u32 {
         self.end - 1
     }
@@ -56,12 +56,12 @@ impl Span {
         Span { start: self.start + by, end: self.end + by }
     }
 
-    /// Returns whether every word of `other` is in `self` (equal spans contain each other).
+    /// Returns whether every word of `other` is in `self`. Equal spans contain each other.
     pub fn contains(self, other: Span) -> bool {
         self.start <= other.start && other.end <= self.end
     }
 
-    /// Start and end in one integer, ordered by start, then end; for sorting and for hashing.
+    /// Returns start and end in one integer, ordered by start, then end, for sorting and hashing.
     pub fn sort_key(self) -> u64 {
         u64::from(self.start) << 32 | u64::from(self.end)
     }
@@ -70,9 +70,9 @@ impl Span {
 /// The meaning of the second number of a span in formats that leave it open.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum SpanEnd {
-    /// The last word.
+    /// The second number is the last word.
     #[default]
     Inclusive,
-    /// One past the last word.
+    /// The second number is one past the last word.
     Exclusive,
 }

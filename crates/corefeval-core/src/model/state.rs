@@ -7,7 +7,7 @@ use crate::version::VERSION;
 impl Document {
     /// Returns the whole document as bytes, which [`from_state`](Self::from_state) of the same version can read.
     pub fn to_state(&self) -> Vec<u8> {
-        // Maps of the model have names for keys, and writing to memory does not fail.
+        // The maps of the model have names as keys, and writing to memory does not fail.
         serde_json::to_vec(&(VERSION, self)).expect("a document can be written")
     }
 

@@ -1,11 +1,11 @@
 //! The words of a document: their number, their sentences and their annotation.
 //!
-//! Scoring needs the number of words and a quick check that two files have the same ones; only breakdowns and matching
-//! rules need the words themselves. A reader therefore always counts them and computes a fingerprint, and keeps the
-//! [`Layers`] only on request.
+//! Scoring needs the number of words and a quick check that two files have the same words. Only breakdowns and some
+//! matching rules need the words themselves. A reader therefore always counts them and computes a fingerprint, and
+//! keeps the [`Layers`] only on request.
 //!
 //! Some words are not in the text: the empty nodes of CoNLL-U, which represent zeros. They have places among the words,
-//! and key and response may have different ones.
+//! and key and response may have different empty nodes.
 
 use std::sync::Arc;
 
@@ -24,7 +24,7 @@ pub struct Words {
     fingerprint: u64,
     unknown: bool,
     names: bool,
-    /// The number of words at the end that are not in the text: those of mentions without a place.
+    /// The number of words at the end that are not in the text. They belong to mentions without a place.
     beyond: u32,
     layers: Option<Box<Layers>>,
     empty_nodes: Option<Box<EmptyNodes>>,
@@ -35,7 +35,7 @@ pub struct Words {
 #[cfg_attr(feature = "state", derive(serde::Serialize, serde::Deserialize))]
 struct EmptyNodes {
     words: Vec<u32>,
-    /// The number that distinguishes empty nodes after the same word, the 2 of `8.2`.
+    /// The numbers that distinguish empty nodes after the same word, such as the 2 of `8.2`.
     minors: Vec<u32>,
     dependencies: Vec<Dependency>,
 }
@@ -46,54 +46,54 @@ struct EmptyNodes {
 pub struct Dependency {
     /// The empty node.
     pub word: u32,
-    /// Its head; `None` for the root.
+    /// The head of the node; `None` for the root.
     pub parent: Option<u32>,
     /// The relation, such as `nsubj`.
     pub relation: CompactString,
 }
 
-/// An empty node that is to be added to words; see [`Words::with_empty_nodes`].
+/// An empty node to add to words; see [`Words::with_empty_nodes`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NewEmptyNode {
-    /// Its place among all words, including the added empty nodes.
+    /// The place of the node among all words, including the added empty nodes.
     pub word: u32,
-    /// The sentence that it belongs to, from 0, because the place is ambiguous at a sentence boundary.
+    /// The sentence of the node, from 0, because the place is ambiguous at a sentence boundary.
     pub sentence: u32,
-    /// The number that distinguishes empty nodes after the same word, the 2 of `8.2`.
+    /// The number that distinguishes empty nodes after the same word, such as the 2 of `8.2`.
     pub number: u32,
 }
 
-/// The annotation of the words, one column per kind; a column is empty if the format does not have it.
+/// The annotation of the words, one column per kind. A column is empty if the format does not have it.
 #[derive(Clone, Debug, Default)]
 #[cfg_attr(feature = "state", derive(serde::Serialize, serde::Deserialize))]
 pub struct Layers {
     /// The word as written.
     pub form: Column,
-    /// Part of speech.
+    /// The part of speech.
     pub part_of_speech: Column,
-    /// The bit of the bracketed parse that belongs to the word (`(NP*`, `*)`).
+    /// The piece of the bracketed parse at the word (`(NP*`, `*)`).
     pub parse: Column,
-    /// The bit of the bracketed named-entity annotation (`(PERSON*`, `*)`).
+    /// The piece of the bracketed named-entity annotation at the word (`(PERSON*`, `*)`).
     pub named_entity: Column,
     /// The speaker or author.
     pub speaker: Column,
-    /// The line of the file, from 1.
+    /// The line in the file, from 1.
     pub line: LineNumbers,
-    /// The column in bytes, from 1, of each word in its line, where `form` is not a column of lines; 0 if it is beyond
-    /// 255, and empty if columns are not known.
+    /// The column in bytes, from 1, where each word starts in its line, unless `form` is a column of lines. It is 0
+    /// beyond 255, and the list is empty if columns are not known.
     pub form_columns: Vec<u8>,
     /// Names from a separate file, in any order; `None` if there is no such file.
     pub names: Option<Vec<NameLabel>>,
-    /// Tokens of several words as they are spelled (`del` for `de el`), in order.
+    /// Multiword tokens as they are spelled (`del` for `de el`), in order.
     pub surfaces: Vec<(Span, CompactString)>,
-    /// The words that no space follows, in order, if the format records it.
+    /// The words that are not followed by a space, in order, if the format records this.
     pub joined: Option<Vec<u32>>,
-    /// The number of values of the file that nothing here keeps, such as lemmas and comments, if they were counted.
+    /// The number of values of the file that are not kept here, such as lemmas and comments, if they were counted.
     pub unread: u32,
 }
 
 impl Layers {
-    /// The annotation of a word, to look up several columns.
+    /// Returns the annotation of a word, for looking up several columns.
     #[inline]
     pub(crate) fn word(&self, word: u32) -> LayersOfWord<'_> {
         let line = match &self.form.0 {
@@ -104,8 +104,8 @@ impl Layers {
     }
 }
 
-/// The annotation of a word. If the columns are in lines that were kept, the word's line is searched once for all of
-/// them.
+/// The annotation of a word. If the columns are in lines that were kept, the word's line is searched once for all
+/// columns.
 #[derive(Clone, Copy)]
 pub(crate) struct LayersOfWord<'l> {
     layers: &'l Layers,
@@ -114,7 +114,7 @@ pub(crate) struct LayersOfWord<'l> {
 }
 
 impl<'l> LayersOfWord<'l> {
-    /// The value in a column; empty if there is none.
+    /// Returns the value in a column; empty if there is none.
     #[inline]
     pub(crate) fn get(&self, column: impl Fn(&'l Layers) -> &'l Column) -> &'l str {
         let column = column(self.layers);
@@ -150,7 +150,7 @@ enum Values {
     OfLines(Arc<LinesOfColumns>, u32),
 }
 
-/// Values one after the other.
+/// Values stored one after the other.
 #[derive(Clone, Debug, Default)]
 #[cfg_attr(feature = "state", derive(serde::Serialize, serde::Deserialize))]
 struct Joined {
@@ -193,7 +193,7 @@ impl PartialEq for Column {
 impl Eq for Column {}
 
 impl Column {
-    /// Makes a column of the cells at `place`, counted from 0, in `lines`.
+    /// Creates a column of the cells at `place`, counted from 0, in `lines`.
     pub(super) fn of_lines(lines: Arc<LinesOfColumns>, place: u32) -> Column {
         Column(Values::OfLines(lines, place))
     }
@@ -225,7 +225,7 @@ impl Column {
         }
     }
 
-    /// The value at `index`.
+    /// Returns the value at `index`.
     pub fn get(&self, index: usize) -> Option<&str> {
         match &self.0 {
             Values::Joined(Joined { text, ends }) => {
@@ -258,7 +258,7 @@ impl Column {
         self.len() == 0
     }
 
-    /// The number of bytes of the values, or of the lines that contain them.
+    /// Returns the number of bytes of the values, or of the lines that contain them.
     pub(crate) fn bytes(&self) -> u64 {
         match &self.0 {
             Values::Joined(joined) => joined.text.len() as u64,
@@ -275,8 +275,8 @@ impl Column {
         }
     }
 
-    /// Returns a copy with `value` inserted at `places`, which are places in the new column. Those beyond its end are
-    /// ignored.
+    /// Returns a copy with `value` inserted at `places`, which are places in the new column. Places beyond its end
+    /// are ignored.
     fn with(&self, value: &str, places: impl Iterator<Item = u32>) -> Column {
         let (mut column, mut old) = (Column::default(), 0);
         for place in places {
@@ -292,7 +292,7 @@ impl Column {
         column
     }
 
-    /// The first value.
+    /// Returns the first value.
     pub(crate) fn first(&self) -> Option<&str> {
         match &self.0 {
             Values::Joined(_) => self.get(0),
@@ -308,7 +308,7 @@ impl Column {
         }
     }
 
-    /// All values in order.
+    /// Returns an iterator over all values in order.
     pub fn iter(&self) -> impl Iterator<Item = &str> {
         (0..self.len()).filter_map(|index| self.get(index))
     }
@@ -320,7 +320,7 @@ impl Words {
         self.count
     }
 
-    /// The first word of each sentence, in order. Empty where the format has no sentences.
+    /// Returns the first word of each sentence, in order. Empty if the format has no sentences.
     pub fn sentences(&self) -> &[u32] {
         &self.sentences
     }
@@ -340,7 +340,7 @@ impl Words {
         starts.map(|&start| start - empty.partition_point(|&node| node < start) as u32).collect()
     }
 
-    /// The number of the sentence of `word`, from 0.
+    /// Returns the number of the sentence of `word`, from 0.
     pub fn sentence_of(&self, word: u32) -> u32 {
         let after = self.sentences.partition_point(|&first| first <= word);
         after.saturating_sub(1) as u32
@@ -348,8 +348,9 @@ impl Words {
 
     /// Returns a hash of all words and their annotation; `None` if the words are not known.
     ///
-    /// Equal fingerprints mean equal words (except with a chance of about 2⁻⁶⁴). Different ones only
-    /// mean that something differs, perhaps a tag: compare the [`layers`](Self::layers).
+    /// Equal fingerprints mean equal words (except with a chance of about 2⁻⁶⁴). Different
+    /// fingerprints only mean that something differs, which may be a tag: compare the
+    /// [`layers`](Self::layers).
     pub fn fingerprint(&self) -> Option<u64> {
         (!self.unknown).then_some(self.fingerprint)
     }
@@ -365,13 +366,13 @@ impl Words {
         self.count - self.empty_nodes().len() as u32 - self.beyond
     }
 
-    /// The words that are not in the text, in order.
+    /// Returns the words that are not in the text, in order.
     pub fn empty_nodes(&self) -> &[u32] {
         self.empty_nodes.as_deref().map_or(&[], |nodes| &nodes.words)
     }
 
-    /// The numbers that distinguish empty nodes after the same word (the 2 of `8.2`), in the order of
-    /// [`empty_nodes`](Self::empty_nodes).
+    /// Returns the numbers that distinguish empty nodes after the same word (such as the 2 of `8.2`),
+    /// in the order of [`empty_nodes`](Self::empty_nodes).
     pub fn empty_node_numbers(&self) -> &[u32] {
         self.empty_nodes.as_deref().map_or(&[], |nodes| &nodes.minors)
     }
@@ -413,7 +414,7 @@ impl Words {
         }
     }
 
-    /// The column in bytes, from 1, where a word is written in its line; 0 if it is not known.
+    /// Returns the column in bytes, from 1, where a word starts in its line; 0 if it is not known.
     pub(crate) fn column_of(&self, word: usize) -> u32 {
         let Some(layers) = self.layers() else { return 0 };
         match &layers.form.0 {
@@ -437,7 +438,7 @@ impl Words {
         columns.iter().map(|column| column.bytes()).max().unwrap_or(0)
     }
 
-    /// Returns the words with further empty nodes, about which nothing else is known. The nodes must be in order, and
+    /// Returns the words with additional empty nodes, which have no other annotation. The nodes must be in order, and
     /// their sentences must have words. `dependencies` are those of all empty nodes. Returns `None` if the nodes are
     /// out of order or lie beyond the words, or if a dependency does not belong to an empty node.
     #[must_use]
@@ -508,8 +509,8 @@ impl Words {
         Some(words)
     }
 
-    /// Returns the words with further ones after the end of the text, for mentions that have no place in it.
-    /// Comparisons of texts ignore these words.
+    /// Returns the words with additional words after the end of the text, for mentions that have no place in
+    /// it. Comparisons of texts ignore these words.
     #[must_use]
     pub fn with_words_beyond(&self, forms: &[&str]) -> Words {
         let mut words = self.clone();
@@ -553,7 +554,7 @@ impl Words {
         words
     }
 
-    /// Adds names from a separate file; they lie within the words.
+    /// Adds names from a separate file, which must lie within the words.
     pub(crate) fn set_names(&mut self, names: Vec<NameLabel>) {
         self.layers.get_or_insert_default().names = Some(names);
     }
@@ -568,7 +569,7 @@ impl Words {
         })
     }
 
-    /// Returns whether words that were not made by a builder are as valid as those of a builder.
+    /// Returns whether words that were not made by a builder are as valid as the words of a builder.
     #[cfg(feature = "state")]
     pub(super) fn is_whole(&self) -> bool {
         let rises = |numbers: &[u32]| numbers.windows(2).all(|pair| pair[0] <= pair[1]);
@@ -615,7 +616,7 @@ impl Words {
     }
 }
 
-/// Gathers the words of a document in order.
+/// Builds the words of a document in order.
 #[derive(Clone, Debug, Default)]
 pub struct WordsBuilder {
     words: Words,
@@ -623,20 +624,20 @@ pub struct WordsBuilder {
 }
 
 impl WordsBuilder {
-    /// A builder that keeps the layers if `keep_layers`.
+    /// Creates a builder that keeps the layers if `keep_layers` is set.
     pub fn new(keep_layers: bool) -> WordsBuilder {
         let layers = keep_layers.then(Box::default);
         WordsBuilder { words: Words { layers, ..Words::default() }, sentence_open: false }
     }
 
-    /// Returns a builder with room for as many sentences as the previous document of the file has.
+    /// Creates a builder with room for as many sentences as the previous document of the file has.
     pub(crate) fn after(before: Option<&Words>, keep_layers: bool) -> WordsBuilder {
         let mut builder = WordsBuilder::new(keep_layers);
         builder.words.sentences.reserve(before.map_or(0, |words| words.sentences.len()));
         builder
     }
 
-    /// Makes a builder for words whose sentences are not known.
+    /// Creates a builder for words whose sentences are not known.
     pub(crate) fn without_sentences(keep_layers: bool) -> WordsBuilder {
         WordsBuilder { sentence_open: true, ..WordsBuilder::new(keep_layers) }
     }
@@ -646,8 +647,7 @@ impl WordsBuilder {
         self.words.count
     }
 
-    /// Adds a word, given as its whole annotation in the file except its mentions, and returns its
-    /// position.
+    /// Adds a word, given as its complete annotation in the file except its mentions. Returns the position of the word.
     #[inline(always)]
     pub fn push(&mut self, described: &[u8]) -> u32 {
         let word = self.words.count;
@@ -696,7 +696,8 @@ impl WordsBuilder {
         self.words.count = count.expect("a document has fewer than 2^32 - 1 words");
     }
 
-    /// Makes a builder for words that are names of mentions. Each must also be pushed to the layers' `form`.
+    /// Creates a builder for words that are names of mentions. Each name must also be pushed to the `form`
+    /// of the layers.
     pub fn names() -> WordsBuilder {
         let mut builder = WordsBuilder::new(true);
         builder.words.names = true;
@@ -723,8 +724,9 @@ impl WordsBuilder {
         self.push_numbered_empty_node(number)
     }
 
-    /// Adds a word that is not in the text, the `number`th after its word, and returns its position. Empty nodes of key
-    /// and response are the same if they follow the same word and have the same number. The fingerprint ignores them.
+    /// Adds a word that is not in the text, with this `number` among the empty nodes after the same word, and returns
+    /// its position. Empty nodes of key and response are the same if they follow the same word and have the same
+    /// number. The fingerprint ignores them.
     pub fn push_numbered_empty_node(&mut self, number: u32) -> u32 {
         let word = self.words.count;
         if !self.sentence_open {
@@ -797,7 +799,7 @@ impl WordsBuilder {
         self.words.sentences.extend(std::iter::repeat_n(self.words.count, sentences));
     }
 
-    /// Adds a dependency of an empty node. Empty nodes are added in order.
+    /// Adds a dependency of an empty node. Dependencies must be added in the order of their nodes.
     pub fn push_dependency(&mut self, dependency: Dependency) {
         let dependencies = &mut self.words.empty_nodes.get_or_insert_default().dependencies;
         debug_assert!(dependencies.last().is_none_or(|last| last.word <= dependency.word));
@@ -815,7 +817,7 @@ impl WordsBuilder {
         self.words.layers.as_deref_mut()
     }
 
-    /// The finished words.
+    /// Returns the finished words.
     pub fn finish(self) -> Words {
         self.words
     }
@@ -870,7 +872,7 @@ fn mixed(fingerprint: u64, sum: u64) -> u64 {
     (fingerprint ^ sum).wrapping_mul(0x9FB2_1C65_1E98_DF25).rotate_left(31)
 }
 
-/// The halves of 32 bytes.
+/// Returns the two halves of 32 bytes.
 #[inline(always)]
 fn pieces(bytes: Option<&[u8; 32]>) -> Option<[&[u8; 16]; 2]> {
     let bytes = bytes?;
@@ -899,7 +901,7 @@ mod tests {
     }
 
     #[test]
-    fn the_fingerprint_sees_words_their_order_and_their_borders() {
+    fn the_fingerprint_depends_on_words_their_order_and_their_borders() {
         assert_eq!(fingerprint(&["a", "bc"]), fingerprint(&["a", "bc"]));
         assert_ne!(fingerprint(&["ab", "c"]), fingerprint(&["a", "bc"]));
         assert_ne!(fingerprint(&["a", "b"]), fingerprint(&["b", "a"]));

@@ -1591,8 +1591,8 @@ fn brackets_without_an_id_are_reported() {
     for (answer, expected) in [
         (format!("{text} [it]."), "`[it]` has no id that can be read"),
         (format!("{text} [it]2."), "`[it]` has no id that can be read"),
-        (format!("{text} [it](#1, #2)."), "`[it](#1, #2)` does not have one id"),
-        (format!("{text} [it](#1,#4)."), "`[it](#1,#4)` does not have one id"),
+        (format!("{text} [it](#1, #2)."), "`[it](#1, #2)` does not have exactly one id"),
+        (format!("{text} [it](#1,#4)."), "`[it](#1,#4)` does not have exactly one id"),
         ("[Ines]#1 sold [[her]#1 boat]#2. [She]#1 misses [it]#.".into(), "`[it]#` has no id"),
         ("[1 Ines] sold [2 [1 her] boat]. [1 She] misses [2it].".into(), "`[2it]` has no id"),
         ("[Ines: 1] sold [[her: 1] boat: 2]. [She: 1] misses [it: two].".into(), "`[it: two]` has no id"),
@@ -2470,7 +2470,7 @@ fn ids_of_another_form_than_all_others_are_reported() {
             let answer = answer.replace('%', id);
             let found = placed(&boat().key(), format, "auto", answer.as_bytes()).unwrap();
             let message = format!(
-                "`{id}` (1 mention) is written unlike the ids of all others, such as `{known}`; it was read as another entity"
+                "`{id}` (1 mention) is written differently from all other ids, such as `{known}`; it was read as another entity"
             );
             let told = alike(&found);
             assert!(told.len() == 1 && told[0].ends_with(&message), "{answer} {told:?}");

@@ -1,13 +1,14 @@
-//! Duals of a whole graph: their sum is an upper bound, which anyone can check edge by edge.
+//! The duals of a whole graph. Their sum is an upper bound that can be checked edge by edge.
 
 use super::reductions::Graph;
 use super::search::Core;
 use super::{Edge, NONE, Weight, fill};
 
-/// Dual variables of rows and columns, by the caller's numbers.
+/// The dual variables of rows and columns, by the caller's numbers.
 ///
-/// If none is negative and for each edge the duals of its ends add up to at least its weight
-/// ([`covers`](Self::covers)), no assignment weighs more than their sum: each row and each column is used at most once.
+/// If none is negative and the duals of the two ends of each edge add up to at least its weight
+/// ([`covers`](Self::covers)), no assignment has a larger weight than their sum, because each row and each column is
+/// used at most once.
 ///
 /// ```
 /// use corefeval_metrics::assignment::{Edge, Solver};
@@ -27,17 +28,17 @@ use super::{Edge, NONE, Weight, fill};
 pub struct Certificate<W> {
     /// The rows that have an edge, ascending, with their duals.
     pub rows: Vec<(u32, W)>,
-    /// The same for columns.
+    /// The columns that have an edge, ascending, with their duals.
     pub columns: Vec<(u32, W)>,
 }
 
 impl<W: Weight> Certificate<W> {
-    /// The sum of all duals: the upper bound that they prove.
+    /// Returns the sum of all duals, which is the upper bound that they prove.
     pub fn sum(&self) -> W {
         self.rows.iter().chain(&self.columns).fold(W::ZERO, |sum, &(_, dual)| sum + dual)
     }
 
-    /// Returns whether no dual is negative and each edge weighs at most as much as the duals of its ends together.
+    /// Returns whether no dual is negative and the weight of each edge is at most the sum of the duals of its ends.
     pub fn covers(&self, edges: &[Edge<W>]) -> bool {
         let dual = |side: &[(u32, W)], number: u32| {
             side.binary_search_by_key(&number, |entry| entry.0).map_or(W::ZERO, |place| side[place].1)
@@ -50,8 +51,8 @@ impl<W: Weight> Certificate<W> {
 }
 
 impl<W: Weight> Graph<W> {
-    /// The duals of the graph as it was loaded, from those of the core: an edge that was taken gives its row the weight
-    /// of the row's next edge and its column the rest, and a leaf leaves its weight to its hub.
+    /// Returns the duals of the graph as it was loaded, from those of the core. An edge that was taken gives its row
+    /// the weight of the row's next edge and its column the rest. A leaf passes its weight to its hub.
     pub(super) fn certificate(&self, core: &Core<W>) -> Certificate<W> {
         let mut duals = Vec::new();
         fill(&mut duals, self.vertices(), W::ZERO);

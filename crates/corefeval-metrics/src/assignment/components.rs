@@ -1,12 +1,12 @@
-//! Connected components of edges.
+//! Finds connected components of edges.
 
 use super::NONE;
 
 /// Groups edges by connected component.
 ///
-/// Components come in order of their smallest row, and the edges of each in the order given.
-/// Rows and columns without an edge belong to none. Edges are (row, column) pairs; pass
-/// `cells.iter().map(|cell| (cell.row, cell.column))` or the like, which is iterated three
+/// Components are in the order of their smallest row, and the edges of each component in the given
+/// order. Rows and columns without an edge belong to no component. Edges are (row, column) pairs,
+/// for example `cells.iter().map(|cell| (cell.row, cell.column))`. The iterator is used three
 /// times.
 ///
 /// The cost is linear in rows, columns and edges, except for the short paths that a union-find
@@ -22,7 +22,7 @@ use super::NONE;
 ///
 /// # Panics
 ///
-/// Like [`maximum_weight`](super::maximum_weight).
+/// For the same reasons as [`maximum_weight`](super::maximum_weight).
 pub fn components<E>(rows: usize, columns: usize, edges: E) -> Components
 where
     E: IntoIterator<Item = (u32, u32)>,
@@ -46,7 +46,7 @@ where
     }
     assert!(count < NONE as usize / 2, "too many edges");
 
-    // Count the edges at each root, lay the components out in order of root, fill them in.
+    // Counts the edges at each root, reserves space for the components in the order of their roots, and fills them in.
     let mut place = vec![0_u32; rows];
     for (row, _) in edges.clone() {
         place[root(&mut parent, row) as usize] += 1;
@@ -70,7 +70,7 @@ where
     Components { order, starts }
 }
 
-/// The root of a vertex in a union-find forest; halves the path to it on the way.
+/// Returns the root of a vertex in a union-find forest, and halves the path to it.
 fn root(parent: &mut [u32], mut vertex: u32) -> u32 {
     loop {
         let above = parent[vertex as usize];
@@ -86,14 +86,14 @@ fn root(parent: &mut [u32], mut vertex: u32) -> u32 {
 /// Edges grouped by connected component, as [`components`] returns them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Components {
-    /// Indices of all edges, component by component.
+    /// The indices of all edges, component by component.
     order: Vec<u32>,
-    /// The place where each component starts in `order`, and the end.
+    /// The start of each component in `order`, and the end.
     starts: Vec<u32>,
 }
 
 impl Components {
-    /// The number of components.
+    /// Returns the number of components.
     pub fn len(&self) -> usize {
         self.starts.len() - 1
     }
@@ -103,7 +103,7 @@ impl Components {
         self.len() == 0
     }
 
-    /// The components, each as the indices of its edges in the list they came from.
+    /// Returns the components, each as the indices of its edges in the original list.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = &[u32]> {
         self.starts.windows(2).map(|ends| &self.order[ends[0] as usize..ends[1] as usize])
     }

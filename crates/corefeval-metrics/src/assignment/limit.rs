@@ -7,14 +7,14 @@ use super::Weight;
 /// The limits at which [`Solver::bound`](super::Solver::bound) may stop.
 #[derive(Clone, Copy, Debug)]
 pub struct Limit<W> {
-    /// The difference of the bounds that is small enough.
+    /// The difference between the bounds that is accepted.
     pub slack: W,
-    /// The time to stop at, whatever the difference; without one, only the difference counts.
+    /// The time at which to stop, regardless of the difference; without a time, only the difference counts.
     pub until: Option<Instant>,
 }
 
 impl<W: Weight> Limit<W> {
-    /// Returns whether the time is over.
+    /// Returns whether the time is up.
     pub(super) fn is_over(&self) -> bool {
         self.until.is_some_and(|until| Instant::now() >= until)
     }
@@ -28,21 +28,21 @@ pub(super) struct Clock {
     over: bool,
 }
 
-/// The steps between two checks: well below a millisecond of bids.
+/// The number of steps between two checks, which take well below a millisecond.
 const STEPS: u32 = 1 << 10;
 
 impl Clock {
-    /// A clock that rings at a time, if there is one.
+    /// Creates a clock for a time limit, if there is one.
     pub(super) fn new(until: Option<Instant>) -> Self {
         Self { until, steps: 0, over: false }
     }
 
-    /// Returns whether the time was over at the last check.
+    /// Returns whether the time was up at the last check.
     pub(super) fn is_over(&self) -> bool {
         self.over
     }
 
-    /// Counts a step; returns whether the time is over.
+    /// Counts a step and returns whether the time is up.
     pub(super) fn ticks_over(&mut self) -> bool {
         self.steps += 1;
         if self.steps == STEPS {
@@ -75,7 +75,7 @@ mod tests {
         let mut clock = Clock::new(Some(Instant::now()));
         assert!((1..STEPS).all(|_| !clock.ticks_over() && !clock.is_over()));
         assert!(clock.ticks_over() && clock.is_over());
-        // Once the time is over, it stays over.
+        // Once the time is up, it stays up.
         assert!((0..2 * STEPS).all(|_| clock.ticks_over()));
         for until in [later(), None] {
             let mut clock = Clock::new(until);

@@ -1,13 +1,12 @@
-//! The best one-to-one choice: an exact maximum-weight assignment on a sparse bipartite graph.
+//! Finds the best one-to-one choice: an exact maximum-weight assignment on a sparse bipartite graph.
 //!
-//! Rows are items of the key (entities or mentions), columns items of the
-//! response, and the weight of an edge is their agreement. An assignment uses each row
-//! and each column at most once; unused ones add no weight. CEAF needs an
-//! assignment of the entities of each document, and matching rules that allow a mention several
-//! partners need one of mentions.
+//! Rows are items of the key (entities or mentions), columns items of the response, and the weight
+//! of an edge is their agreement. An assignment uses each row and each column at most once; unused
+//! ones add no weight. CEAF needs an assignment of the entities of each document. Matching rules
+//! that allow several partners for a mention need an assignment of mentions.
 //!
-//! All weights are integers. Callers turn fractions into integers without loss: scale the weights of a
-//! component to a common denominator, call [`Solver::solve`], divide the total.
+//! All weights are integers. Callers turn fractions into integers without loss: they scale the weights
+//! of a component to a common denominator, call [`Solver::solve`], and divide the total.
 //!
 //! | call | when |
 //! |---|---|
@@ -30,25 +29,25 @@
 //!
 //! # Algorithm
 //!
-//! 1. **Components.** No choice in one component touches another. In coreference nearly every
+//! 1. **Components.** A choice in one component does not affect another. In coreference, nearly every
 //!    component is a single edge, which is the solution.
-//! 2. **Reductions**, repeated until nothing changes. They keep the best total and remember
+//! 2. **Reductions**, repeated until nothing changes. They preserve the best total and record
 //!    how to extend an assignment of the smaller graph to the larger one.
-//!    - *Leaf folding.* Let `i` have one edge only, to `j`, of weight `w`. In any case
+//!    - *Leaf folding.* Let `i` have only one edge, to `j`, of weight `w`. In any case
 //!      `j` can have `i` for `w`, so another partner of `j` is worth only its weight
-//!      beyond `w`: count `w`, remove `i`, subtract `w` from the other edges of `j`,
+//!      beyond `w`: count `w`, remove `i`, subtract `w` from the other edges of `j`, and
 //!      drop those not above 0. At the end, if `j` is still free, it takes `i`.
 //!    - *Dominant edges.* If `w(i, j)` is at least the heaviest other edge of `i` plus the
 //!      heaviest other edge of `j`, no assignment loses by taking `(i, j)`.
 //!
-//!    Forests disappear entirely, and sparse random graphs disappear almost entirely.
-//! 3. **Successive shortest augmenting paths** on what is left, the *core*: the Hungarian
+//!    Forests are removed entirely, and sparse random graphs almost entirely.
+//! 3. **Successive shortest augmenting paths** on the rest, the *core*: the Hungarian
 //!    method (Kuhn 1955, Munkres 1957) in the form that keeps dual variables and searches with
 //!    Dijkstra's algorithm and a heap over sparse edges (Karp 1980), after a start that settles
 //!    most vertices without any search (the augmenting row reduction of Jonker & Volgenant 1987).
-//! 4. **Auctions with falling increments**, once the searches have cost more than these would:
-//!    large regular cores, in which each search wanders through a good part of the graph. See
-//!    `scaling.rs`.
+//! 4. **Auctions with falling increments**, once the searches have cost more than auctions would.
+//!    This happens in large regular cores, in which each search visits a large part of the graph.
+//!    See `scaling.rs`.
 //!
 //! # Dual variables
 //!
@@ -56,22 +55,22 @@
 //! has a profit and each item `i` a price, and between any two steps
 //!
 //! - `profit(b) ≥ 0`, `price(i) ≥ 0`, and `profit(b) + price(i) ≥ weight(b, i)` on each edge;
-//! - with equality where `b` holds `i`;
+//! - with equality if `b` holds `i`;
 //! - `price(i) = 0` if nobody holds `i`.
 //!
 //! Once every bidder without an item has a profit of 0, the weights of the assignment add up to the sum
-//! of all profits and prices. No assignment can weigh more than that sum, so the assignment is
-//! a best one. Debug builds check this certificate after every solution.
+//! of all profits and prices. No assignment can have a larger weight than that sum, so the assignment
+//! is a best one. Debug builds check this certificate after every solution.
 //!
 //! # Cost
 //!
-//! With `n` vertices and `m` edges in a component: sorting, `O(m log m)`, which an input in
-//! order skips; reductions, `O(m)`, since they give up after a fixed number of looks per edge;
-//! searches, `O(m)` too, since they also give up after a fixed number of looks per edge; then
-//! auctions, `O(n m log(n W))` at worst with the heaviest weight `W`, in practice 100 to 200
-//! looks per edge: for CEAF φ4 a random component of 10⁵ × 10⁵ entities that share 10⁶ mentions
-//! takes 4 s, one of 10⁶ × 10⁶ entities that share 3 · 10⁶ mentions takes 7 s, with the
-//! alignment of the mentions.
+//! Let a component have `n` vertices and `m` edges. Sorting takes `O(m log m)`, and is skipped for
+//! sorted input. Reductions take `O(m)`, because they stop after a fixed number of examined edges
+//! per edge; so do searches, for the same reason. Auctions take `O(n m log(n W))` in the worst
+//! case, where `W` is the heaviest weight, and in practice examine each edge 100 to 200 times. For
+//! CEAF φ4, a random component of 10⁵ × 10⁵ entities that share 10⁶ mentions takes 4 s, and one of
+//! 10⁶ × 10⁶ entities that share 3 · 10⁶ mentions takes 7 s, including the alignment of the
+//! mentions.
 //!
 //! No intermediate value exceeds twice the heaviest weight or the total, whichever is greater,
 //! so a scale is safe if the total and twice the heaviest weight fit the integer type. Auctions
@@ -79,17 +78,17 @@
 //!
 //! # Bounds and certificates
 //!
-//! Any prices bound the total of all assignments: it is at most the sum of the prices and, for each row, of the greatest
-//! `weight - price` of its edges (if above 0). [`Solver::certificate`] returns the duals of the last solution for the whole
-//! graph, so that anyone can check them edge by edge; their sum equals the total of a best assignment.
+//! Any prices bound the total of all assignments: it is at most the sum of the prices and, for each row, of the
+//! greatest `weight - price` of its edges (if above 0). [`Solver::certificate`] returns the duals of the last solution
+//! for the whole graph, so that they can be checked edge by edge; their sum equals the total of a best assignment.
 //! [`Solver::bound`] stops before the proof is complete, and returns the total of its assignment and the sum of its
 //! duals.
 //!
 //! # Ties
 //!
-//! The total is unique; the pairs need not be. The edges are put in order of row, then column, before they are used, so
-//! the pairs depend on the edges and not on the order in which they were given. Between equals each step prefers the
-//! lower row, then the lower column. This does not make the pairs as a whole the least in any order.
+//! The total is unique, but the pairs may not be. Edges are sorted by row, then column, before they are used, so the
+//! pairs depend on the edges but not on their order in the input. In a tie, each step prefers the lower row, then the
+//! lower column. This does not make the pairs as a whole the smallest in any order.
 //!
 //! # References
 //!
@@ -125,12 +124,12 @@ pub use progress::{SEARCH, SearchProgress};
 use reductions::Graph;
 use search::Core;
 
-/// Marks "no vertex" or "no edge" in place of an index.
+/// Marks the absence of a vertex or an edge in place of an index.
 const NONE: u32 = u32::MAX;
 
 /// An exact integer type for the weights of edges.
 ///
-/// Floating-point numbers are left out on purpose: the total would depend on the order of
+/// Floating-point numbers are not supported on purpose: the total would depend on the order of
 /// addition, and near ties would be decided by rounding.
 pub trait Weight:
     Copy + Ord + Debug + Add<Output = Self> + Sub<Output = Self> + AddAssign + SubAssign
@@ -138,10 +137,10 @@ pub trait Weight:
     /// The weight of leaving a row or column out.
     const ZERO: Self;
 
-    /// The same number in the widest type.
+    /// Returns the same number in the widest type.
     fn widen(self) -> i128;
 
-    /// The same number in this type, given that it fits.
+    /// Returns the same number in this type, in which it must fit.
     fn narrow(wide: i128) -> Self;
 }
 
@@ -169,14 +168,14 @@ impl Weight for i128 {
     }
 }
 
-/// A row, a column and the weight of assigning one to the other.
+/// A row, a column, and the weight of assigning one to the other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Edge<W> {
-    /// Index of the row.
+    /// The index of the row.
     pub row: u32,
-    /// Index of the column.
+    /// The index of the column.
     pub column: u32,
-    /// The weight of the pair; an edge with a weight of 0 or less is never taken.
+    /// The weight of the pair. An edge with a weight of 0 or less is never taken.
     pub weight: W,
 }
 
@@ -191,16 +190,15 @@ pub struct Assignment<W> {
 
 /// Finds a one-to-one choice of edges with the largest total weight.
 ///
-/// Edges may come in any order. Those that weigh 0 or less count as absent, and of several
-/// edges between the same row and column the heaviest counts.
+/// Edges may be given in any order. Edges with a weight of 0 or less are ignored. If there are
+/// several edges between the same row and column, the heaviest counts.
 ///
-/// Weights of different components are added up, so all must be on one scale. If that makes the integers too large, use
-/// [`components`] and give each its own scale.
+/// Weights of different components are added up, so all must have the same scale. If that makes the integers too large,
+/// use [`components`] with a separate scale for each.
 ///
 /// # Panics
 ///
-/// If an edge names a row or column outside `rows` or `columns`, or if there are 2³¹ rows and
-/// columns, or edges, or more.
+/// An edge has a row or column outside `rows` or `columns`, or there are 2³¹ or more rows and columns, or edges.
 pub fn maximum_weight<W: Weight>(rows: usize, columns: usize, edges: &[Edge<W>]) -> Assignment<W> {
     let components = components(rows, columns, edges.iter().map(|edge| (edge.row, edge.column)));
     let mut solver = Solver::new();
@@ -218,7 +216,7 @@ pub fn maximum_weight<W: Weight>(rows: usize, columns: usize, edges: &[Edge<W>])
 
 /// Solves one assignment after another in the same memory.
 ///
-/// A document has thousands of small components; after the first few, none of them allocates.
+/// A document has thousands of small components. After the first few, the solver does not allocate any memory for them.
 ///
 /// ```
 /// use corefeval_metrics::assignment::{Edge, Solver};
@@ -237,7 +235,7 @@ pub fn maximum_weight<W: Weight>(rows: usize, columns: usize, edges: &[Edge<W>])
 pub struct Solver<W> {
     graph: Graph<W>,
     core: Core<W>,
-    /// The last input if it was one edge, which needs neither graph nor core.
+    /// The last input if it was a single edge, which needs neither graph nor core.
     single: Option<Edge<W>>,
 }
 
@@ -264,7 +262,7 @@ impl<W: Weight> Default for Solver<W> {
 }
 
 impl<W: Weight> Solver<W> {
-    /// A solver that has not allocated anything yet.
+    /// Creates a solver that has not allocated any memory yet.
     pub fn new() -> Self {
         Self { graph: Graph::new(), core: Core::new(), single: None }
     }
@@ -272,23 +270,24 @@ impl<W: Weight> Solver<W> {
     /// Finds a one-to-one choice of these edges with the largest total weight, appends it to
     /// `pairs` in order of row, and returns the total.
     ///
-    /// The edges are usually one component, but need not be. As in [`maximum_weight`], edges of
-    /// 0 or less count as absent and the heaviest of several equal ones counts. A list of one
-    /// edge is answered on the spot.
+    /// The edges are usually one component, but need not be. As in [`maximum_weight`], edges of 0
+    /// or less are ignored, and the heaviest of several edges between the same ends counts. A
+    /// single edge is solved immediately.
     ///
     /// Rows and columns keep the caller's numbers. The solver keeps a table as long as the highest column number so
     /// far, but clears only the entries that it used.
     ///
     /// # Panics
     ///
-    /// If there are 2³¹ edges or more.
+    /// There are 2³¹ edges or more.
     pub fn solve(&mut self, edges: &[Edge<W>], pairs: &mut Vec<(u32, u32)>) -> W {
         self.run(edges, pairs, None).lower
     }
 
-    /// Like [`solve`](Self::solve), but stops at a limit. The pairs are those of the assignment that has the lower total.
+    /// Does the same as [`solve`](Self::solve), but stops at a limit. The pairs are those of the assignment with the
+    /// lower total.
     ///
-    /// Loading, reductions and a first round of bids are never cut short, so there are always bounds.
+    /// Loading, reductions and a first round of bids are always completed, so there are always bounds.
     ///
     /// ```
     /// use corefeval_metrics::assignment::{Edge, Limit, Solver};
@@ -301,7 +300,7 @@ impl<W: Weight> Solver<W> {
     ///
     /// # Panics
     ///
-    /// If there are 2³¹ edges or more.
+    /// There are 2³¹ edges or more.
     pub fn bound(&mut self, edges: &[Edge<W>], pairs: &mut Vec<(u32, u32)>, limit: &Limit<W>) -> Bounds<W> {
         self.run(edges, pairs, Some(limit))
     }
@@ -326,7 +325,8 @@ impl<W: Weight> Solver<W> {
         Bounds { lower: self.graph.gain + core.lower, upper: self.graph.gain + core.upper }
     }
 
-    /// The duals that prove the upper bound of the last input: its total, unless a limit stopped the proof.
+    /// Returns the duals that prove the upper bound of the last input. The bound equals the total, unless a
+    /// limit stopped the proof.
     pub fn certificate(&self) -> Certificate<W> {
         match self.single {
             Some(edge) => Certificate {
@@ -338,7 +338,7 @@ impl<W: Weight> Solver<W> {
     }
 }
 
-/// Sets a vector to `length` copies of `value` in the memory it has.
+/// Sets a vector to `length` copies of `value`, and reuses its memory.
 fn fill<T: Copy>(vector: &mut Vec<T>, length: usize, value: T) {
     vector.clear();
     vector.resize(length, value);

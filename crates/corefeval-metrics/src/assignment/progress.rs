@@ -1,8 +1,8 @@
-//! The progress of the longest searches of the process, for a front end that shows it.
+//! The progress of the longest searches of the process, for a front end that displays it.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// The auction that started last and still runs, in any thread. Results do not depend on it.
+/// The last auction that was started and is still running, in any thread. Results do not depend on it.
 #[derive(Debug, Default)]
 pub struct SearchProgress {
     edges: AtomicU64,
@@ -13,7 +13,7 @@ pub struct SearchProgress {
 pub static SEARCH: SearchProgress = SearchProgress { edges: AtomicU64::new(0), round: AtomicU64::new(0) };
 
 impl SearchProgress {
-    /// The number of edges of the auction and its round, from 1; `None` while none runs.
+    /// Returns the number of edges of the auction and its round, from 1; `None` while no auction is running.
     pub fn current(&self) -> Option<(u64, u64)> {
         let edges = self.edges.load(Ordering::Relaxed);
         (edges > 0).then(|| (edges, self.round.load(Ordering::Relaxed)))

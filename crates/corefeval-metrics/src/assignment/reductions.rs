@@ -5,51 +5,52 @@ use std::collections::VecDeque;
 
 use super::{Edge, NONE, Weight, fill};
 
-/// Reductions look at about this many edges for each edge of the component at most, then leave
-/// the rest to the search. Sparse random graphs need three to seven; the limit only keeps shapes
-/// made to defeat the reductions from costing more than they save.
+/// The maximum number of edges that reductions examine for each edge of the component,
+/// approximately. The rest is left to the search. Sparse random graphs need three to seven. The
+/// limit only prevents graphs that were designed to defeat the reductions from costing more than
+/// they save.
 const LOOKS_PER_EDGE: usize = 32;
 
-/// A graph while it is being reduced, with the data needed to undo the reductions.
+/// A graph that is being reduced, with the data needed to undo the reductions.
 ///
-/// Vertices are numbered densely: the rows in order, then the columns in order. An edge is
-/// alive as long as its weight is above 0.
+/// Vertices are numbered densely: the rows in order, then the columns in order. An edge is alive as
+/// long as its weight is above 0.
 #[derive(Clone, Debug)]
 pub(super) struct Graph<W> {
     /// The caller's number of each row, ascending.
     pub(super) rows: Vec<u32>,
     /// The caller's number of each column, ascending.
     pub(super) columns: Vec<u32>,
-    /// Vertex of each of the caller's columns, `NONE` for those not in this graph.
+    /// The vertex of each of the caller's columns, `NONE` for those not in this graph.
     column_vertex: Vec<u32>,
-    /// Sorted by row and column, without duplicates; ends are vertices.
+    /// The edges, sorted by row and column, without duplicates; their ends are vertices.
     pub(super) edges: Vec<Edge<W>>,
-    /// Edges at each vertex, in order: `incident[spans[v].0..spans[v].1]`. May contain dead ones.
+    /// The edges at each vertex, in order: `incident[spans[v].0..spans[v].1]`. Dead edges may be among them.
     pub(super) incident: Vec<u32>,
     pub(super) spans: Vec<(u32, u32)>,
-    /// Number of edges alive at each vertex.
+    /// The number of edges alive at each vertex.
     pub(super) degree: Vec<u32>,
-    /// The heaviest edges at each vertex when last examined.
+    /// The heaviest edges at each vertex at its last examination.
     top: Vec<Top<W>>,
-    /// Vertices to look at again, and whether a vertex is among them.
+    /// The vertices to examine again, and whether a vertex is among them.
     queue: VecDeque<u32>,
     queued: Vec<bool>,
-    /// The folded leaves, the vertices that they were folded into, and the weight of the edge then, in order.
+    /// The folded leaves, the vertices into which they were folded, and the weight of the edge at that time, in order.
     pub(super) folds: Vec<(u32, u32, W)>,
     /// The ends of the edges that were taken, with their duals.
     pub(super) takes: Vec<(u32, u32, W, W)>,
-    /// The vertex each vertex is assigned to.
+    /// The vertex to which each vertex is assigned.
     pub(super) partner: Vec<u32>,
     /// The contribution of the reductions to the total.
     pub(super) gain: W,
 }
 
-/// The heaviest edges at a vertex. Weights only fall, so an old `second` is an upper bound.
+/// The heaviest edges at a vertex. Weights only decrease, so an outdated `second` is an upper bound.
 #[derive(Clone, Copy, Debug)]
 struct Top<W> {
-    /// The heaviest edge, the first of several; `NONE` before the first examination.
+    /// The heaviest edge, the first one in a tie; `NONE` before the first examination.
     best: u32,
-    /// Weight of the heaviest other edge.
+    /// The weight of the heaviest other edge.
     second: W,
 }
 
@@ -77,7 +78,7 @@ impl<W: Weight> Graph<W> {
         self.rows.len() + self.columns.len()
     }
 
-    /// Takes over the caller's edges: sorts them, numbers the vertices, lists the edges of each.
+    /// Loads the caller's edges: sorts them, numbers the vertices, and lists the edges of each vertex.
     pub(super) fn load(&mut self, edges: &[Edge<W>]) {
         assert!(edges.len() < NONE as usize / 2, "too many edges");
         self.edges.clear();
@@ -145,7 +146,7 @@ impl<W: Weight> Graph<W> {
         self.gain = W::ZERO;
     }
 
-    /// The end of an edge that is not `vertex`.
+    /// Returns the end of an edge that is not `vertex`.
     pub(super) fn other_end(&self, edge: u32, vertex: u32) -> u32 {
         let Edge { row, column, .. } = self.edges[edge as usize];
         if row == vertex { column } else { row }
@@ -153,8 +154,8 @@ impl<W: Weight> Graph<W> {
 
     /// Folds leaves and takes dominant edges until neither is left.
     pub(super) fn reduce(&mut self) {
-        // First in, first out: the leaves at a hub are then mostly known before the hub is visited, and it is visited
-        // once for all of them.
+        // The queue is first in, first out. Most leaves at a hub are then known before the hub is visited, and it is
+        // visited once for all of them.
         let mut looks = LOOKS_PER_EDGE * self.edges.len();
         while let Some(vertex) = self.queue.pop_front() {
             self.queued[vertex as usize] = false;
@@ -178,7 +179,7 @@ impl<W: Weight> Graph<W> {
         }
     }
 
-    /// Finds the heaviest edges of a vertex, and drops its dead ones. Returns the cost.
+    /// Finds the heaviest edges of a vertex, and drops its dead edges. Returns the cost.
     fn look(&mut self, vertex: u32) -> usize {
         let (start, end) = self.spans[vertex as usize];
         let mut kept = start;
@@ -203,13 +204,13 @@ impl<W: Weight> Graph<W> {
         (end - start) as usize
     }
 
-    /// Returns whether an edge weighs at least as much as the heaviest others at both its ends.
+    /// Returns whether the weight of an edge is at least that of the heaviest others at both its ends together.
     fn is_dominant(&self, edge: u32, a: u32, b: u32) -> bool {
         let (a, b) = (self.top[a as usize], self.top[b as usize]);
         a.best == edge && b.best == edge && self.edges[edge as usize].weight >= a.second + b.second
     }
 
-    /// Folds the heaviest leaf at `hub` into it; this removes lighter leaves. Returns the cost.
+    /// Folds the heaviest leaf at `hub` into it, which removes lighter leaves. Returns the cost.
     fn fold_into(&mut self, hub: u32) -> usize {
         let (start, end) = self.spans[hub as usize];
         let mut heaviest = W::ZERO;
@@ -234,12 +235,11 @@ impl<W: Weight> Graph<W> {
         2 * (end - start) as usize
     }
 
-    /// Takes an edge into the assignment, and with it both ends out of the graph. Returns the
-    /// cost.
+    /// Takes an edge into the assignment, and removes both of its ends from the graph. Returns the cost.
     fn take(&mut self, edge: u32) -> usize {
         let Edge { row, column, weight } = self.edges[edge as usize];
         self.gain += weight;
-        // The column's share is at least its second heaviest edge, since the edge dominates both.
+        // The column's share is at least its second heaviest edge, because the edge dominates both.
         let of_row = self.top[row as usize].second;
         self.takes.push((row, column, of_row, weight - of_row));
         self.partner[row as usize] = column;
@@ -256,7 +256,7 @@ impl<W: Weight> Graph<W> {
         cost
     }
 
-    /// Takes `amount` off an edge of `vertex`; queues the other end if that may matter there.
+    /// Subtracts `amount` from an edge of `vertex`, and queues the other end if that may matter there.
     fn lower(&mut self, edge: u32, vertex: u32, amount: W) {
         let before = self.edges[edge as usize].weight;
         if before <= W::ZERO {
@@ -285,7 +285,7 @@ impl<W: Weight> Graph<W> {
         }
     }
 
-    /// Undoes the folds, last first: a hub without a better partner takes its leaf.
+    /// Undoes the folds in reverse order: a hub without a better partner takes its leaf.
     pub(super) fn unfold(&mut self) {
         for &(leaf, hub, _) in self.folds.iter().rev() {
             if self.partner[hub as usize] == NONE {
@@ -309,7 +309,7 @@ impl<W: Weight> Graph<W> {
 pub(super) mod tests {
     use super::*;
 
-    /// A graph with these (row, column, weight) edges, loaded and not reduced.
+    /// Loads a graph with these (row, column, weight) edges, and does not reduce it.
     pub(in super::super) fn load(edges: &[(u32, u32, i64)]) -> Graph<i64> {
         let edges: Vec<_> = edges.iter().map(|&(row, column, weight)| Edge { row, column, weight }).collect();
         let mut graph = Graph::new();
@@ -317,7 +317,7 @@ pub(super) mod tests {
         graph
     }
 
-    /// The edges alive, in dense numbers of row and column.
+    /// Returns the edges alive, in dense numbers of row and column.
     fn alive(graph: &Graph<i64>) -> Vec<(u32, u32, i64)> {
         let rows = graph.rows.len() as u32;
         let alive = graph.edges.iter().filter(|edge| edge.weight > 0);
@@ -331,8 +331,8 @@ pub(super) mod tests {
         pairs
     }
 
-    /// A cycle of six edges that weigh 5 and 4 in turn: no vertex is a leaf, and no edge weighs
-    /// as much as its two neighbours together.
+    /// A cycle of six edges with alternating weights 5 and 4: no vertex is a leaf, and no edge is
+    /// as heavy as its two neighbours together.
     pub(in super::super) const CYCLE: [(u32, u32, i64); 6] =
         [(0, 0, 5), (0, 1, 4), (1, 1, 5), (1, 2, 4), (2, 0, 4), (2, 2, 5)];
 
@@ -353,8 +353,8 @@ pub(super) mod tests {
         assert_eq!(alive(&graph), CYCLE);
     }
 
-    /// Row 3 has column 0 only, for 3. Column 0 is worth 5 - 3 = 2 beyond that with row 0, and
-    /// 4 - 3 = 1 with row 2. The other columns keep their weights.
+    /// Row 3 has only column 0, for 3. Column 0 is worth 5 - 3 = 2 beyond that with row 0, and 4 -
+    /// 3 = 1 with row 2. The other columns keep their weights.
     #[test]
     fn a_leaf_is_subtracted_from_its_rivals() {
         let mut graph = load(&CYCLE.iter().copied().chain([(3, 0, 3)]).collect::<Vec<_>>());
@@ -368,7 +368,7 @@ pub(super) mod tests {
         assert_eq!(graph.degree, [2, 2, 2, 0, 2, 2, 2]);
     }
 
-    /// A star: the heaviest leaf is folded, and all others are worth nothing beyond it.
+    /// In a star, the heaviest leaf is folded, and all others are worth nothing beyond it.
     #[test]
     fn the_heaviest_leaf_of_a_star_goes_first() {
         let mut graph = load(&[(0, 0, 2), (1, 0, 7), (2, 0, 7), (3, 0, 4)]);
@@ -378,9 +378,9 @@ pub(super) mod tests {
         assert_eq!(pairs(&mut graph), [(1, 0)]);
     }
 
-    /// The path 3 - 5 - 4 - 3 of edges: the ends are folded into the middle, which is worth
-    /// 5 - 3 = 2 to the left and 4 - 3 = 1 to the right; then all is decided. 3 + 4 = 7 falls
-    /// short of 5 + 3 = 8.
+    /// The path 3 - 5 - 4 - 3 of edges: the ends are folded into the middle, which is worth 5 - 3 =
+    /// 2 to the left and 4 - 3 = 1 to the right. This decides the result, because 3 + 4 = 7 is less
+    /// than 5 + 3 = 8.
     #[test]
     fn folds_are_undone_from_the_last_to_the_first() {
         let mut graph = load(&[(0, 0, 3), (1, 0, 5), (1, 1, 4), (2, 1, 3)]);
@@ -390,8 +390,8 @@ pub(super) mod tests {
         assert_eq!(pairs(&mut graph), [(1, 0), (2, 1)]);
     }
 
-    /// (0, 0) weighs 9 = 5 + 4, as much as the heaviest other edges at its ends together, so it
-    /// is taken. Only (1, 1) of the rest survives.
+    /// (0, 0) has the weight 9 = 5 + 4, as much as the heaviest other edges at its ends together,
+    /// so it is taken. Of the rest, only (1, 1) remains.
     #[test]
     fn a_dominant_edge_is_taken() {
         let square = [(0, 0, 9), (0, 1, 5), (1, 0, 4), (1, 1, 1)];
@@ -409,7 +409,7 @@ pub(super) mod tests {
         assert_eq!(graph.degree, [0, 1, 0, 1]);
     }
 
-    /// With 8 instead of 9 the two others outweigh it.
+    /// With 8 instead of 9, the two others outweigh it.
     #[test]
     fn an_edge_short_of_dominance_stays() {
         let mut graph = load(&[(0, 0, 8), (0, 1, 5), (1, 0, 4), (1, 1, 1)]);
@@ -417,7 +417,7 @@ pub(super) mod tests {
         assert!(!graph.is_dominant(0, 0, 2));
     }
 
-    /// Returns whether neither a leaf nor an edge that outweighs its neighbours is left.
+    /// Returns whether no leaf and no edge that outweighs its neighbours remain.
     fn is_reduced(graph: &mut Graph<i64>) -> bool {
         let vertices: Vec<u32> =
             (0..graph.vertices() as u32).filter(|&v| graph.degree[v as usize] > 0).collect();
@@ -455,7 +455,7 @@ pub(super) mod tests {
     /// Forests, and graphs with a heavy edge for each row, are solved without a search.
     #[test]
     fn forests_and_heavy_diagonals_disappear() {
-        // Each column is tied to a row before it, and each row to a column before it.
+        // Each column is connected to an earlier row, and each row to an earlier column.
         let tree = (1..3_000_u32).flat_map(|place| {
             let before = (place * 7 + 3) % place;
             [(before, place, 1 + i64::from(place % 5)), (place, before, 1 + i64::from(place % 7))]

@@ -1,29 +1,29 @@
-//! Auctions with falling increments: for cores in which single searches are too long.
+//! Auctions with falling increments, for cores in which single searches take too long.
 //!
-//! Both sides bid. Each vertex has a dual variable, the profit of a bidder or the price of an
-//! item. With an increment `ε`, an assignment and its duals are *nearly right* if
+//! Both sides bid. Each vertex has a dual variable: the profit of a bidder or the price of an item.
+//! With an increment `ε`, an assignment and its duals are *nearly right* if
 //!
 //! - `dual(b) ≥ 0`, `dual(i) ≥ 0`, and `dual(b) + dual(i) ≥ weight(b, i) - ε` on each edge;
-//! - `dual(b) + dual(i) = weight(b, i)` where `b` has `i`;
-//! - the dual of a vertex without partner is 0.
+//! - `dual(b) + dual(i) = weight(b, i)` if `b` has `i`;
+//! - the dual of a vertex without a partner is 0.
 //!
-//! An assignment of `k` pairs is then at most `k ε` short of the best. One *round* makes the
-//! assignment of the round before nearly right for a smaller `ε`:
+//! The total of an assignment of `k` pairs is then at most `k ε` below the best. A *round* makes
+//! the assignment of the previous round nearly right for a smaller `ε`:
 //!
-//! 1. Pairs stay together if the bidder has no choice that is better by more than `ε`.
-//! 2. Each bidder without item takes its best one and leaves itself the profit of its second
-//!    choice less `ε`, which raises the item's price by `ε` at least. Whoever had the item bids
-//!    next. A bidder to whom no item is worth more than `ε` gets none.
-//! 3. Items that nobody has and whose price is still above 0 bid for bidders in the same way
+//! 1. Pairs are kept if the bidder has no choice that is better by more than `ε`.
+//! 2. Each bidder without an item takes its best one and leaves itself the profit of its second
+//!    choice less `ε`, which raises the item's price by at least `ε`. The previous holder of the item
+//!    bids next. A bidder to whom no item is worth more than `ε` gets none.
+//! 3. Items without a holder whose price is still above 0 bid for bidders in the same way
 //!    (Bertsekas & Castañon 1992). Every bidder that had an item still has one.
 //!
-//! With weights multiplied by a number above that of bidders, a best assignment is found when `ε` is 1. Long before,
-//! the assignment is usually a best one and only the duals are not: [`Auction::prove`] then finds duals that are right
-//! without any `ε`, which prove it.
+//! With weights multiplied by a number greater than the number of bidders, a best assignment is found when `ε` is 1.
+//! The assignment is usually a best one much earlier, and only the duals are not. [`Auction::prove`] then finds duals
+//! that are right without any `ε`, which prove it.
 //!
 //! Rounds therefore use 64 bits: the weights multiplied by that number if this fits, otherwise as many of their leading
-//! bits as fit. In the second case an increment of 1 may leave the assignment short of the best one; rounds with
-//! 128 bits and exact weights then continue from it. Proofs always use the exact weights.
+//! bits as fit. In the second case, the total after an increment of 1 may be below the best one. Rounds with 128 bits
+//! and exact weights then continue from it. Proofs always use the exact weights.
 
 use std::collections::VecDeque;
 use std::mem;
@@ -32,31 +32,32 @@ use super::limit::{Clock, Limit};
 use super::progress::SEARCH;
 use super::{NONE, Weight};
 
-/// The increment falls by this factor from round to round: 3 bits. Factors of 4 to 16 cost about the same.
+/// The number of bits by which the increment falls from round to round, which is a factor of 8. Factors of
+/// 4 to 16 cost about the same.
 const FALL: u32 = 3;
 
-/// A proof is tried once the increment is this many bits below the heaviest weight.
+/// The number of bits by which the increment must be below the heaviest weight before a proof is attempted.
 const PROOF_AFTER: u32 = 24;
 
-/// Steps per bidder after which an attempt to prove gives up. Attempts that succeed take two to seven.
+/// The number of steps per bidder after which an attempted proof stops. Successful attempts take two to seven.
 const PROOF_STEPS: usize = 10;
 
 /// The largest number of bits of a weight that 64-bit rounds can multiply and add without overflow.
 const NARROW_BITS: u32 = 60;
 
-/// One side of the graph, bidders or items, in the unit of the rounds.
+/// One side of the graph, bidders or items, with weights in the unit of the rounds.
 #[derive(Clone, Debug)]
 struct Vertices<W> {
-    /// Edges of vertex `v`: `targets` and `weights` from `starts[v]` to `starts[v + 1]`.
+    /// The edges of vertex `v`: `targets` and `weights` from `starts[v]` to `starts[v + 1]`.
     starts: Vec<u32>,
     targets: Vec<u32>,
     weights: Vec<W>,
     dual: Vec<W>,
-    /// The vertex of the other side that each has, or `NONE`.
+    /// The vertex of the other side that each vertex has, or `NONE`.
     partner: Vec<u32>,
 }
 
-/// The gain of a vertex by its best edge and by its second best, and the other end of the best one.
+/// The gains of a vertex by its best and second best edge, and the other end of the best edge.
 struct BestEdges<W> {
     first: W,
     second: W,
@@ -74,13 +75,13 @@ impl<W: Weight> Vertices<W> {
         self.targets[edges.clone()].iter().copied().zip(self.weights[edges].iter().copied())
     }
 
-    /// The weight of the edge between a vertex and its partner, 0 if it has none.
+    /// Returns the weight of the edge between a vertex and its partner; 0 if it has none.
     fn weight_held(&self, vertex: usize) -> W {
         let held = self.partner[vertex];
         self.edges(vertex).find(|edge| edge.0 == held).map_or(W::ZERO, |edge| edge.1)
     }
 
-    /// The edges seen from the other side.
+    /// Returns the edges from the view of the other side.
     fn transposed(&self, others: usize) -> Vertices<W> {
         let mut starts = vec![0; others + 1];
         for &target in &self.targets {
@@ -103,7 +104,7 @@ impl<W: Weight> Vertices<W> {
         Vertices { starts, targets, weights, dual: vec![W::ZERO; others], partner: vec![NONE; others] }
     }
 
-    /// The best choice of a vertex; choosing nothing gains 0.
+    /// Returns the best choice of a vertex. Choosing nothing gains 0.
     fn choose(&self, vertex: u32, others: &Vertices<W>) -> BestEdges<W> {
         let mut choice = BestEdges { first: W::ZERO, second: W::ZERO, target: NONE, weight: W::ZERO };
         for (target, weight) in self.edges(vertex as usize) {
@@ -117,7 +118,7 @@ impl<W: Weight> Vertices<W> {
         choice
     }
 
-    /// Lets the waiting vertices bid, and those they displace, until none waits or the time is over.
+    /// Makes the waiting vertices bid, and the vertices that they displace, until no vertex waits or the time is up.
     fn bid(&mut self, others: &mut Vertices<W>, epsilon: W, waiting: &mut Vec<u32>, clock: &mut Clock) {
         while let Some(mut vertex) = waiting.pop() {
             loop {
@@ -148,7 +149,7 @@ impl<W: Weight> Vertices<W> {
     }
 }
 
-/// Both sides of a graph for rounds, in a separate unit.
+/// The two sides of a graph for rounds, in a separate unit.
 #[derive(Clone, Debug)]
 struct Rounds<W> {
     bidders: Vertices<W>,
@@ -156,7 +157,7 @@ struct Rounds<W> {
 }
 
 impl<W: Weight> Rounds<W> {
-    /// Sets up rounds on a graph whose weights `scale` brings to the unit of the rounds, with the results so far.
+    /// Sets up rounds on a graph with the results so far. `scale` converts weights to the unit of the rounds.
     fn new(auction: &Auction, scale: impl Fn(i128) -> i128) -> Self {
         let mut bidders = Vertices {
             starts: auction.starts.clone(),
@@ -172,7 +173,7 @@ impl<W: Weight> Rounds<W> {
         Self { bidders, items }
     }
 
-    /// Makes the assignment nearly right for an increment. Returns `false` if the time was over before that.
+    /// Makes the assignment nearly right for an increment. Returns `false` if the time was up before that.
     fn hold(&mut self, epsilon: W, clock: &mut Clock) -> bool {
         let mut waiting = Vec::new();
         for bidder in 0..self.bidders.len() {
@@ -187,7 +188,7 @@ impl<W: Weight> Rounds<W> {
                 self.bidders.partner[bidder] = NONE;
                 self.items.partner[held as usize] = NONE;
             }
-            // Bidders that find nothing worth `epsilon` settle for 0 when they bid.
+            // Bidders for which no item is worth `epsilon` settle for 0 when they bid.
             waiting.push(bidder as u32);
         }
         self.bidders.bid(&mut self.items, epsilon, &mut waiting, clock);
@@ -200,10 +201,10 @@ impl<W: Weight> Rounds<W> {
     }
 }
 
-/// The value of one of the caller's units in the unit of rounds.
+/// The value of one of the caller's units in the unit of the rounds.
 #[derive(Clone, Copy, Debug)]
 struct Unit {
-    /// The caller's weights are multiplied by this, then divided by `2^shift`.
+    /// The factor for the caller's weights, before they are divided by `2^shift`.
     factor: i128,
     shift: u32,
 }
@@ -218,12 +219,12 @@ impl Unit {
     }
 }
 
-/// Why rounds ended.
+/// The reason why rounds ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum End {
     /// The assignment is proved to be a best one.
     Proved,
-    /// The increment has been 1, and no proof was found in this unit.
+    /// The increment reached 1, and no proof was found in this unit.
     Unproved,
     /// A limit was reached.
     Stopped,
@@ -235,14 +236,15 @@ pub(super) struct Auction {
     starts: Vec<u32>,
     targets: Vec<u32>,
     weights: Vec<i128>,
-    /// The item of each bidder, the bidder of each item.
+    /// The item of each bidder, and the bidder of each item.
     holds: Vec<u32>,
     holders: Vec<u32>,
     prices: Vec<i128>,
 }
 
 impl Auction {
-    /// Sets up an auction of edges as `search::Core` keeps them. `None` if weights times bidders do not fit `i128`.
+    /// Sets up an auction of edges as `search::Core` stores them. Returns `None` if weights times bidders do not
+    /// fit `i128`.
     pub(super) fn new(
         starts: &[u32],
         targets: &[u32],
@@ -272,7 +274,7 @@ impl Auction {
         let narrow = if excess == 0 {
             exact
         } else {
-            // Leading bits: multiply by less, or drop the last bits.
+            // Only leading bits are used: the factor is smaller, or the last bits are dropped.
             let bits = i128::BITS - heaviest.leading_zeros();
             Unit { factor: 1 << NARROW_BITS.saturating_sub(bits), shift: bits.saturating_sub(NARROW_BITS) }
         };
@@ -290,8 +292,8 @@ impl Auction {
         end == End::Proved
     }
 
-    /// Runs rounds from an increment on until the assignment is proved, the increment has been 1, or a limit is reached. In
-    /// a unit that is not exact the last assignment may lack a proof.
+    /// Runs rounds from an increment on until the assignment is proved, the increment reaches 1, or a limit is reached.
+    /// In a unit that is not exact, the last assignment may lack a proof.
     fn rounds<W: Weight>(
         &mut self,
         unit: Unit,
@@ -307,7 +309,7 @@ impl Auction {
             SEARCH.next_round();
             let held = rounds.hold(W::narrow(epsilon), clock);
             if !held {
-                // A round that was cut short has taken pairs apart; that before it is better, if there is one.
+                // A round that was interrupted has separated pairs. The previous round is better, if there is one.
                 if self.holds.iter().all(|&item| item == NONE) {
                     self.keep(&rounds, unit);
                 }
@@ -336,7 +338,7 @@ impl Auction {
         }
     }
 
-    /// Takes the assignment and the prices over from rounds.
+    /// Copies the assignment and the prices from rounds.
     fn keep<W: Weight>(&mut self, rounds: &Rounds<W>, unit: Unit) {
         self.holds.copy_from_slice(&rounds.bidders.partner);
         self.holders.copy_from_slice(&rounds.items.partner);
@@ -345,7 +347,7 @@ impl Auction {
         }
     }
 
-    /// The difference between the weight of the assignment and the bound that the prices prove.
+    /// Returns the difference between the weight of the assignment and the bound that the prices prove.
     fn slack(&self) -> i128 {
         let mut slack: i128 = self.prices.iter().sum();
         for bidder in 0..self.holds.len() {
@@ -355,7 +357,7 @@ impl Auction {
         slack
     }
 
-    /// The item of each bidder, and of each bidder the profit, of each item the price.
+    /// Returns the item of each bidder, the profit of each bidder, and the price of each item.
     pub(super) fn solution(&self) -> (&[u32], impl Iterator<Item = i128>, &[i128]) {
         let profits = (0..self.holds.len()).map(|bidder| match self.holds[bidder] {
             NONE => 0,
@@ -369,7 +371,7 @@ impl Auction {
         self.targets[edges.clone()].iter().copied().zip(self.weights[edges].iter().copied())
     }
 
-    /// The weight of the edge between a bidder and its item, 0 if it has none.
+    /// Returns the weight of the edge between a bidder and its item; 0 if it has none.
     fn weight_held(&self, bidder: usize) -> i128 {
         let held = self.holds[bidder];
         self.edges(bidder).find(|edge| edge.0 == held).map_or(0, |edge| edge.1)
@@ -377,8 +379,8 @@ impl Auction {
 
     /// Searches for prices that prove that the assignment is optimal, and keeps them if they exist.
     ///
-    /// If the assignment is not a best one, the prices that the edges require rise without end; `steps` bounds how many
-    /// bidders are examined.
+    /// If the assignment is not a best one, the prices that the edges require rise without end. `steps` limits the
+    /// number of bidders that are examined.
     fn prove(&mut self, steps: usize, clock: &mut Clock) -> bool {
         let mut proof = Proof::new(self, steps);
         let proved = proof.settle(self, clock).is_some();
@@ -392,19 +394,19 @@ impl Auction {
     }
 }
 
-/// Prices on their way up to the bounds of all edges, as in the algorithm of Bellman and Ford.
+/// Prices that rise to the bounds of all edges, as in the algorithm of Bellman and Ford.
 ///
 /// The profit of a bidder follows from its item, so only prices need to be found. The item of bidder `b` with the
 /// price `p` and the weight `w` requires a price of at least `v - w + p` at the other end of each other edge of `b`, of
 /// weight `v`.
 struct Proof {
     price: Vec<i128>,
-    /// The price of items that nobody has, and the profit of bidders without item, which have to be 0 in the end. It
-    /// rises like the others and is then subtracted from all.
+    /// The price of items without a holder, and the profit of bidders without an item, which must be 0 in the end.
+    /// It rises like the others and is then subtracted from all.
     zero: i128,
     /// The weight of each bidder's item.
     weights: Vec<i128>,
-    /// Bidders to look at, and whether a bidder is among them.
+    /// The bidders to examine, and whether a bidder is among them.
     waiting: VecDeque<u32>,
     waits: Vec<bool>,
     /// The number of bidders that may still be examined.
@@ -421,7 +423,7 @@ impl Proof {
         Self { price: auction.prices.clone(), zero: 0, weights, waiting, waits, steps }
     }
 
-    /// Raises prices until the bounds of all edges are met. `None` if the steps or the time do not suffice.
+    /// Raises prices until the bounds of all edges are met. Returns `None` if the steps or the time do not suffice.
     fn settle(&mut self, auction: &Auction, clock: &mut Clock) -> Option<()> {
         loop {
             while let Some(bidder) = self.waiting.pop_front() {
@@ -433,7 +435,7 @@ impl Proof {
                 let bidder = bidder as usize;
                 let held = auction.holds[bidder];
                 let base = self.price[held as usize] - self.weights[bidder];
-                // A profit is not below 0.
+                // A profit is never below 0.
                 self.zero = self.zero.max(base);
                 for (item, weight) in auction.edges(bidder) {
                     match auction.holders[item as usize] {
@@ -442,7 +444,7 @@ impl Proof {
                     }
                 }
             }
-            // No price is below 0, which satisfies bidders without item.
+            // No price is below 0, which satisfies bidders without an item.
             self.steps = self.steps.checked_sub(auction.holds.len())?;
             for (item, &holder) in (0..).zip(&auction.holders) {
                 if holder != NONE {
@@ -452,7 +454,7 @@ impl Proof {
             for bidder in (0..auction.holds.len()).filter(|&bidder| auction.holds[bidder] == NONE) {
                 for (item, weight) in auction.edges(bidder) {
                     match auction.holders[item as usize] {
-                        // Such a pair would have a positive weight.
+                        // A pair of a bidder and an item without partners would have a positive weight.
                         NONE => return None,
                         holder => self.raise(item, self.zero + weight, holder),
                     }
@@ -478,7 +480,7 @@ impl Proof {
 mod tests {
     use super::*;
 
-    /// An auction of (bidder, item, weight) edges, which are in order of bidder.
+    /// Creates an auction of (bidder, item, weight) edges, which are in order of bidder.
     fn auction(bidders: usize, items: usize, edges: &[(u32, u32, i128)]) -> Auction {
         let starts: Vec<u32> = (0..=bidders)
             .map(|bidder| edges.partition_point(|edge| (edge.0 as usize) < bidder) as u32)
@@ -487,7 +489,7 @@ mod tests {
         Auction::new(&starts, &targets, edges.iter().map(|edge| edge.2), items).expect("small weights")
     }
 
-    /// Two bidders prefer the same item, by 3 and by 1. The one with less to lose gets the other.
+    /// Two bidders prefer the same item, by 3 and by 1. The bidder that loses less gets the other item.
     #[test]
     fn the_bidder_with_less_to_lose_gives_way() {
         let mut auction = auction(2, 2, &[(0, 0, 5), (0, 1, 2), (1, 0, 4), (1, 1, 3)]);
@@ -510,9 +512,10 @@ mod tests {
         assert_eq!(profits, [0, 7 - prices[0], 0]);
     }
 
-    /// An item that was raised and then given up has the price 0 again, and the next bidder gets it for that.
+    /// An item whose price was raised and that was then given up has the price 0 again, and the next bidder
+    /// gets it for that price.
     #[test]
-    fn items_that_nobody_has_cost_nothing() {
+    fn items_without_a_holder_have_the_price_0() {
         let mut auction = auction(2, 3, &[(0, 0, 4), (0, 1, 4), (1, 0, 4), (1, 1, 4), (1, 2, 1)]);
         auction.run(None);
         let (holds, _, prices) = auction.solution();
@@ -520,13 +523,13 @@ mod tests {
         assert_eq!(prices.last(), Some(&0));
     }
 
-    /// A weight that is too large to be multiplied is left to the searches.
+    /// Weights that are too large to be multiplied are left to the searches.
     #[test]
     fn weights_too_large_are_refused() {
         assert!(Auction::new(&[0, 1], &[0], [i128::MAX / 3].into_iter(), 1).is_none());
     }
 
-    /// Prices of a wrong assignment rise without end; the steps run out.
+    /// Prices of a wrong assignment rise without end until the steps are used up.
     #[test]
     fn a_wrong_assignment_is_not_proved() {
         let mut auction = auction(2, 2, &[(0, 0, 5), (0, 1, 2), (1, 0, 4), (1, 1, 3)]);
@@ -538,7 +541,7 @@ mod tests {
         assert!(auction.prove(1_000, &mut Clock::default()));
     }
 
-    /// Weights of which 64 bits contain only the leading digits: the exact rounds resolve the rest.
+    /// 64 bits contain only the leading digits of these weights, and the exact rounds resolve the rest.
     #[test]
     fn weights_beyond_64_bits_are_assigned_exactly() {
         let mut state = 1_u64;
@@ -548,7 +551,7 @@ mod tests {
         };
         for size in [2_usize, 5, 20, 200] {
             for leading in [0, 1 << 90] {
-                // Weights that differ in their last bits only, then weights that differ everywhere.
+                // Weights that differ only in their last bits, then weights that differ everywhere.
                 let mut edges = Vec::new();
                 for bidder in 0..size as u32 {
                     let mut items: Vec<u32> = (0..6).map(|_| random() as u32 % size as u32).collect();
@@ -572,9 +575,9 @@ mod tests {
         }
     }
 
-    /// The assignment weighs 2 + 4 + 0, prices and gains at these prices add up to 3 + 1 + 2 + 2 + 0.
+    /// The assignment has the weight 2 + 4 + 0; prices and gains at these prices add up to 3 + 1 + 2 + 2 + 0.
     #[test]
-    fn the_slack_is_what_prices_prove_beyond_the_assignment() {
+    fn the_slack_is_the_bound_of_the_prices_minus_the_assignment() {
         let mut auction = auction(3, 2, &[(0, 0, 5), (0, 1, 2), (1, 0, 4), (1, 1, 3), (2, 1, 1)]);
         auction.holds = vec![1, 0, NONE];
         auction.holders = vec![1, 0];
@@ -586,7 +589,7 @@ mod tests {
         assert_eq!(auction.slack(), 0);
     }
 
-    /// A bidder that has no choice better by more than the increment keeps its item, at the same price.
+    /// A bidder without a choice that is better by more than the increment keeps its item, at the same price.
     #[test]
     fn pairs_that_are_nearly_right_stay_together() {
         let mut auction = auction(2, 2, &[(0, 0, 5), (0, 1, 2), (1, 0, 4), (1, 1, 3)]);
@@ -600,7 +603,8 @@ mod tests {
         }
     }
 
-    /// With room between the bounds an auction stops after its first round; without room it continues to the proof.
+    /// If a difference between the bounds is accepted, an auction stops after its first round; otherwise it
+    /// continues to the proof.
     #[test]
     fn an_auction_stops_when_its_bounds_are_near_enough() {
         let edges = [(0, 0, 5), (0, 1, 2), (1, 0, 4), (1, 1, 3)];
@@ -609,7 +613,7 @@ mod tests {
         assert!(run(0));
     }
 
-    /// Weights that 64 bits contain, but not multiplied by the number of bidders.
+    /// 64 bits contain these weights, but not the weights multiplied by the number of bidders.
     #[test]
     fn weights_of_almost_64_bits_are_assigned_exactly() {
         let mut state = 2_u64;
@@ -617,7 +621,7 @@ mod tests {
             state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
             i128::from(state >> 33)
         };
-        for (size, alike) in
+        for (size, similar) in
             [(10_usize, false), (50, false), (200, false), (10, true), (50, true), (200, true)]
         {
             let mut edges = Vec::new();
@@ -625,9 +629,9 @@ mod tests {
                 let mut items: Vec<u32> = (0..6).map(|_| random() as u32 % size as u32).collect();
                 items.sort_unstable();
                 items.dedup();
-                // Weights that differ in their last bits only, or everywhere.
+                // Weights that differ only in their last bits, or everywhere.
                 let mut weight =
-                    || if alike { (1 << 57) + random() % 8 } else { (random() << 27) + random() % 8 };
+                    || if similar { (1 << 57) + random() % 8 } else { (random() << 27) + random() % 8 };
                 edges.extend(items.into_iter().map(|item| (bidder, item, weight())));
             }
             let mut auction = auction(size, size, &edges);

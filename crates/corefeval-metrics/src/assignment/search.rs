@@ -1,4 +1,4 @@
-//! The core: bidding, then successive shortest augmenting paths.
+//! Solves the core: bidding, then successive shortest augmenting paths.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -13,67 +13,68 @@ use super::{Bounds, NONE, Weight, fill};
 /// The number of passes of the bidding start over the idle bidders.
 const BIDDING_PASSES: usize = 4;
 
-/// The bidding start stops following displaced bidders after this many bids per bidder: three
-/// bidders for the same two items could keep raising the prices by 1.
+/// The number of bids per bidder after which the bidding start no longer follows displaced bidders.
+/// Three bidders for the same two items could keep raising the prices by 1.
 const BIDS_PER_BIDDER: usize = 8;
 
-/// Searches look at about this many edges for each edge of the core, and at `SEARCH_LOOKS` more, then leave the rest
-/// to auctions. Those look at 100 to 200 edges for each, but in order, which costs a tenth of a look of a search.
+/// The number of edges that searches examine for each edge of the core, approximately, in addition to
+/// `SEARCH_LOOKS`. The rest is left to auctions. Auctions examine 100 to 200 edges for each, but in order, which
+/// makes each examination ten times as fast as in a search.
 const SEARCH_LOOKS_PER_EDGE: usize = 4;
 
-/// The cost up to which a core is solved without an auction: about a millisecond.
+/// The cost up to which a core is solved without an auction, about a millisecond.
 const SEARCH_LOOKS: usize = 1 << 16;
 
-/// The rest after the reductions, to be solved by bidding and searching.
+/// The graph that remains after the reductions, which is solved by bidding and searching.
 ///
-/// Bidders and items are numbered densely, in order. The module's header states the invariants of `profit`, `price`,
-/// `holds` and `holder`.
+/// Bidders and items are numbered densely, in order. The header of the module states the invariants of `profit`,
+/// `price`, `holds` and `holder`.
 #[derive(Clone, Debug)]
 pub(super) struct Core<W> {
     /// The graph's vertex of each bidder and of each item.
     bidders: Vec<u32>,
     items: Vec<u32>,
-    /// Number of each of the graph's vertices among the bidders or items.
+    /// The number of each of the graph's vertices among the bidders or items.
     number: Vec<u32>,
-    /// Edges of bidder `b`: `targets` and `weights` from `starts[b]` to `starts[b + 1]`.
+    /// The edges of bidder `b`: `targets` and `weights` from `starts[b]` to `starts[b + 1]`.
     starts: Vec<u32>,
     targets: Vec<u32>,
     weights: Vec<W>,
-    /// Dual variables.
+    /// The dual variables.
     profit: Vec<W>,
     price: Vec<W>,
-    /// The item of each bidder, the bidder of each item.
+    /// The item of each bidder, and the bidder of each item.
     holds: Vec<u32>,
     holder: Vec<u32>,
-    /// Bidders without an item.
+    /// The bidders without an item.
     idle: Vec<u32>,
     search: Search<W>,
 }
 
-/// The places that a search has visited. Nothing here is cleared between searches.
+/// The state of a search. It is not cleared between searches.
 #[derive(Clone, Debug)]
 struct Search<W> {
-    /// Number of the current search; an item's entries are valid if `seen` equals it.
+    /// The number of the current search. The entries of an item are valid if `seen` equals it.
     number: u32,
     seen: Vec<u32>,
-    /// Length of the shortest path found to each item, and the bidder before it.
+    /// The length of the shortest path found to each item, and the bidder before it.
     distance: Vec<W>,
     via: Vec<u32>,
-    /// Items found but not visited: those farther away than the current one, and those as far.
+    /// The items found but not visited: those farther away than the current one, and those at the same distance.
     far: BinaryHeap<Reverse<(W, u32)>>,
     near: Vec<u32>,
-    /// Items visited.
+    /// The visited items.
     visited: Vec<u32>,
 }
 
 impl<W: Weight> Search<W> {
-    /// The nearest item found but not visited.
+    /// Returns the nearest item found but not visited.
     fn nearest(&mut self) -> Option<u32> {
         if let Some(item) = self.near.pop() {
             return Some(item);
         }
         while let Some(Reverse((length, item))) = self.far.pop() {
-            // Otherwise a shorter path has been found, and the item visited, since.
+            // Otherwise a shorter path was found, and the item was visited already.
             if length == self.distance[item as usize] {
                 return Some(item);
             }
@@ -108,7 +109,7 @@ impl<W: Weight> Core<W> {
         }
     }
 
-    /// Copies the edges still alive, side by side for each bidder.
+    /// Copies the edges still alive, grouped by bidder.
     pub(super) fn load(&mut self, graph: &Graph<W>) {
         let rows = graph.rows.len() as u32;
         let vertices = graph.vertices() as u32;
@@ -117,7 +118,7 @@ impl<W: Weight> Core<W> {
         self.bidders.extend((0..rows).filter(alive));
         self.items.clear();
         self.items.extend((rows..vertices).filter(alive));
-        // The smaller side bids: fewer bidders, fewer searches.
+        // The smaller side bids, because fewer bidders need fewer searches.
         if self.bidders.len() > self.items.len() {
             mem::swap(&mut self.bidders, &mut self.items);
         }
@@ -144,7 +145,7 @@ impl<W: Weight> Core<W> {
         }
     }
 
-    /// Passes the assignment on to the graph.
+    /// Copies the assignment to the graph.
     pub(super) fn write_back(&self, graph: &mut Graph<W>) {
         for (&bidder, &item) in self.bidders.iter().zip(&self.holds) {
             if item != NONE {
@@ -168,14 +169,14 @@ impl<W: Weight> Core<W> {
         self.search.number = 0;
 
         self.bid();
-        // Those with the largest possible loss first: they are the least likely to be rearranged later.
+        // Bidders with the largest possible loss come first, because they are the least likely to be rearranged later.
         let mut idle = mem::take(&mut self.idle);
         for &bidder in &idle {
             self.profit[bidder as usize] = self.choices(bidder).1;
         }
         idle.sort_unstable_by_key(|&bidder| (Reverse(self.profit[bidder as usize]), bidder));
         let mut looks = SEARCH_LOOKS + SEARCH_LOOKS_PER_EDGE * self.targets.len();
-        // Bounds cost a look at every edge.
+        // Computing bounds requires an examination of every edge.
         let mut until_bounds = 0;
         let mut stopped = false;
         for &bidder in &idle {
@@ -211,40 +212,40 @@ impl<W: Weight> Core<W> {
         sum(&self.profit) + sum(&self.price)
     }
 
-    /// The difference between the weight of the assignment and the bound that the prices prove. Profits of bidders
-    /// without an item are lowered as far as prices allow.
+    /// Returns the difference between the weight of the assignment and the bound that the prices prove. Profits of
+    /// bidders without an item are lowered as far as prices allow.
     fn slack(&mut self) -> W {
         self.settle_profits();
         self.sum_of_duals() - self.weight()
     }
 
-    /// Sets each profit to the largest gain at the prices, so that profits and prices cover all edges.
+    /// Sets each profit to the largest gain at the current prices, so that profits and prices cover all edges.
     fn settle_profits(&mut self) {
         for bidder in 0..self.bidders.len() as u32 {
             self.profit[bidder as usize] = self.choices(bidder).1;
         }
     }
 
-    /// The weight of the assignment.
+    /// Returns the weight of the assignment.
     fn weight(&self) -> W {
         (0..self.bidders.len() as u32).fold(W::ZERO, |sum, bidder| sum + self.weight_held(bidder))
     }
 
-    /// The weight of a bidder's item, 0 without one.
+    /// Returns the weight of a bidder's item; 0 if it has none.
     fn weight_held(&self, bidder: u32) -> W {
         let held = self.holds[bidder as usize];
         let mut edges = self.edges_of(bidder);
         edges.find(|&edge| self.targets[edge] == held).map_or(W::ZERO, |edge| self.weights[edge])
     }
 
-    /// The bounds of an unfinished assignment. Bidders without an item first take the heaviest one that is free.
+    /// Returns the bounds of an unfinished assignment. Bidders without an item first take the heaviest free item.
     fn bounds(&mut self) -> Bounds<W> {
         self.settle_profits();
         self.complete();
         Bounds { lower: self.weight(), upper: self.sum_of_duals() }
     }
 
-    /// Gives each bidder without an item the heaviest one that is free.
+    /// Assigns the heaviest free item to each bidder without an item.
     fn complete(&mut self) {
         for bidder in 0..self.bidders.len() as u32 {
             if self.holds[bidder as usize] != NONE {
@@ -268,8 +269,8 @@ impl<W: Weight> Core<W> {
         }
     }
 
-    /// Finds a best assignment by auctions, ignoring the results so far. Returns whether it is proved, which only a limit
-    /// prevents; `None` without a change if the weights are too large for auctions.
+    /// Finds a best assignment by auctions, ignoring the results so far. Returns whether it is proved, which only a
+    /// limit can prevent. Returns `None` without any change if the weights are too large for auctions.
     fn auction(&mut self, limit: Option<&Limit<W>>) -> Option<bool> {
         let weights = self.weights.iter().map(|weight| weight.widen());
         let mut auction = Auction::new(&self.starts, &self.targets, weights, self.items.len())?;
@@ -324,11 +325,11 @@ impl<W: Weight> Core<W> {
         self.starts[bidder as usize] as usize..self.starts[bidder as usize + 1] as usize
     }
 
-    /// Gives most bidders an item without any search.
+    /// Assigns items to most bidders without any search.
     ///
-    /// A bidder bids for the item that leaves it the highest profit, and offers as much as it can without preferring
-    /// its second choice, which may be no item. The previous holder of the item bids next. Bidders in a tie have
-    /// nothing more to offer and wait for the next pass. Leaves in `idle` the bidders without an item.
+    /// A bidder bids for the item with the highest remaining profit, and offers as much as it can without preferring
+    /// its second choice, which may be no item. The previous holder of the item bids next. Bidders in a tie cannot
+    /// offer more and wait for the next pass. The bidders without an item remain in `idle`.
     fn bid(&mut self) {
         let mut bids = BIDS_PER_BIDDER * self.bidders.len();
         let mut waiting: Vec<u32> = mem::take(&mut self.idle);
@@ -367,8 +368,8 @@ impl<W: Weight> Core<W> {
         self.idle = waiting;
     }
 
-    /// A bidder's best item, the profit it leaves, and the profit of the second choice. The
-    /// item is `NONE` if none leaves a profit. A free item goes before others as good.
+    /// Returns a bidder's best item, the profit that remains with it, and the profit of the second
+    /// choice. The item is `NONE` if no item leaves a profit. In a tie, a free item is preferred.
     fn choices(&self, bidder: u32) -> (u32, W, W) {
         let (mut item, mut first, mut second) = (NONE, W::ZERO, W::ZERO);
         let mut held = false;
@@ -391,11 +392,11 @@ impl<W: Weight> Core<W> {
         (item, first, second)
     }
 
-    /// Improves the assignment by one more bidder, rearranging others along a shortest path.
+    /// Adds one more bidder to the assignment, rearranging others along a shortest path.
     ///
     /// Path lengths are sums of `profit + price - weight`, which are never negative and are 0
-    /// between a holder and its item. A path may end at an item that is free, or at a bidder
-    /// that is left without one, which costs its profit. Returns the number of examined edges.
+    /// between a holder and its item. A path may end at a free item, or at a bidder that loses its
+    /// item, which costs its profit. Returns the number of examined edges.
     fn augment(&mut self, start: u32) -> usize {
         let mut looks = 0;
         self.search.number += 1;
@@ -407,15 +408,14 @@ impl<W: Weight> Core<W> {
         let (_, profit, _) = self.choices(start);
         self.profit[start as usize] = profit;
 
-        // The shortest complete path so far: its length, its last bidder, its last item if that
-        // is free.
+        // The shortest complete path so far: its length, its last bidder, and its last item if that item is free.
         let mut shortest = profit;
         let mut last = (start, NONE);
 
         let mut bidder = start;
         let mut distance = W::ZERO;
         while distance < shortest {
-            // Visit the bidder: examine the ends of its edges.
+            // Visits the bidder: examines the ends of its edges.
             let profit = self.profit[bidder as usize];
             let edges = self.edges_of(bidder);
             looks += edges.len();
@@ -445,7 +445,7 @@ impl<W: Weight> Core<W> {
                 }
             }
 
-            // Continue with the nearest item, and through it with its holder.
+            // Continues with the nearest item, and from it with its holder.
             let Some(item) = search.nearest() else { break };
             distance = search.distance[item as usize];
             if distance >= shortest {
@@ -460,7 +460,7 @@ impl<W: Weight> Core<W> {
             }
         }
 
-        // Adjust the duals, so that the path found has length 0 and no edge a negative one.
+        // Adjusts the duals, so that the path found has length 0 and no edge has a negative length.
         self.profit[start as usize] -= shortest;
         for &item in &self.search.visited {
             let slack = shortest - self.search.distance[item as usize];
@@ -468,7 +468,7 @@ impl<W: Weight> Core<W> {
             self.profit[self.holder[item as usize] as usize] -= slack;
         }
 
-        // Walk the path back: each bidder on it passes its item on and takes the next.
+        // Follows the path back: each bidder on it passes its item on and takes the next one.
         let (mut bidder, mut item) = last;
         loop {
             let passed_on = mem::replace(&mut self.holds[bidder as usize], item);
@@ -483,7 +483,7 @@ impl<W: Weight> Core<W> {
         }
     }
 
-    /// The weight of the assignment if the duals prove that none is heavier.
+    /// Returns the weight of the assignment if the duals prove that no assignment is heavier.
     fn certified_total(&self) -> Option<W> {
         let mut total = W::ZERO;
         for bidder in 0..self.bidders.len() as u32 {
@@ -544,7 +544,7 @@ mod tests {
         }
     }
 
-    /// All small weights on a complete 3 × 3 graph, core alone against the whole solver.
+    /// All small weights on a complete 3 × 3 graph: the core alone agrees with the whole solver.
     #[test]
     fn the_core_alone_agrees_with_the_whole() {
         let mut core = Core::new();
@@ -561,9 +561,9 @@ mod tests {
         }
     }
 
-    /// Random graphs of every size that is quick enough: auctions and searches agree, and the duals prove it.
+    /// On random graphs of every size that is fast enough, auctions and searches agree, and the duals prove the result.
     #[test]
-    fn auctions_prove_what_searches_find() {
+    fn auctions_prove_the_results_of_searches() {
         let mut core = Core::new();
         let mut state = 1_u64;
         let mut random = move |below: u64| {
@@ -586,7 +586,7 @@ mod tests {
         }
     }
 
-    /// Auctions that stop at a gap or at once leave an assignment and prices that bound the total.
+    /// Auctions that stop at a gap or immediately leave an assignment and prices that bound the total.
     #[test]
     fn auctions_stop_with_bounds() {
         let mut core = Core::new();
@@ -638,8 +638,8 @@ mod tests {
         }
     }
 
-    /// An auction whose time is over before it starts leaves the proof incomplete: two thousand bidders need more bids than
-    /// there are between two looks at the time.
+    /// An auction whose time is up before it starts leaves the proof incomplete: two thousand bidders need more bids
+    /// than there are between two checks of the time.
     #[test]
     fn an_auction_without_time_is_not_proved() {
         let mut core = Core::new();
@@ -658,10 +658,10 @@ mod tests {
         assert_eq!(core.auction(None), Some(true));
     }
 
-    /// Puts an error into a proof.
+    /// A function that puts an error into a proof.
     type Spoil = fn(&mut Core<i64>);
 
-    /// Row 0 has column 0 for 5, of which it keeps 1; row 1 could have it for 3 and has nothing. Column 1 is free.
+    /// Row 0 has column 0 for 5, of which it keeps 1; row 1 could have it for 3 and has no column. Column 1 is free.
     #[test]
     fn each_part_of_a_certificate_is_needed() {
         let mut core = Core::new();
@@ -683,7 +683,7 @@ mod tests {
             spoil(&mut spoilt);
             assert_eq!(spoilt.certified_total(), None, "{error}");
         }
-        // Pairs that are tight, with a profit or a price below 0.
+        // Tight pairs with a profit or a price below 0.
         core.load(&load(&[(0, 0, 5), (1, 1, 5)]));
         (core.holds, core.holder) = (vec![0, 1], vec![0, 1]);
         for (profit, price, total) in [(0, 5, Some(10)), (5, 0, Some(10)), (-1, 6, None), (6, -1, None)] {
@@ -692,7 +692,7 @@ mod tests {
         }
     }
 
-    /// Each bidder without an item gets the heaviest free one, the first of equal ones.
+    /// Each bidder without an item gets the heaviest free item, the first one in a tie.
     #[test]
     fn bidders_without_items_take_the_heaviest_free_ones() {
         let mut core = Core::new();
@@ -706,7 +706,8 @@ mod tests {
         assert_eq!(core.weight(), 7 + 6);
     }
 
-    /// An auction that is cut short keeps the best known result: its bounds are at least as tight as those before it.
+    /// An auction that is interrupted keeps the best known result: its bounds are at least as tight as the previous
+    /// ones.
     #[test]
     fn auctions_never_worsen_bounds() {
         let mut core = Core::new();

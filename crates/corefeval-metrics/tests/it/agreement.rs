@@ -1,5 +1,5 @@
-//! The metrics agree with their plain twins on thousands of random partitions: counts as exact fractions, scores, and the
-//! shares of mentions.
+//! Compares the metrics with their plain twins on thousands of random partitions: counts as exact fractions, scores,
+//! and the shares of mentions.
 
 use corefeval_metrics::fraction::FractionSum;
 use corefeval_metrics::overlap::{Cell, Overlap};
@@ -12,7 +12,7 @@ use num_traits::{ToPrimitive, Zero};
 use crate::random::Rng;
 use crate::twins::{self, Fraction, TWINS};
 
-/// The entities of a side, each mention in at most one.
+/// Generates the entities of a side, with each mention in at most one.
 fn side(random: &mut Rng, mentions: u32, entities: u64, missing: u64) -> Vec<Vec<u32>> {
     let mut side = vec![Vec::new(); entities as usize];
     for mention in 0..mentions {
@@ -24,7 +24,7 @@ fn side(random: &mut Rng, mentions: u32, entities: u64, missing: u64) -> Vec<Vec
     side
 }
 
-/// Key and response of a round: small and large, similar and different, with missing and extra mentions.
+/// Generates key and response of a round: small and large, similar and different, with missing and extra mentions.
 fn pair(round: u64) -> (Vec<Vec<u32>>, Vec<Vec<u32>>) {
     let mut random = Rng(round);
     let mentions = random.below(if round.is_multiple_of(7) { 40 } else { 12 }) as u32;
@@ -41,7 +41,7 @@ fn pair(round: u64) -> (Vec<Vec<u32>>, Vec<Vec<u32>>) {
     (key, response)
 }
 
-/// A sum of the library as a fraction, if it can be represented as one.
+/// Returns a sum of the library as a fraction, if it can be represented as one.
 fn exact(sum: &FractionSum) -> Option<Fraction> {
     sum.to_ratio()
         .map(|(numerator, denominator)| Fraction::new(BigInt::from(numerator), BigInt::from(denominator)))
@@ -82,7 +82,7 @@ fn counts_and_scores_are_those_of_the_twins() {
             for (part, wanted) in parts.iter().zip(wanted.parts()) {
                 assert!((part - wanted.to_f64().expect("a score")).abs() < 1e-12, "{}", place());
             }
-            // An undefined value is 0 in the score, and None as returned by the methods.
+            // An undefined value is 0 in the score, and `None` in the methods.
             let optional = [found.recall(), found.precision(), found.f1()];
             for ((part, optional), defined) in parts.iter().zip(optional).zip(found.defined) {
                 assert_eq!(optional, defined.then_some(*part), "{}", place());
@@ -170,7 +170,7 @@ fn the_shares_of_all_mentions_add_up_to_the_counts() {
     assert!(with_shares > 1000, "{with_shares}");
 }
 
-/// The sum of shares, each multiplied by its number of mentions.
+/// Returns the sum of shares, each multiplied by its number of mentions.
 fn total<'s>(shares: impl Iterator<Item = (&'s Share, u32)>) -> Fraction {
     let share = |(share, times): (&Share, u32)| {
         Fraction::new(BigInt::from(share.numerator) * times, BigInt::from(share.denominator))
@@ -195,7 +195,8 @@ fn tables_of_cells_are_those_of_pairs() {
         assert_eq!((shared, made.shared_mentions()), (aligned.mentions().shared, shared));
         assert_eq!(made.key_mentions(), key.iter().map(|entity| entity.len() as u64).sum::<u64>());
         assert_eq!(made.response_mentions(), response.iter().map(|entity| entity.len() as u64).sum::<u64>());
-        // Mentions of both sides whose entities have no other mention in common; a singleton of both is linked to itself.
+        // Common mentions whose entities have no other mention in common. A singleton of both sides is linked to
+        // itself.
         let pairs = key.iter().flat_map(|ours| response.iter().map(move |theirs| (ours, theirs)));
         let alone = pairs.filter(|(ours, theirs)| {
             ours.iter().filter(|mention| theirs.contains(mention)).count() == 1
@@ -216,5 +217,5 @@ fn repeated_mentions_and_unknown_metrics_are_errors() {
         assert!(matches!(score(key, response, &["muc"]), Err(Error::RepeatedMention { .. })));
     }
     assert!(score(&once, &once, &["mcu"]).is_err());
-    assert!(score(&once, &once, &[]).expect("no metric is no error").is_empty());
+    assert!(score(&once, &once, &[]).expect("an empty list of metrics is valid").is_empty());
 }

@@ -1,11 +1,11 @@
-//! The assignment solver against plain ones, by hand and by its properties.
+//! Tests the assignment solver against plain solvers, by hand and by its properties.
 
 use std::collections::BTreeMap;
 
 use corefeval_metrics::assignment::{Edge, Solver, Weight, components, maximum_weight};
 use proptest::prelude::*;
 
-/// A graph as tests write it: numbers of rows and columns, (row, column, weight) edges.
+/// A graph in the notation of the tests: numbers of rows and columns, (row, column, weight) edges.
 #[derive(Clone, Debug)]
 struct Graph {
     rows: usize,
@@ -30,7 +30,7 @@ impl Graph {
         self.edges.iter().map(edge).collect()
     }
 
-    /// The weight that counts between a row and a column, if any.
+    /// Returns the weight that counts between each row and column with an edge.
     fn weights(&self) -> BTreeMap<(u32, u32), i64> {
         let mut weights = BTreeMap::new();
         for &(row, column, weight) in self.edges.iter().filter(|edge| edge.2 > 0) {
@@ -70,7 +70,7 @@ impl Graph {
     }
 }
 
-/// The plainest twin: each row in turn is left out or given any free column.
+/// The simplest twin: each row in turn is left out or gets any free column.
 fn by_enumeration(graph: &Graph) -> i64 {
     fn best(weights: &BTreeMap<(u32, u32), i64>, row: u32, rows: u32, taken: u64) -> i64 {
         if row == rows {
@@ -137,7 +137,7 @@ fn by_hungarian_method(graph: &Graph) -> i64 {
     -(1..=size).map(|column| cost[row_of[column]][column]).sum::<i64>()
 }
 
-/// Weights of every kind: all equal, many ties, few ties, far apart, and some not above 0.
+/// Generates weights of every kind: all equal, many ties, few ties, far apart, and some not above 0.
 fn weight() -> impl Strategy<Value = BoxedStrategy<i64>> {
     prop_oneof![
         Just(Just(1_i64).boxed()),
@@ -149,7 +149,7 @@ fn weight() -> impl Strategy<Value = BoxedStrategy<i64>> {
     ]
 }
 
-/// Graphs with up to `most` rows and columns, and up to four edges (some double) per vertex.
+/// Generates graphs with up to `most` rows and columns, and up to four edges (some of them double) per vertex.
 fn sparse(most: usize) -> impl Strategy<Value = Graph> {
     (1..=most, 1..=most, weight()).prop_flat_map(|(rows, columns, weight)| {
         let edge = (0..rows as u32, 0..columns as u32, weight);
@@ -161,8 +161,8 @@ fn sparse(most: usize) -> impl Strategy<Value = Graph> {
     })
 }
 
-/// Graphs as CEAF weighs them: mentions fall into key and response entities, and an edge weighs
-/// its Dice coefficient, 2 · shared / (sizes), on a common scale.
+/// Generates graphs with the weights of CEAF: mentions belong to key and response entities, and the
+/// weight of an edge is its Dice coefficient, 2 · shared / (sizes), on a common scale.
 fn dice(most: usize) -> impl Strategy<Value = Graph> {
     (1..=most, 1..=most).prop_flat_map(|(rows, columns)| {
         let mention = (0..rows as u32, 0..columns as u32);
@@ -187,7 +187,7 @@ fn shuffled(items: impl IntoIterator<Item = u32>) -> impl Strategy<Value = Vec<u
     Just(items.into_iter().collect::<Vec<_>>()).prop_shuffle()
 }
 
-/// Luo (2005): key {1-5} {6 7} {8 9 A B C}, four responses, weighed by shared mentions.
+/// Luo (2005): key {1-5} {6 7} {8 9 A B C} and four responses, with shared mentions as weights.
 #[test]
 fn luo_2005() {
     let response_a = Graph::new(3, 2, &[(0, 0, 5), (1, 1, 2), (2, 1, 5)]);
@@ -195,10 +195,10 @@ fn luo_2005() {
     // {1-5 8-C} {6 7}
     let response_b = Graph::new(3, 2, &[(0, 0, 5), (2, 0, 5), (1, 1, 2)]);
     assert_eq!(response_b.total(), 7);
-    // Everything in one entity.
+    // All mentions in one entity.
     let response_c = Graph::new(3, 1, &[(0, 0, 5), (1, 0, 2), (2, 0, 5)]);
     assert_eq!(response_c.total(), 5);
-    // Every mention in its own entity.
+    // Every mention in an entity of its own.
     let owner = [0, 0, 0, 0, 0, 1, 1, 2, 2, 2, 2, 2];
     let singletons: Vec<_> = (0..12).zip(owner).map(|(column, row)| (row, column, 1)).collect();
     assert_eq!(Graph::new(3, 12, &singletons).total(), 3);
@@ -211,7 +211,7 @@ fn the_heaviest_edge_is_not_always_taken() {
     assert_eq!(graph.solve(), (vec![(0, 1), (1, 0)], 18));
 }
 
-/// One heavy edge outweighs two light ones: the largest number of pairs does not have the largest weight.
+/// One heavy edge outweighs two light edges: the largest number of pairs does not have the largest weight.
 #[test]
 fn leaving_out_can_be_best() {
     let graph = Graph::new(2, 2, &[(0, 0, 1), (0, 1, 9), (1, 1, 2)]);
@@ -240,19 +240,19 @@ fn equals_are_taken_in_order() {
 
 #[test]
 fn known_shapes() {
-    // Equal weights, square and not.
+    // Equal weights, in square and other graphs.
     assert_eq!(Graph::complete(60, 60, |_, _| 1).total(), 60);
     assert_eq!(Graph::complete(60, 25, |_, _| 3).total(), 75);
-    // A part for the row plus a part for the column: every perfect assignment is best.
+    // Weights that are a row part plus a column part: every perfect assignment is best.
     assert_eq!(Graph::complete(50, 50, |row, column| row + column + 1).total(), 2500);
-    // A product: pairs of equal rank are best, 1² + 2² + … + 40².
+    // Weights that are products: pairs of equal rank are best, 1² + 2² + … + 40².
     let squares = Graph::complete(40, 40, |row, column| (row + 1) * (column + 1)).solve();
     assert_eq!(squares.1, 40 * 41 * 81 / 6);
     assert!(squares.0.iter().all(|(row, column)| row == column));
-    // A path of 100,001 vertices with equal weights: every other edge.
+    // A path of 100,001 vertices with equal weights: every other edge is chosen.
     let path: Vec<_> = (0..100_000).map(|edge: u32| (edge.div_ceil(2), edge / 2, 1)).collect();
     assert_eq!(Graph::new(50_001, 50_000, &path).total(), 50_000);
-    // A cycle of 100,000 edges that weigh 2 and 1 in turn.
+    // A cycle of 100,000 edges with alternating weights 2 and 1.
     let edge = |edge: u32| (edge.div_ceil(2) % 50_000, edge / 2, 2 - i64::from(edge % 2));
     let cycle: Vec<_> = (0..100_000).map(edge).collect();
     assert_eq!(Graph::new(50_000, 50_000, &cycle).total(), 100_000);
@@ -261,7 +261,7 @@ fn known_shapes() {
     assert_eq!(Graph::new(1, 100_000, &star).solve(), (vec![(0, 999)], 1000));
 }
 
-/// Weights up to half the range of the type must not overflow on the way.
+/// Weights up to half the range of the type must not overflow in intermediate results.
 #[test]
 fn weights_near_the_limit_of_the_type() {
     fn check<W: Weight>(half: W, less: W, total: W) {
@@ -294,7 +294,7 @@ fn a_column_out_of_range_is_refused() {
 fn components_come_in_order_of_their_smallest_row() {
     let edges = [(4, 4), (3, 0), (1, 2), (0, 3), (1, 3), (4, 0), (2, 2)];
     let groups = components(6, 5, edges.iter().copied());
-    // Rows 0, 1, 2 with columns 2, 3; rows 3, 4 with columns 0, 4.
+    // Rows 0, 1 and 2 are connected with columns 2 and 3, rows 3 and 4 with columns 0 and 4.
     assert!(groups.iter().eq([&[2, 3, 4, 6][..], &[0, 1, 5]]));
     assert_eq!(groups.len(), 2);
     assert!(!groups.is_empty());
@@ -368,8 +368,8 @@ proptest! {
         prop_assert_eq!(scaled.solve(), (pairs, factor * total));
     }
 
-    /// Solving one component after another gives the same as a call for the whole graph, and the components equal those
-    /// of a plain search.
+    /// Solving one component after another gives the same result as a call for the whole graph, and the components
+    /// equal those of a plain search.
     #[test]
     fn components_can_be_solved_one_by_one(graph in sparse(40)) {
         let edges = graph.edges(|weight| weight);
@@ -396,7 +396,7 @@ proptest! {
     }
 }
 
-/// Indices of the edges connected to one, in order.
+/// Returns the indices of the edges connected to an edge, in order.
 fn reachable(graph: &Graph, edge: u32) -> Vec<u32> {
     let mut reached = vec![edge];
     let mut next = 0;

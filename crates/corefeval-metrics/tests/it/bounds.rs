@@ -1,4 +1,4 @@
-//! Bounds of unfinished searches, and the certificates of all searches.
+//! Tests the bounds of unfinished searches, and the certificates of all searches.
 
 use std::time::{Duration, Instant};
 
@@ -23,7 +23,7 @@ impl Random {
         self.next() % bound
     }
 
-    /// A graph of up to `rows` by `rows` with about `degree` edges a row, of weights from 0.
+    /// Generates a graph of up to `rows` by `rows` with about `degree` edges per row, with weights from 0.
     fn graph(&mut self, rows: u64, degree: u64, heaviest: u64) -> Vec<Edge<i64>> {
         let columns = if self.below(4) == 0 { 1 + self.below(2 * rows) } else { rows };
         let mut edge = || Edge {
@@ -39,7 +39,7 @@ fn now() -> Option<Instant> {
     Some(Instant::now())
 }
 
-/// The weight of the pairs, each of which is an edge; no row or column occurs twice.
+/// Returns the weight of the pairs. Each pair is an edge, and no row or column occurs twice.
 fn weight_of(edges: &[Edge<i64>], pairs: &[(u32, u32)]) -> i64 {
     let mut columns: Vec<u32> = pairs.iter().map(|pair| pair.1).collect();
     columns.sort_unstable();
@@ -51,8 +51,8 @@ fn weight_of(edges: &[Edge<i64>], pairs: &[(u32, u32)]) -> i64 {
     pairs.iter().map(weight).sum()
 }
 
-/// The property of the issue: on random small components bounds contain the exact total, whatever the limit; the lower
-/// one is the weight of the pairs, and duals that anyone can add up prove the upper one.
+/// On random small components, bounds contain the exact total for any limit. The lower bound is the weight of the
+/// pairs, and the sum of the duals proves the upper bound.
 #[test]
 fn bounds_contain_the_total_of_ten_thousand_small_components() {
     let mut random = Random(18);
@@ -84,7 +84,7 @@ fn bounds_contain_the_total_of_ten_thousand_small_components() {
     assert!(open > 300, "only {open} searches stopped before their end");
 }
 
-/// Certificates of exact totals at every size, from one row to cores that auctions solve.
+/// Tests certificates of exact totals at every size, from one row to cores that auctions solve.
 #[test]
 fn exact_totals_are_certified_at_every_size() {
     let mut random = Random(1);
@@ -128,7 +128,7 @@ fn tally(metric: &str, pair: &AlignedEntities) -> Tally {
     tally
 }
 
-/// CEAF of random partitions within bounds, against the exact score, as fractions.
+/// Compares CEAF of random partitions within bounds with the exact score, as fractions.
 #[test]
 fn scores_are_between_their_bounds() {
     let mut random = Random(7);
@@ -167,7 +167,7 @@ fn scores_are_between_their_bounds() {
                     (lower.precision, score.precision, upper.precision),
                     (lower.f1, score.f1, upper.f1),
                 ] {
-                    // Doubles of fractions; the fractions themselves are compared below.
+                    // These are doubles of fractions; the fractions themselves are compared below.
                     assert!(low <= exact + 1e-12 && exact <= high + 1e-12, "{low} {exact} {high}");
                     if bound.time.is_none_or(|time| !time.is_zero()) {
                         assert!(high - low <= f64::from(gap) / 1e6 + 1e-12, "{low} {high}");

@@ -1,5 +1,5 @@
-//! Results worked by hand: exact fractions at their limits, split antecedents, repeated mentions, weights, best maps whose
-//! denominators are large, agreement expected by chance, and CEAF of any objects.
+//! Results computed by hand: exact fractions at their limits, split antecedents, repeated mentions, weights, best maps
+//! with large denominators, agreement expected by chance, and CEAF of any objects.
 
 use std::collections::BTreeMap;
 
@@ -30,7 +30,7 @@ fn whole(number: impl Into<BigInt>) -> Fraction {
     Fraction::from_integer(number.into())
 }
 
-/// The value of a sum, from its terms.
+/// Returns the value of a sum, computed from its terms.
 fn value(sum: &FractionSum) -> Fraction {
     let (first, parts) = sum.terms();
     parts.fold(whole(first), |sum, (numerator, denominator)| sum + fraction(numerator, denominator))
@@ -40,14 +40,14 @@ fn ratio(sum: &FractionSum) -> (i128, i128) {
     sum.to_ratio().expect("a small denominator")
 }
 
-/// A sum of fractions, each a numerator and a denominator.
+/// Returns the sum of fractions, each given as numerator and denominator.
 fn sum_of(fractions: &[(u128, u64)]) -> FractionSum {
     let mut sum = FractionSum::default();
     fractions.iter().for_each(|&(numerator, denominator)| sum.add_fraction(numerator, denominator));
     sum
 }
 
-/// A metric and its parameters.
+/// Parses a metric with its parameters.
 fn variant(metric: &str) -> (&'static EntityMetric, Variant) {
     let mut fields = metric.split(':');
     let row = EntityMetric::of(fields.next().expect("an id")).expect("a metric");
@@ -56,12 +56,12 @@ fn variant(metric: &str) -> (&'static EntityMetric, Variant) {
     (row, variant)
 }
 
-/// The numerators and denominators of recall and of precision.
+/// Returns the numerators and denominators of recall and of precision.
 fn ratios(counts: &Counts) -> [(i128, i128); 4] {
     [&counts.recall_num, &counts.recall_den, &counts.precision_num, &counts.precision_den].map(ratio)
 }
 
-/// The counts of a metric, parameters included.
+/// Returns the counts of a metric, including its parameters.
 fn tally(metric: &str, pair: &AlignedEntities) -> Tally {
     let (row, variant) = variant(metric);
     let mut tally = Tally::default();
@@ -69,7 +69,7 @@ fn tally(metric: &str, pair: &AlignedEntities) -> Tally {
     tally
 }
 
-/// A number of any size up to the largest of 64 bits, small ones as often as large ones.
+/// Generates a number of any size up to the largest of 64 bits; small numbers are as frequent as large ones.
 fn of_any_size(random: &mut Rng) -> u64 {
     let bits = random.below(65);
     let limit = if bits == 64 { u64::MAX } else { 1 << bits };
@@ -90,7 +90,7 @@ fn a_difference_borrows_from_whole_numbers() {
     assert_eq!(ratio(&sum), (0, 1));
 }
 
-/// Sums and differences of fractions of every size, against fractions of numbers without limit.
+/// Compares sums and differences of fractions of every size with fractions of unlimited integers.
 #[test]
 fn sums_and_differences_are_exact_at_every_size() {
     let mut random = Rng(5);
@@ -140,13 +140,13 @@ fn sums_and_differences_are_exact_at_every_size() {
     }
 }
 
-/// Large denominators are brought to lowest terms, so that 2/140000 and 1/70000 are one term.
+/// Large denominators are reduced to lowest terms, so that 2/140000 and 1/70000 are one term.
 #[test]
 fn large_denominators_are_kept_in_lowest_terms() {
     let sum = sum_of(&[(2, 140_000), (1, 70_000), (6, 1 << 40), (3 << 30, 3 << 40)]);
     let parts: Vec<(u64, u64)> = sum.terms().1.collect();
     assert_eq!(parts, [(1, 1 << 10), (2, 70_000), (3, 1 << 39)]);
-    // Those up to 2¹⁶ are not reduced.
+    // Denominators up to 2¹⁶ are not reduced.
     assert_eq!(sum_of(&[(2, 1 << 16)]).terms().1.collect::<Vec<_>>(), [(2, 1 << 16)]);
 }
 
@@ -170,18 +170,18 @@ fn common_denominators_of_126_bits_are_the_largest() {
     assert_eq!(sum_of(&[(1, 1 << 60), (1, 1 << 61)]).to_ratio(), Some((3, 1 << 61)));
 }
 
-/// A half and 3/2⁵⁴ is in the middle between two doubles. A half made of a third and a sixth is cut just below it, and
-/// must give the same double.
+/// 1/2 + 3/2⁵⁴ is in the middle between two doubles. A half made of a third and a sixth is truncated just below it,
+/// and must give the same double.
 #[test]
 fn equal_sums_are_the_same_double() {
     let plain = sum_of(&[(1, 2), (3, 1 << 54)]);
     let split = sum_of(&[(1, 3), (1, 6), (3, 1 << 54)]);
     assert_eq!(ratio(&plain), ratio(&split));
     assert_eq!(split.to_f64().to_bits(), plain.to_f64().to_bits());
-    // The even one of the two doubles.
+    // The even one of the two doubles is the result.
     assert_eq!(plain.to_f64(), 0.5 + f64::EPSILON);
-    // 1/(2⁶⁰ − 129), whose digits end in 129 at 2⁻¹²⁰, and the sum of two fractions, which are cut to digits that end in
-    // 128: in the middle between two doubles.
+    // 1/(2⁶⁰ − 129), whose digits end in 129 at 2⁻¹²⁰, and the sum of two fractions, which are truncated to digits that
+    // end in 128. Both are in the middle between two doubles.
     let (one, other) = (113_u64, ((1 << 60) - 129) / 113);
     let inverse = |of: u64, modulus: u64| {
         let (of, modulus) = (i128::from(of), i128::from(modulus));
@@ -194,7 +194,7 @@ fn equal_sums_are_the_same_double() {
     assert_eq!(split.to_f64().to_bits(), plain.to_f64().to_bits());
 }
 
-/// Fractions far below the precision of 64 bits keep their own precision, alone and together.
+/// Fractions far below the precision of 64 bits keep their own precision, individually and together.
 #[test]
 fn tiny_fractions_are_as_precise_as_others() {
     for denominator in [(1_u64 << 61) - 1, 1 << 62, (1 << 63) + 9, u64::MAX] {
@@ -209,11 +209,11 @@ fn tiny_fractions_are_as_precise_as_others() {
     assert_eq!(format!("{sum}"), "23/4");
 }
 
-/// Ratios with large denominators are the nearest multiple of 2⁻⁶², others exact.
+/// Ratios with large denominators are the nearest multiple of 2⁻⁶²; others are exact.
 #[test]
 fn ratios_are_exact_or_the_nearest_of_62_bits() {
     let one = 1_u64 << 62;
-    // Just above a half, and a third that is not one.
+    // A ratio just above a half, and a third with large terms.
     assert_eq!(Ratio::nearest(1 << 63, (1 << 64) - 1).times(one), 1 << 61);
     assert_eq!(Ratio::nearest(1 << 80, 3 << 80).times(3), 1);
     let mut random = Rng(8);
@@ -238,7 +238,7 @@ fn ratios_are_exact_or_the_nearest_of_62_bits() {
     }
 }
 
-/// Comparisons, limits and scales of ratios are those of fractions of numbers without limit.
+/// Compares comparisons, limits and scales of ratios with those of fractions of unlimited integers.
 #[test]
 fn ratios_compare_and_scale_as_fractions_do() {
     let mut random = Rng(13);
@@ -273,7 +273,7 @@ fn ratios_compare_and_scale_as_fractions_do() {
     }
 }
 
-/// Adjusted Rand of {a b c} {d e} and {a b} {c d e}: 4 pairs on each side of 10, so 8/5 by chance.
+/// Adjusted Rand of {a b c} {d e} and {a b} {c d e}: each side has 4 of 10 pairs, so 8/5 are expected by chance.
 #[test]
 fn agreement_by_chance_is_the_product_of_both_shares() {
     let pair = align(&["abc", "de"].map(chars), &["ab", "cde"].map(chars)).expect("no mention is repeated");
@@ -298,7 +298,7 @@ fn chars(entity: &str) -> Vec<char> {
     entity.chars().collect()
 }
 
-/// Only under scorch's rule does a response without non-coreference links score 1 for a key without links.
+/// Only scorch's rule gives 1 to a response without non-coreference links for a key without links.
 #[test]
 fn scorch_rewards_a_response_without_links_for_a_key_without_links() {
     let of = |response: &[Vec<u32>], metric: &str| {
@@ -315,13 +315,13 @@ fn table(key: &[u32], response: &[u32], cells: &[(u32, u32, u32)]) -> AlignedEnt
     AlignedEntities::new(Overlap::of_cells(key.to_vec(), response.to_vec(), cells.collect()))
 }
 
-/// A split antecedent of an entity: the sum of entities given as mentions.
+/// Creates a split antecedent of an entity: the sum of entities given as mentions.
 fn split(entity: u32, parts: &[&[u32]]) -> SplitMember {
     SplitMember { entity, parts: parts.iter().map(|part| part.to_vec()).collect(), ..SplitMember::default() }
 }
 
-/// {a} {b} {they x y} by {a} {b} {they x z}, where "they" is the split antecedent a + b on both sides: it is found, and
-/// the last entity has two of three members.
+/// {a} {b} {they x y} against {a} {b} {they x z}, where "they" is the split antecedent a + b on both sides. It is
+/// found, and the last entity has two of three members.
 #[test]
 fn b_cubed_weighs_entities_with_split_antecedents() {
     let parts: [&[u32]; 2] = [&[0], &[1]];
@@ -336,8 +336,8 @@ fn b_cubed_weighs_entities_with_split_antecedents() {
     }
 }
 
-/// {a} {b} {they x} {y} {p q} {r s} by {a} {b} {they x} {y z} {p} {r t}, where "they" is a + b on both sides: three
-/// entities are equal, and each shares a mention with one of the other side.
+/// {a} {b} {they x} {y} {p q} {r s} against {a} {b} {they x} {y z} {p} {r t}, where "they" is a + b on both sides.
+/// Three entities are equal, and each entity shares a mention with one of the other side.
 #[test]
 fn ceaf_compares_entities_with_split_antecedents() {
     let parts: [&[u32]; 2] = [&[0], &[1]];
@@ -351,7 +351,7 @@ fn ceaf_compares_entities_with_split_antecedents() {
         let counts = tally(metric, &pair(&parts)).first.to_real();
         assert_eq!((counts.recall_num, counts.precision_num), (wanted, wanted), "{metric}");
     }
-    // {they x} is not equal if "they" are others.
+    // {they x} is not equal if "they" has different parts.
     for (metric, wanted) in [("ceaf_1", 2.0), ("ceaf_2", 6.0), ("ceaf_m", 6.0)] {
         let counts = tally(metric, &pair(&[&[7], &[8]])).first.to_real();
         assert_eq!(
@@ -361,7 +361,8 @@ fn ceaf_compares_entities_with_split_antecedents() {
     }
 }
 
-/// `number` split antecedents on each side (0 and 1), the only scored ones, each the sum of `parts`.
+/// Creates `number` split antecedents on each side (0 and 1), which are the only ones scored. Each
+/// is the sum of `parts`.
 fn many(number: u32, parts: impl Fn(u32, u32) -> Vec<Vec<u32>>) -> AlignedEntities {
     let side = |side: u32| {
         let member =
@@ -374,15 +375,15 @@ fn many(number: u32, parts: impl Fn(u32, u32) -> Vec<Vec<u32>>) -> AlignedEntiti
 }
 
 /// If more than 256 split antecedents share a mention with one, only the 64 that share most with it can be paired with
-/// it, the first ones among equals.
+/// it; in a tie the first ones.
 #[test]
-fn of_very_many_split_antecedents_those_that_share_most_are_paired() {
+fn only_the_split_antecedents_that_share_most_are_paired() {
     let found = |pair: &AlignedEntities| ratio(&tally("b_cubed", pair).first.recall_num).0;
-    // Each is {0} and a separate one: all have the same candidates, the first 64 of the response.
-    let alike = many(300, |side, place| vec![vec![0], vec![1_000 * (1 + side) + place]]);
-    assert_eq!(found(&alike), 64);
-    assert_eq!(ratio(&tally("b_cubed", &alike).first.recall_den), (600, 1));
-    // Each has the same second one on the other side, which shares more with it than all others.
+    // Each consists of {0} and a separate part: all have the same candidates, the first 64 of the response.
+    let similar = many(300, |side, place| vec![vec![0], vec![1_000 * (1 + side) + place]]);
+    assert_eq!(found(&similar), 64);
+    assert_eq!(ratio(&tally("b_cubed", &similar).first.recall_den), (600, 1));
+    // Each has a counterpart with the same second part, which shares more with it than all others.
     let same = many(300, |_, place| vec![vec![0], vec![1_000 + place]]);
     assert_eq!(found(&same), 600);
     // 256 are examined, each of which shares two mentions.
@@ -390,7 +391,7 @@ fn of_very_many_split_antecedents_those_that_share_most_are_paired() {
     assert_eq!(found(&few), 512);
 }
 
-/// The first `number` of pairs of entities, each pair with a prime number of mentions, and next to them five key entities
+/// Creates the first `number` of pairs of entities, each pair with a prime number of mentions, and five key entities
 /// whose maps have equal totals: 1/6 + 1/3 or 1/4 + 1/4, 1/4 + 1/4 or 1/2, and 2/5 or 4/10. All are connected by single
 /// mentions, which no best map needs.
 fn equal_maps(number: usize) -> (AlignedEntities, Vec<u32>) {
@@ -428,7 +429,7 @@ fn best_maps_are_found_with_and_without_a_common_denominator() {
             let only = f64::from(2 * (prime / 2 - 2)) / f64::from(prime);
             assert_eq!(*found, Some([only; 2]), "{number} {prime}");
         }
-        // The map with the most pairs that share two mentions, the one with the fewest, and any of them.
+        // The map with the most pairs that share two mentions, the map with the fewest, and any map.
         let maps = metric.best_maps(&pair).expect("maps");
         let cells = pair.similarity_view().cells();
         let extreme = |greatest, worth: u32| {
@@ -454,8 +455,8 @@ fn best_maps_are_found_with_and_without_a_common_denominator() {
     }
 }
 
-/// Similarities without a common denominator of 61 bits are taken to the nearest multiple of 2⁻⁶²; those of the maps that
-/// are equal add up to 1/2, 1/2 and 2/5.
+/// Similarities without a common denominator of 61 bits are rounded to the nearest multiple of 2⁻⁶². The similarities
+/// of the equal maps add up to 1/2, 1/2 and 2/5.
 #[test]
 fn totals_without_a_common_denominator_are_sums_of_nearest_fractions() {
     let (pair, primes) = equal_maps(20);
@@ -468,7 +469,7 @@ fn totals_without_a_common_denominator_are_sums_of_nearest_fractions() {
     assert_eq!(value(&found), fraction(all + nearest(2, 5) + &unit, unit));
 }
 
-/// Three objects against two: the largest sum is 5/6 + 1/2, and the first object gets none.
+/// Three objects against two: the largest sum is 5/6 + 1/2, and the first object is not mapped.
 #[test]
 fn objects_are_mapped_one_to_one() {
     let ratio_of = |numerator, denominator| Ratio::new(numerator, denominator).expect("a denominator");
@@ -514,8 +515,8 @@ fn similarities_of_objects_beyond_their_limits_are_errors() {
     }
 }
 
-/// {a b} {a c} by {a b c}, as in the reference scorer: "a" belongs to the entity of its last copy, so that {a c} shares two
-/// mentions and {a b} one; either holds two of the response's.
+/// {a b} {a c} against {a b c}, as in the reference scorer. "a" belongs to the entity of its last copy, so {a c} shares
+/// two mentions and {a b} one, and either contains two of the response's mentions.
 #[test]
 fn copies_in_the_key_count_as_in_the_reference_scorer() {
     let of = |cells: &[(u32, u32, u32)]| {
@@ -535,7 +536,7 @@ fn copies_in_the_key_count_as_in_the_reference_scorer() {
     assert_eq!(pair.set_links(), Some(&SetLinks { together, apart }));
 }
 
-/// {a b c} by {a b} {c d}: the shares of a mention when every entity has the same weight.
+/// {a b c} against {a b} {c d}: the shares of a mention if every entity has the same weight.
 #[test]
 fn mentions_share_the_weight_of_their_entity() {
     let pair = align_entities(&[vec![0, 1, 2]], &[vec![0, 1], vec![2, 3]]);
@@ -563,7 +564,7 @@ fn mentions_share_the_weight_of_their_entity() {
     }
 }
 
-/// {a b c} by {a b} {c}: of the three pairs of the key, "a" has two, one of which the response has.
+/// {a b c} against {a b} {c}: of the three pairs of the key, "a" has two, one of which the response has.
 #[test]
 fn mentions_share_pairs_before_chance_is_subtracted() {
     let pair = align_entities(&[vec![0, 1, 2]], &[vec![0, 1], vec![2]]);
@@ -584,7 +585,7 @@ fn bounds_are_exact_when_they_meet() {
     assert!(!Bounds { lower: 2_i64, upper: 3 }.is_exact());
 }
 
-/// (0, 0) weighs as much as its two neighbours together: its row keeps 5 and its column 4.
+/// (0, 0) has as much weight as its two neighbours together; its row keeps 5 and its column 4.
 #[test]
 fn taken_edges_divide_their_weight_between_their_ends() {
     let edges: Vec<Edge<i64>> = [(0, 0, 9), (0, 1, 5), (1, 0, 4), (1, 1, 1)]
@@ -599,8 +600,8 @@ fn taken_edges_divide_their_weight_between_their_ends() {
     assert_eq!(certificate.sum(), 10);
 }
 
-/// Random graphs so large that auctions solve them, in both types of weights, at heavy weights too; then with room between
-/// the bounds.
+/// Tests random graphs that are so large that auctions solve them, with both types of weights and with heavy weights,
+/// and then with an accepted difference between the bounds.
 #[test]
 fn large_graphs_have_proved_totals_and_bounds() {
     let mut random = Rng(4);
@@ -653,7 +654,7 @@ fn searches_stop_as_soon_as_the_bounds_are_near_enough() {
 #[test]
 fn halves_of_blanc_are_chosen_by_the_metric_before_the_rules() {
     let pair = align_entities(&[vec![0], vec![1], vec![2]], &[vec![0, 1], vec![2]]);
-    // No coreference link in the key; of its three non-coreference links the response has two.
+    // The key has no coreference link. The response has two of its three non-coreference links.
     let rules = |blanc_halves| Rules { blanc_halves };
     let of = |metric: &str, halves: Halves| {
         let (row, variant) = variant(metric);
@@ -668,9 +669,10 @@ fn halves_of_blanc_are_chosen_by_the_metric_before_the_rules() {
     assert_eq!(of("blanc", Halves::Either), 1.0 / 3.0);
 }
 
-/// {a} {b} {c} {d} {both x} {two y} by {a} {b} {c} {d} {both x} {two z}. "Both" is a + b on both sides; "two" is c + d by
-/// c + d + e, which share one non-coreference link of 1 by 3: worth 1/2. In common are ten links of the mentions a to d and
-/// x, four of "both" to a to d, five halves of "two" to all mentions, and half of the link of "both" and "two".
+/// {a} {b} {c} {d} {both x} {two y} against {a} {b} {c} {d} {both x} {two z}. "Both" is a + b on both sides. "Two" is c
+/// + d in the key and c + d + e in the response; they share one non-coreference link out of 1 and 3, so the pair is
+/// worth 1/2. The links in common are ten links of the mentions a to d and x, four of "both" to a to d, five halves of
+/// "two" to all mentions, and half of the link of "both" and "two".
 #[test]
 fn blanc_counts_links_of_split_antecedents_to_others() {
     let singles = [(0, 0, 1), (1, 1, 1), (2, 2, 1), (3, 3, 1)];
@@ -684,8 +686,8 @@ fn blanc_counts_links_of_split_antecedents_to_others() {
     let second = tally("blanc", &pair).second.to_real();
     assert_eq!((second.recall_num, second.recall_den), (17.0, 26.0));
     assert_eq!((second.precision_num, second.precision_den), (17.0, 26.0));
-    // {a} {b} {c} {d} {both two} by {a} {b} {c} {d} {both} {two}: six links of mentions and four of each of the two, which are
-    // not linked to each other on both sides.
+    // {a} {b} {c} {d} {both two} against {a} {b} {c} {d} {both} {two}: six links of mentions and four of each of the
+    // two, which are not linked to each other on both sides.
     let splits = SplitTable {
         key: vec![split(4, &[&[0], &[1]]), split(4, &[&[2], &[3]])],
         response: vec![split(4, &[&[0], &[1]]), split(5, &[&[2], &[3]])],
@@ -695,7 +697,7 @@ fn blanc_counts_links_of_split_antecedents_to_others() {
     assert_eq!(ratios(&tally("blanc", &pair).second), [(14, 1), (14, 1), (14, 1), (15, 1)]);
 }
 
-/// a + b + c by a + b, and nothing else: the sets have no coreference link, and one of three other links.
+/// a + b + c against a + b, and nothing else: the sets have no coreference link, and one of three other links.
 #[test]
 fn blanc_scores_split_antecedents_alone() {
     let splits = SplitTable {
@@ -708,7 +710,7 @@ fn blanc_scores_split_antecedents_alone() {
     assert_eq!(ratios(&found.second), [(1, 1), (3, 1), (1, 1), (1, 1)]);
 }
 
-/// An entity that overlaps with fifteen others: the best is found exactly, although the similarities of all have no
+/// An entity overlaps with fifteen others. The best is found exactly, although the similarities of all have no
 /// common denominator of 61 bits.
 #[test]
 fn the_best_of_many_neighbours_is_exact() {
@@ -722,7 +724,8 @@ fn the_best_of_many_neighbours_is_exact() {
     assert_eq!(ratio(&tally("ceaf_e", &swapped).first.recall_num), (6, 109));
 }
 
-/// {a b} by {a} {b}: either may be the counterpart, and the first is. {a b c} by {a} {b}: no entity equals another.
+/// {a b} against {a} {b}: either may be the counterpart, and the first one is. {a b c} against {a} {b}: no entity
+/// equals another.
 #[test]
 fn the_first_of_equal_neighbours_is_the_counterpart() {
     let pair = align_entities(&[vec![0, 1]], &[vec![0], vec![1]]);
@@ -740,7 +743,7 @@ fn the_first_of_equal_neighbours_is_the_counterpart() {
     );
 }
 
-/// {a b c} {d} by {d} {a b} {c}: without the singletons of the response φ4 has {a b} alone.
+/// {a b c} {d} against {d} {a b} {c}: without the singletons of the response, φ4 has only {a b}.
 #[test]
 fn singletons_of_the_response_are_left_out_of_one_ceaf_only() {
     let mut pair = align_entities(&[vec![0, 1, 2], vec![3]], &[vec![3], vec![0, 1], vec![2]]);
@@ -761,7 +764,8 @@ fn singletons_of_the_response_are_left_out_of_one_ceaf_only() {
     }
 }
 
-/// 1/3 + 1/3 or 2/3, in a group of entities of six mentions each: all similarities are twelfths, and the totals are equal.
+/// 1/3 + 1/3 or 2/3, in a group of entities of six mentions each: all similarities are multiples of 1/12, and the
+/// totals are equal.
 #[test]
 fn best_maps_are_compared_over_the_least_common_denominator() {
     let mut cells = vec![(0, 0, 2), (1, 0, 4), (1, 1, 2)];
@@ -783,9 +787,10 @@ fn the_mean_of_scores_is_that_of_each_part() {
     assert_eq!(Score::mean([].into_iter()), Score::default());
 }
 
-/// {a b c} {d} by {a b} {c d}, with weights of mentions in quarters, of entities in thirds and similarities of types in
-/// fifths. Mentions weigh 1, 1/2, 1/4 and 3/4 in the key, 1, 1, 1/2 and 3/4 in the response; entities 1 and 2/3, and 2/3 and
-/// 1; {a b c} and {a b} are of one type, {d} and {c d} are similar by 2/5, {a b c} and {c d} by 1/5.
+/// {a b c} {d} against {a b} {c d}, with weights of mentions in quarters, of entities in thirds and similarities of
+/// types in fifths. The weights of mentions are 1, 1/2, 1/4 and 3/4 in the key, and 1, 1, 1/2 and 3/4 in the response.
+/// The weights of entities are 1 and 2/3, and 2/3 and 1. {a b c} and {a b} have one type, {d} and {c d} have the
+/// similarity 2/5, and {a b c} and {c d} have 1/5.
 fn weighed(last: u32, credits: &[(u32, u32)]) -> AlignedEntities {
     let pairs = (0..4).map(|place| (place, place)).collect();
     let key = WeighedSide::new(vec![0, 0, 0, 1], 2).with_mentions(vec![4, 2, 1, last]);
@@ -813,11 +818,11 @@ fn weights_are_fractions_of_their_scales() {
         ("ceaf_m:weight=entity-type", [(8, 5), (11, 3), (8, 5), (10, 3)]),
         // 2/3 · 3/2 and 2/5 · 2/3 · 3/4.
         ("ceaf_m:weight=table", [(6, 5), (9, 4), (6, 5), (31, 12)]),
-        // Twice these over the weights of both entities, 15/4 and 2.
+        // Twice these over the total weights of both entities, 15/4 and 2.
         ("ceaf_e:weight=table", [(11, 15), (5, 3), (11, 15), (5, 3)]),
         // 3/2 · 2/3, 1/4 · 1/3 and 1/2; 4/3 and 5/4 · 1/2.
         ("b_cubed:weight=table", [(19, 12), (9, 4), (47, 24), (31, 12)]),
-        // A third of the links of {a b c}; all those of {a b}.
+        // A third of the links of {a b c}, and all links of {a b}.
         ("lea:importance=table", [(7, 12), (9, 4), (4, 3), (31, 12)]),
     ];
     for (metric, wanted) in wanted {
@@ -825,13 +830,13 @@ fn weights_are_fractions_of_their_scales() {
     }
 }
 
-/// The aligned mentions have all words in common, half of them, a third and a half.
+/// The aligned mentions have all, half, a third and half of their words in common.
 #[test]
 fn words_in_common_count_only_if_they_are_credited() {
     let pair = weighed(3, &[(1, 1), (1, 2), (1, 3), (2, 4)]);
     assert_eq!(ratio(&tally("ceaf_m:weight=table", &pair).first.recall_num), (6, 5));
     assert_eq!(ratio(&tally("ceaf_m:weight=table:credit=words", &pair).first.recall_num), (14, 15));
-    // Without such data all aligned mentions have the same words.
+    // Without these data, all aligned mentions have the same words.
     let same = weighed(3, &[]);
     assert_eq!(ratio(&tally("ceaf_m:weight=table:credit=words", &same).first.recall_num), (6, 5));
 }
@@ -844,7 +849,7 @@ fn an_entity_whose_mentions_weigh_nothing_is_not_counted() {
     assert_eq!(ratios(&tally("ceaf_m:weight=table", &pair).first), [(1, 1), (7, 4), (1, 1), (31, 12)]);
 }
 
-/// {a b} by {a} {b}, all of weight 1: φ4 leaves the singletons of the response out, φ3 does not.
+/// {a b} against {a} {b}, all with weight 1: φ4 leaves the singletons of the response out, φ3 does not.
 #[test]
 fn singletons_of_the_response_are_left_out_with_weights_too() {
     let side = |entity_of: &[u32], entities| WeighedSide::new(entity_of.to_vec(), entities);

@@ -1,4 +1,5 @@
-//! All integration tests of the crate, in one program. The plain twins and the random numbers are those of the core's tests.
+//! All integration tests of the crate, in one program. The plain twins and the random numbers are shared with the tests
+//! of the core.
 
 mod agreement;
 mod assignment;

@@ -1,8 +1,8 @@
-//! The papers' measurements on licensed data, on open text with simulated systems.
+//! Repeats the papers' measurements on licensed data with open text and simulated systems.
 //!
-//! The text is shipped (`examples/voyages`), or named by the user. A simulated system scores every two mentions
-//! with the truth and noise, and links each mention to the one before it that scores best, unless a new entity scores
-//! better: [`systems`]. Its responses pass through the same stages as any others.
+//! The text is shipped (`examples/voyages`), or chosen by the user. A simulated system scores every pair of mentions
+//! with the truth plus noise, and links each mention to the best-scoring earlier mention, unless a new entity scores
+//! better: see [`systems`]. Its responses pass through the same stages as any others.
 
 mod report;
 mod systems;
@@ -34,9 +34,9 @@ pub struct Simulate {
     pub text: Option<NamedInput>,
     /// The limits for reading the text.
     pub limits: Limits,
-    /// The number of systems that each step of a sweep is the mean of.
+    /// The number of systems over which each step of a sweep is averaged.
     pub systems: u64,
-    /// Resamples of the comparison of systems.
+    /// The number of resamples in the comparison of systems.
     pub resamples: u32,
 }
 
@@ -56,7 +56,7 @@ impl Default for Simulate {
 pub struct Simulation {
     /// The text.
     pub text: String,
-    /// Documents, mentions and entities of the text.
+    /// The numbers of documents, mentions and entities of the text.
     pub sizes: [usize; 3],
     /// Luo's tables 3 and 4.
     pub sweeps: Vec<Sweep>,
@@ -68,12 +68,12 @@ pub struct Simulation {
     pub ranking: Compared,
 }
 
-/// The scores of a system by each metric as the penalty of a new entity grows.
+/// The scores of a system by each metric as the penalty for a new entity increases.
 #[derive(Clone, Debug)]
 pub struct Sweep {
-    /// The table that it represents.
+    /// The table of the paper that it corresponds to.
     pub place: &'static str,
-    /// The name of its file.
+    /// The name of the file.
     pub id: &'static str,
     /// The metrics.
     pub metrics: Vec<Metric>,
@@ -95,8 +95,8 @@ pub struct SweepStep {
 }
 
 impl Sweep {
-    /// The step at which a metric is greatest; of several the one with the number of entities that is nearest the
-    /// key's.
+    /// Returns the step at which a metric is greatest. In a tie, the step whose number of entities is closest to
+    /// the key's.
     pub fn optimum(&self, metric: usize) -> Option<&SweepStep> {
         let distance = |step: &SweepStep| (step.entities - self.key_entities as f64).abs();
         let better = |one: &&SweepStep, other: &&SweepStep| {
@@ -108,14 +108,14 @@ impl Sweep {
     }
 }
 
-/// Penalties, in fifths.
+/// The penalties, in fifths.
 const PENALTIES: std::ops::RangeInclusive<i32> = -10..=12;
 
 /// Runs the simulation.
 ///
 /// # Errors
 ///
-/// The text cannot be read, does not contain its words, or has no mention.
+/// The text cannot be read, does not contain its words, or has no mentions.
 pub fn simulate(asked: &Simulate) -> Result<Simulation> {
     let text = match &asked.text {
         Some(input) => Text::open(input, &asked.limits)?,
@@ -158,7 +158,7 @@ pub fn simulate(asked: &Simulate) -> Result<Simulation> {
     })
 }
 
-/// Sweeps the penalty of a new entity; every step is the mean of several systems, which differ in their noise.
+/// Varies the penalty for a new entity. Every step is the mean of several systems, which differ in their noise.
 fn sweep(
     text: &Text,
     (place, id): (&'static str, &'static str),
@@ -231,11 +231,11 @@ mod tests {
     }
 
     #[test]
-    fn fewer_entities_are_found_as_the_penalty_grows_and_muc_hardly_sees_it() {
+    fn fewer_entities_are_found_as_the_penalty_grows_and_muc_hardly_changes() {
         let found = small();
         for sweep in &found.sweeps {
             assert!(sweep.steps.is_sorted_by(|one, next| one.entities >= next.entities), "{}", sweep.place);
-            // Luo's point: with far too few entities, MUC falls little and CEAF much.
+            // Luo's point: with far too few entities, MUC decreases little and CEAF much.
             let kept = |id: &str| {
                 let place = sweep.metrics.iter().position(|metric| metric.to_string() == id).expect(id);
                 let last = sweep.steps.last().expect("steps");

@@ -1,4 +1,4 @@
-//! The simulation as a report: the tables of the reports that it is made of.
+//! Presents the simulation as a report that combines the tables of other reports.
 
 use corefeval_report::block::{Block, Cell, Column, Form, Grid, Group, Line, Value};
 use corefeval_report::csv::Table;
@@ -65,7 +65,7 @@ impl Printable for Simulation {
         })
     }
 
-    /// Every number of every table, one a row: `table,group,row,column,value`.
+    /// Writes every number of every table, one per row: `table,group,row,column,value`.
     fn csv(&self) -> String {
         let mut table = Table::new(["table", "group", "row", "column", "value"]);
         for sweep in &self.sweeps {
@@ -91,7 +91,7 @@ impl Printable for Simulation {
 }
 
 impl Simulation {
-    /// The sweeps as curves, the points of CONE, and the systems with their intervals.
+    /// Returns the sweeps as curves, the points of CONE, and the systems with their intervals.
     pub fn figures(&self) -> Vec<Figure> {
         let curves = self.sweeps.iter().map(|sweep| {
             let curve = |metric: usize| sweep.steps.iter().map(|step| Some(step.scores[metric])).collect();
@@ -116,7 +116,7 @@ impl Simulation {
     }
 }
 
-/// A sweep as a table, with the optimum of each metric.
+/// Returns a sweep as a table, with the optimum of each metric.
 fn grid(sweep: &Sweep) -> Grid<'_> {
     let mut columns = vec![Column::new("entities")];
     columns.extend(sweep.metrics.iter().map(|metric| Column::new(metric.label())));
@@ -137,7 +137,7 @@ fn grid(sweep: &Sweep) -> Grid<'_> {
     }
 }
 
-/// The place of each metric's maximum.
+/// Describes the location of each metric's maximum.
 fn optima(sweep: &Sweep) -> String {
     let optimum = |metric: usize| {
         let step = sweep.optimum(metric)?;

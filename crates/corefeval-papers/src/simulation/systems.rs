@@ -1,10 +1,10 @@
 //! Simulated systems.
 //!
-//! A system scores a mention and one before it: 1 if they corefer, −1 if not, noise that depends on the kind of the
-//! mention, and for names with the same words a bonus. It links the mention to the one with the best score if that is
-//! above the negative of the penalty, and otherwise starts an entity: a larger penalty makes fewer entities, as in
-//! Luo's tables 3 and 4. The noise of two mentions depends only on the seed and their places, so that the steps of a
-//! sweep differ in the penalty alone.
+//! The score of a mention and an earlier mention is 1 if they corefer and −1 if not, plus noise that depends on the
+//! kind of the mention, plus a bonus for names with the same words. The system links the mention to the earlier
+//! mention with the best score if that score is above the negative of the penalty, and otherwise starts an entity. A
+//! larger penalty makes fewer entities, as in Luo's tables 3 and 4. The noise of two mentions depends only on the
+//! seed and their places, so that the steps of a sweep differ only in the penalty.
 
 use std::sync::Arc;
 
@@ -15,36 +15,36 @@ use corefeval_core::model::{
 
 use super::text::{MentionClass, Text, TextDocument};
 
-/// A mention that a system finds: its kind, and, if it is in the key, its words and its entity.
+/// A mention that a system finds: the mention, its kind, and, if it is in the key, its words and its entity.
 type Found<'t> = (Mention, MentionClass, Option<&'t str>, Option<EntityId>);
 
 /// A simulated system.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct System {
-    /// The noise of its scores.
+    /// The seed of the noise of its scores.
     pub(super) seed: u64,
     /// The standard deviation of the noise of names, nominals and pronouns.
     pub(super) noise: [f64; 3],
-    /// The penalty of a new entity.
+    /// The penalty for a new entity.
     pub(super) penalty: f64,
-    /// The share of mentions that it does not find, by kind.
+    /// The share of mentions that the system does not find, by kind.
     pub(super) missed: [f64; 3],
-    /// Extra mentions by mention of the key.
+    /// The number of extra mentions per mention of the key.
     pub(super) extra: f64,
 }
 
 impl System {
-    /// A system that is given the mentions.
+    /// Creates a system that gets the mentions of the key.
     pub(super) fn finds_all(seed: u64) -> System {
         System { seed, noise: [0.5, 0.8, 1.0], penalty: 0.0, missed: [0.0; 3], extra: 0.0 }
     }
 
-    /// A system that finds its mentions.
+    /// Creates a system that finds its own mentions.
     pub(super) fn base() -> System {
         System { missed: [0.05, 0.2, 0.1], extra: 0.1, ..System::finds_all(2016) }
     }
 
-    /// Its response to every document of the text.
+    /// Returns the system's response to every document of the text.
     pub(super) fn respond(&self, text: &Text) -> Result<Vec<Document>> {
         text.all.iter().enumerate().map(|(place, document)| self.document(place as u64, document)).collect()
     }
@@ -116,7 +116,7 @@ impl System {
     }
 }
 
-/// The same document with other mentions and this many entities.
+/// Returns the same document with other mentions and this number of entities.
 fn with_entities(document: &Document, mentions: Vec<Mention>, entities: usize) -> Result<Document> {
     let mut builder =
         DocumentBuilder::new(document.id().clone(), Arc::clone(document.source()), document.line());
@@ -125,7 +125,7 @@ fn with_entities(document: &Document, mentions: Vec<Mention>, entities: usize) -
     builder.finish(document.words().clone())
 }
 
-/// Six systems from good to poor, for the correlation of CONE.
+/// Returns six systems from good to poor, for the correlation of CONE.
 pub(super) fn of_cone() -> Vec<(String, System)> {
     let system = |place: u32| {
         let scale = 0.6 + 0.25 * f64::from(place);
@@ -141,7 +141,7 @@ pub(super) fn of_cone() -> Vec<(String, System)> {
     (0..6).map(system).collect()
 }
 
-/// Fourteen systems, as many as table 5 of Moosavi and Strube ranks: noise and penalties that differ.
+/// Returns fourteen systems with different noise and penalties, as many as table 5 of Moosavi and Strube ranks.
 pub(super) fn fourteen() -> Vec<(String, System)> {
     let system = |place: u32| {
         let scale = 0.5 + 0.1 * f64::from(place);
@@ -162,26 +162,26 @@ const FOUND: u64 = u64::MAX;
 const EXTRA: u64 = u64::MAX - 1;
 const WHERE: u64 = u64::MAX - 2;
 
-/// SplitMix64's finisher.
+/// Mixes the bits of a number, as the last step of SplitMix64 does.
 fn mixed(mut number: u64) -> u64 {
     number = (number ^ (number >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     number = (number ^ (number >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
     number ^ (number >> 31)
 }
 
-/// The state of a draw.
+/// Returns the state of a draw.
 fn state(seed: u64, places: [u64; 3]) -> u64 {
     let add =
         |state: u64, place: u64| mixed(state.wrapping_add(0x9e37_79b9_7f4a_7c15).wrapping_add(mixed(place)));
     places.into_iter().fold(mixed(seed), add)
 }
 
-/// A number from 0 to below 1.
+/// Returns a number from 0 to below 1.
 fn uniform(seed: u64, places: [u64; 3]) -> f64 {
     (state(seed, places) >> 11) as f64 / (1_u64 << 53) as f64
 }
 
-/// A number that is nearly normal, with mean 0 and variance 1: the sum of twelve uniform ones minus 6.
+/// Returns a number with nearly normal distribution, mean 0 and variance 1: the sum of twelve uniform numbers minus 6.
 fn normal(seed: u64, places: [u64; 3]) -> f64 {
     let first = state(seed, places);
     let draw =

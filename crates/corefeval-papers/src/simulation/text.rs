@@ -12,11 +12,11 @@ use corefeval_core::model::{
     Corpus, Document, DocumentBuilder, ENTITY_TYPE, EntityId, MENTION_TYPE, Mention, MentionDetails,
 };
 
-/// The shipped text: 24 short reports, made of templates for this project. A copy of the example, since a packaged crate
-/// has only its own files.
+/// The shipped text: 24 short reports, which were made from templates for this project. It is a copy of the example,
+/// because a packaged crate only has its own files.
 const SHIPPED: &str = include_str!("voyages.conll");
 
-/// Its name.
+/// The name of the shipped text.
 const SHIPPED_NAME: &str = "examples/voyages/key.conll";
 
 /// Words that are pronouns.
@@ -68,7 +68,7 @@ pub(super) enum MentionClass {
 }
 
 impl MentionClass {
-    /// The type as ACE has it.
+    /// Returns the type in ACE's notation.
     fn id(self) -> &'static str {
         match self {
             MentionClass::Name => "NAM",
@@ -81,11 +81,11 @@ impl MentionClass {
 /// A mention of the key.
 #[derive(Clone, Debug)]
 pub(super) struct TextMention {
-    /// As in the key, with its types.
+    /// The mention as in the key, with its types.
     pub(super) mention: Mention,
-    /// Its kind.
+    /// The kind of the mention.
     pub(super) kind: MentionClass,
-    /// Its words in lower case, without an article.
+    /// The words of the mention in lower case, without an article.
     pub(super) words: String,
 }
 
@@ -96,17 +96,17 @@ pub(super) struct TextDocument {
     pub(super) mentions: Vec<TextMention>,
 }
 
-/// A text with the key that simulated systems are compared with.
+/// A text with the key against which simulated systems are scored.
 #[derive(Clone, Debug)]
 pub struct Text {
-    /// The file.
+    /// The name of the file.
     pub(super) name: String,
     pub(super) all: Vec<TextDocument>,
     format: &'static FormatSpec,
 }
 
 impl Text {
-    /// The shipped text.
+    /// Reads the shipped text.
     ///
     /// # Errors
     ///
@@ -117,7 +117,7 @@ impl Text {
         Text::new(SHIPPED_NAME, &corpus, format)
     }
 
-    /// A text of a user's: any annotated documents with their words.
+    /// Reads a text of the user: any annotated documents with their words.
     ///
     /// # Errors
     ///
@@ -147,7 +147,7 @@ impl Text {
         }
     }
 
-    /// The same text with entities of two mentions and more.
+    /// Returns the same text without singletons.
     pub(super) fn without_singletons(&self) -> Result<Text> {
         let documents = self.all.iter().map(|document| {
             let mut sizes: BTreeMap<EntityId, usize> = BTreeMap::new();
@@ -162,7 +162,7 @@ impl Text {
         Ok(Text { all: documents.collect::<Result<_>>()?, ..self.clone() })
     }
 
-    /// Documents, mentions and entities.
+    /// Returns the numbers of documents, mentions and entities.
     pub(super) fn sizes(&self) -> [usize; 3] {
         let mentions = self.all.iter().map(|document| document.mentions.len()).sum();
         let entities = self.all.iter().map(|document| {
@@ -175,26 +175,26 @@ impl Text {
         [self.all.len(), mentions, entities.sum()]
     }
 
-    /// The key's documents.
+    /// Returns the documents of the key.
     pub(super) fn documents(&self) -> impl Iterator<Item = &Document> {
         self.all.iter().map(|document| &*document.document)
     }
 
-    /// The key as an input.
+    /// Returns the key as an input.
     pub(super) fn key(&self) -> NamedInput {
         let documents: Vec<Arc<Document>> =
             self.all.iter().map(|document| Arc::clone(&document.document)).collect();
         NamedInput::documents(self.name.clone(), documents, self.format)
     }
 
-    /// A response as an input.
+    /// Returns a response as an input.
     pub(super) fn input(&self, name: &str, documents: Vec<Document>) -> Result<NamedInput> {
         let documents: Vec<Arc<Document>> = documents.into_iter().map(Arc::new).collect();
         Ok(NamedInput::documents(name, documents, self.format))
     }
 }
 
-/// The same document with other mentions of its entities, which are renumbered.
+/// Returns the same document with other mentions of its entities, which are renumbered.
 pub(super) fn with_mentions(document: &Document, mentions: Vec<Mention>) -> Result<Document> {
     let mut builder =
         DocumentBuilder::new(document.id().clone(), Arc::clone(document.source()), document.line());
@@ -203,7 +203,7 @@ pub(super) fn with_mentions(document: &Document, mentions: Vec<Mention>) -> Resu
     builder.finish(document.words().clone())
 }
 
-/// A document whose mentions have types: their own, or by their words.
+/// Returns a document whose mentions have types: their own, or types derived from their words.
 fn typed(document: &Document) -> Result<TextDocument> {
     let form =
         |word: u32| document.words().layers().and_then(|layers| layers.form.get(word as usize)).unwrap_or("");
@@ -253,12 +253,12 @@ fn typed(document: &Document) -> Result<TextDocument> {
     Ok(TextDocument { document: Arc::new(with_mentions(document, of)?), mentions })
 }
 
-/// Texts are read with their words.
+/// Returns the options for reading texts with their words.
 fn reading() -> ReadOptions {
     ReadOptions { keep_layers: true, ..ReadOptions::default() }
 }
 
-/// The kind of a mention by its words: a pronoun, a name if the last word has a capital, otherwise a nominal.
+/// Returns the kind of a mention by its words: a pronoun, a name if the last word has a capital, otherwise a nominal.
 fn kind_of(words: &[&str]) -> MentionClass {
     match words {
         [word] if PRONOUNS.contains(&word.to_lowercase().as_str()) => MentionClass::Pronoun,

@@ -57,7 +57,7 @@ fn doubtful_entities_have_a_warning_in_each_command() {
         (tags("id=\"m4\" enity=\"e1\"", "misses"), "was read from `id`"),
         (flat(""), "was read from `id`, and that of most mentions from `cluster`"),
         (numbers("id=\"1\" coref=\"true\"", "misses"), "was read from `coref`"),
-        (numbers("id=\"l\"", "misses"), "is written unlike the ids of all others"),
+        (numbers("id=\"l\"", "misses"), "is written differently from all other ids"),
         (
             "{\"sentence 1\": [\"Ines\", \"her\", \"her boat\"], \"sentence 2\": [\"She\", \"it\"]}\n".to_owned(),
             "`sentence 1` was read as an entity, but may be a sentence",

@@ -41,7 +41,7 @@ const ROWS: &[Bad] = &[
     Bad("annotation without its text", "s.ann", b"T1\tPerson 0 3\tAda\n"),
     Bad("JSON that ends too early", "r.jsonlines", b"{\"doc_key\": \"a\", \"clusters\": [[[0, 0], [2, 2]]\n"),
     Bad("a repeated field", "r.jsonlines", b"{\"doc_key\": \"a\", \"clusters\": [[[0, 0], [2, 2]]], \"clusters\": []}\n"),
-    Bad("a mention that ends before it begins", "r.jsonlines", b"{\"doc_key\": \"a\", \"sentences\": [[\"Ada\", \"slept\", \"She\"]], \"clusters\": [[[2, 0], [2, 2]]]}\n"),
+    Bad("a mention that ends before it starts", "r.jsonlines", b"{\"doc_key\": \"a\", \"sentences\": [[\"Ada\", \"slept\", \"She\"]], \"clusters\": [[[2, 0], [2, 2]]]}\n"),
     Bad("a mention beyond the text", "r.jsonlines", b"{\"doc_key\": \"a\", \"sentences\": [[\"Ada\", \"slept\", \"She\"]], \"clusters\": [[[0, 0], [7, 9]]]}\n"),
     Bad("a mention beyond the text of the key", "r.jsonlines", b"{\"doc_key\": \"a\", \"clusters\": [[[0, 0], [7, 9]]]}\n"),
     Bad("a position that would take all memory", "r.jsonlines", b"{\"doc_key\": \"a\", \"clusters\": [[[0, 4294967294], [5, 5]]]}\n"),

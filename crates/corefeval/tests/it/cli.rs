@@ -463,7 +463,7 @@ fn sentences_that_break_elsewhere_are_shown_side_by_side() {
     let response = file("three.conllu", words(&[2, 3]).as_bytes());
     let (_, err) = run(&["score", &key, &response], 1);
     assert!(err.contains("the same words, but other sentences"), "{err}");
-    assert!(err.contains(":8:3: sentence 3 of the response begins at word 4, `fell`"), "{err}");
+    assert!(err.contains(":8:3: sentence 3 of the response starts at word 4, `fell`"), "{err}");
     assert!(err.contains("the key has 2 sentences"), "{err}");
     run(&["score", "--check-tokens", "no", &key, &response], 0);
 }

@@ -828,7 +828,7 @@ fn answers_that_are_not_recognised_have_their_own_errors() {
             "outside.txt",
             "Sure: {\"a\": [\"Ines\"], \"b\" <c>}\n".to_owned(),
             "do not match any known format".to_owned(),
-            "1:27: this is not JSON: there is no colon after the name",
+            "1:27: this is not JSON: a colon is missing after the name",
         ),
     ] {
         let answer = file(name, text);

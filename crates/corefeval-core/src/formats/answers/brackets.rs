@@ -12,17 +12,17 @@ use crate::model::Notation;
 /// An opening bracket that is not closed yet.
 struct Open {
     at: usize,
-    /// The start of the mention's words.
+    /// The start of the words of the mention.
     content: usize,
     /// The id, if it comes first.
     id: Option<String>,
-    /// The place where its own text continues after the last mention within it.
+    /// The place where the text of the mention itself continues after the last mention within it.
     own: usize,
 }
 
 /// The messages about brackets that have no id, or several.
 const WITHOUT: &str = "has no id that can be read; it is not a mention";
-const SEVERAL: &str = "does not have one id, as a mention must; it was left out";
+const SEVERAL: &str = "does not have exactly one id; it was left out";
 
 /// Finds the marks of a notation.
 pub(super) fn parse(raw: &str, outline: &Outline, notation: Notation) -> Parsed {
@@ -63,9 +63,10 @@ struct Parser<'r> {
     bytes: &'r [u8],
     notation: Notation,
     opens: Vec<Open>,
-    /// Mentions in the notation `antecedent`, whose label is the text of an earlier mention: start, end, label, place.
+    /// The mentions in the notation `antecedent`, whose label is the text of an earlier mention: start, end, label,
+    /// place.
     labels: Vec<(usize, usize, Option<String>, usize)>,
-    /// The words that always have a number after them, as `Person` in `[Ines]_Person 1` and `[Ole]_Person 2`.
+    /// The words that always precede a number, such as `Person` in `[Ines]_Person 1` and `[Ole]_Person 2`.
     numbered: FxHashSet<&'r str>,
     parsed: Parsed,
 }
@@ -93,7 +94,7 @@ fn is_id(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-') || byte >= 0x80
 }
 
-/// A text of the file without the backslashes before brackets and backslashes.
+/// Removes the backslashes before brackets and backslashes from a text of the file.
 fn unescaped(text: &str) -> String {
     let mut plain = String::with_capacity(text.len());
     let mut characters = text.chars().peekable();
@@ -105,7 +106,7 @@ fn unescaped(text: &str) -> String {
 }
 
 impl Parser<'_> {
-    /// The end of the bytes from `at` on that satisfy a condition.
+    /// Returns the end of the bytes from `at` on that satisfy a condition.
     fn while_true(&self, at: usize, is: impl Fn(u8) -> bool) -> usize {
         self.bytes[at..].iter().position(|&byte| !is(byte)).map_or(self.bytes.len(), |length| at + length)
     }
@@ -126,7 +127,7 @@ impl Parser<'_> {
                 let end = number_end(self.raw, start, end);
                 let blank = self.bytes.get(end).is_some_and(u8::is_ascii_whitespace);
                 let text = &self.raw[start..end];
-                // `[ 2 ]` has only words.
+                // `[ 2 ]` contains only words.
                 let words = self.raw[end..].trim_start();
                 if blank && !words.starts_with(']') && text.contains(|c: char| c.is_ascii_digit()) {
                     (content, id) = (end + 1, Some(text.to_owned()));
@@ -138,7 +139,7 @@ impl Parser<'_> {
         content
     }
 
-    /// Records the end of a mention within another one. The text of the outer mention continues there.
+    /// Records the end of a mention inside another one, whose text continues there.
     fn closed(&mut self, end: usize) {
         if let Some(outer) = self.opens.last_mut() {
             outer.own = end;
@@ -152,7 +153,7 @@ impl Parser<'_> {
         self.closed(end);
     }
 
-    /// Records brackets without an id, which are text if the key has them. `close` is the mark at the end.
+    /// Records brackets without an id, which are text if the key contains them. `close` is the mark at the end.
     fn without_id(&mut self, open: &Open, close: Range<usize>, why: &str) {
         const MOST: usize = 40;
         let whole = &self.raw[open.at..close.end];
@@ -199,7 +200,7 @@ impl Parser<'_> {
 
     /// Reads an id in round brackets. Returns the end of the brackets, and the id, which may be empty.
     fn link(&self, at: usize) -> Option<(usize, &str)> {
-        // A space may be before it.
+        // There may be a space before the brackets.
         let at = at + usize::from(self.raw[at..].starts_with(" (#"));
         let start = at + 1 + usize::from(self.bytes.get(at + 1) == Some(&b'#'));
         if self.bytes.get(at) != Some(&b'(') {
@@ -208,7 +209,7 @@ impl Parser<'_> {
         let is_named = start > at + 1;
         let end = self.while_true(start, |byte| is_id(byte) || byte == b'.' || byte == b' ');
         let id = &self.raw[start..end];
-        // Without `#` a text in brackets may follow: `[sic](as he wrote)`.
+        // Without `#`, the brackets may contain text: `[sic](as he wrote)`.
         let is_whole = is_named || !id.contains(' ') || is_numbered(id);
         (self.bytes.get(end) == Some(&b')') && is_whole).then(|| (end + 1, id.trim()))
     }
@@ -246,7 +247,7 @@ impl Parser<'_> {
         if ids.is_empty() && self.is_cut_link(after) {
             return self.cut(after - 1);
         }
-        // The inner pairs have no id: they are text.
+        // The inner brackets have no id, so they are text.
         let text = after - at - ids.len();
         for number in 0..text {
             let Some(open) = self.opens.pop() else { continue };
@@ -283,8 +284,7 @@ impl Parser<'_> {
         end
     }
 
-    /// Returns the end of an id, which text may follow without a space: `1` in `]_1的` and in `]_1。`, `Inès` in
-    /// `]_Inès`.
+    /// Returns the end of an id that text may follow without a space: `1` in `]_1的` and in `]_1。`, `Inès` in `]_Inès`.
     fn id_end(&self, start: usize) -> usize {
         let mut number = false;
         for (place, character) in self.raw[start..].char_indices() {
@@ -300,9 +300,9 @@ impl Parser<'_> {
         self.raw.len()
     }
 
-    /// Closes a mention at a bracket of `length` bytes that a sign and an id follow.
+    /// Closes a mention at a bracket of `length` bytes that is followed by a sign and an id.
     fn close_before(&mut self, at: usize, length: usize, sign: u8) -> usize {
-        // A space may be before the sign: `[her] #1`.
+        // There may be a space before the sign: `[her] #1`.
         let is_apart = |rest: &[u8]| matches!(rest, [b' ', next, id, ..] if *next == sign && is_id(*id));
         let length = length + usize::from(is_apart(&self.bytes[at + length..]));
         let start = at + length + 1;
@@ -353,7 +353,7 @@ impl Parser<'_> {
         at + 1
     }
 
-    /// Closes a mention at a bracket that follows a sign and an id.
+    /// Closes a mention at a bracket that is preceded by a sign and an id.
     fn close_after(&mut self, at: usize, sign: char) -> usize {
         let Some(open) = self.opens.pop() else { return at + 1 };
         let own = &self.raw[open.own..at];
@@ -372,7 +372,7 @@ impl Parser<'_> {
         at + 1
     }
 
-    /// Closes a mention at a bracket that follows a label with the text of an earlier mention, or no label.
+    /// Closes a mention at a bracket that is preceded by a label with the text of an earlier mention, or by no label.
     fn close_labelled(&mut self, at: usize) -> usize {
         let Some(open) = self.opens.pop() else { return at + 1 };
         let own = &self.raw[open.own..at];
@@ -435,8 +435,8 @@ impl Parser<'_> {
         labels.sort_by_key(|&(start, end, ..)| (start, std::cmp::Reverse(end)));
         let mut edits: Vec<_> = self.parsed.edits.iter().map(|edit| edit.0.clone()).collect();
         edits.sort_by_key(|edit| edit.start);
-        // The text of a mention, unless it is longer than all labels. The total length of nested texts would grow with
-        // the square of their depth.
+        // The text of a mention, unless it is longer than all labels. Without this limit, the total length of nested
+        // texts would grow with the square of their depth.
         let longest = labels.iter().filter_map(|label| label.2.as_ref()).map(String::len).max();
         let text_of = |start: usize, end: usize| -> Option<String> {
             let longest = longest?;
@@ -475,7 +475,7 @@ impl Parser<'_> {
                         format!("no earlier mention is `{label}`; this mention becomes a new entity");
                     self.parsed.fault(at, Code::BadTag, message);
                 }
-                // Brackets alone may be anything.
+                // Brackets without a label may be anything.
                 (None, _) => self.parsed.complete -= 1,
             }
         }

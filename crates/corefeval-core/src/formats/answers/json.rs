@@ -14,7 +14,7 @@ pub(super) struct AnswerContent {
     pub(super) body: AnswerBody,
     /// The places of elements that are neither entities nor mentions.
     odd: Vec<usize>,
-    /// The places of entities that were joined with an earlier one, whose id they have.
+    /// The places and ids of entities that were joined with an earlier one of the same id.
     repeated: Vec<(usize, String)>,
     /// The places of the values from which mentions are read.
     used: Vec<usize>,
@@ -49,9 +49,9 @@ pub(super) struct FoundDocuments {
     pub(super) further: Option<usize>,
     pub(super) repaired: Option<usize>,
     pub(super) cut: Option<usize>,
-    /// Whether no element could be read: each is a finding.
+    /// True if no element could be read, so that each one is a finding.
     unreadable: bool,
-    /// Whether the documents are a part of JSON that cannot be read.
+    /// True if the documents are part of JSON that cannot be read.
     is_within_json: bool,
     /// The end of the JSON.
     pub(super) end: usize,
@@ -87,7 +87,7 @@ pub(super) fn detect(bytes: &[u8]) -> bool {
     documents(text, &Outline::of(text)).is_some_and(|found| !found.unreadable)
 }
 
-/// Returns whether a text has names of fields that formats other than answers have, possibly with damaged quotes.
+/// Returns whether a text has the field names of formats other than answers, possibly with damaged quotes.
 pub(in crate::formats) fn names_fields_of_others(text: &str) -> bool {
     let is_named = |name: &str| {
         text.match_indices(name)
@@ -120,12 +120,12 @@ fn is_of_other_format(node: &Node) -> bool {
         && node.field(&["clusters_token_offsets", "clusters_char_offsets"]).is_none()
 }
 
-/// Returns whether an object is `{"clusters": …}`, as the answer of a model that found nothing: `{"clusters": []}`.
+/// Returns whether an object is `{"clusters": …}`. A model that found no mentions answers `{"clusters": []}`.
 fn is_alone(node: &Node) -> bool {
     node.map().is_some_and(|fields| fields.len() == 1) && node.field(&ENTITIES).is_some()
 }
 
-/// Returns whether an object contains its text, even if its mentions come after these bytes.
+/// Returns whether an object contains a text, even if its mentions come after these bytes.
 fn is_own_text(node: &Node) -> bool {
     let list_of_texts = |name: &str| {
         node.field(&[name]).and_then(Node::list).is_some_and(|words| words.iter().any(|w| w.text().is_some()))
@@ -143,17 +143,17 @@ fn is_own_text(node: &Node) -> bool {
         || (node.cut && node.field(&["text", "document"]).is_some())
 }
 
-/// Returns whether a value is a list of strings alone, like those of an entity.
+/// Returns whether a value is a list of strings only, like the list of an entity.
 fn is_list_of_strings(node: &Node) -> bool {
     node.list().is_some_and(|items| !items.is_empty() && items.iter().all(|item| item.text().is_some()))
 }
 
-/// The value that a text starts with.
+/// Returns the value that a text starts with.
 fn first_value(text: &str) -> Option<Node> {
     read(text, text.len() - text.trim_start().len()).ok().map(|(node, _)| node)
 }
 
-/// Returns whether a text starts with a tuple of Python that has strings, alone or in lists.
+/// Returns whether a text starts with a Python tuple of strings, or of lists of strings.
 pub(super) fn is_tuple(text: &str) -> bool {
     let has_strings = |node: &Node| {
         let is_of_strings = |item: &Node| item.text().is_some() || is_list_of_strings(item);
@@ -162,13 +162,14 @@ pub(super) fn is_tuple(text: &str) -> bool {
     text.trim_start().starts_with('(') && first_value(text).is_some_and(|node| has_strings(&node))
 }
 
-/// Returns whether a text starts with a list or a tuple of strings alone.
+/// Returns whether a text starts with a list or a tuple of strings only.
 pub(super) fn is_flat_list(text: &str) -> bool {
     text.trim_start().starts_with(['[', '('])
         && first_value(text).is_some_and(|node| is_list_of_strings(&node))
 }
 
-/// Returns the place where the first JSON cannot be read, and the missing text, which is `None` if the text ends.
+/// Returns the place where the first JSON cannot be read, and the missing text; `None` for the latter if the text
+/// ends there.
 pub(super) fn fault(raw: &str, outline: &Outline) -> Option<(usize, Option<&'static str>)> {
     let mut at = 0;
     while let Some(next) = raw[at..].find(['{', '[']).map(|next| at + next) {
@@ -186,17 +187,17 @@ pub(super) fn fault(raw: &str, outline: &Outline) -> Option<(usize, Option<&'sta
     None
 }
 
-/// All documents of a file.
+/// Returns all documents of a file.
 pub(super) fn documents(raw: &str, outline: &Outline) -> Option<FoundDocuments> {
     let places = AnswerLines::of(raw);
     let mut found = FoundDocuments::default();
-    // The first value of a known shape in which no element can be read, and the first that is cut off by other text.
+    // The first value of a known shape in which no element can be read, and the first value that other text cuts off.
     let mut without: Option<FoundDocuments> = None;
     let mut broken: Option<FoundDocuments> = None;
     let mut is_example = false;
-    // A list of strings on a line before the answer or right after it. It may be an entity of the answer.
-    let mut beside: Option<usize> = None;
-    // The first value that cannot be read although it has strings or numbers.
+    // A list of strings on the line before the answer or right after it. It may be an entity of the answer.
+    let mut adjacent: Option<usize> = None;
+    // The first value that cannot be read although it contains strings or numbers.
     let mut failed: Option<usize> = None;
     let mut at = 0;
     let mut tuple = is_tuple(raw).then(|| raw.len() - raw.trim_start().len());
@@ -207,7 +208,7 @@ pub(super) fn documents(raw: &str, outline: &Outline) -> Option<FoundDocuments> 
         }
         let between = raw[at..next].trim();
         if !found.documents.is_empty() && !between.trim_matches([',', ';']).is_empty() {
-            // A second answer after other text is a correction or an example; the first one counts.
+            // A second answer after other text is a correction or an example. The first one is used.
             found.further = has_mentions(raw, next, &places).then_some(next);
             break;
         }
@@ -237,8 +238,8 @@ pub(super) fn documents(raw: &str, outline: &Outline) -> Option<FoundDocuments> 
             let is_line = !found.documents.is_empty()
                 || raw[..next].trim_end_matches([' ', '\t']).ends_with('\n')
                 || raw[..next].trim().is_empty();
-            if beside.is_none() && is_line && is_list_of_strings(&node) {
-                beside = Some(next);
+            if adjacent.is_none() && is_line && is_list_of_strings(&node) {
+                adjacent = Some(next);
             }
             if !found.documents.is_empty() {
                 break;
@@ -254,7 +255,7 @@ pub(super) fn documents(raw: &str, outline: &Outline) -> Option<FoundDocuments> 
                     ..FoundDocuments::default()
                 });
             }
-            // The value may contain the answer, as a bracket of the text around it.
+            // The value may contain the answer, for example if it is a bracket of the surrounding text.
             at = if node.cut { next + 1 } else { reader.at };
             if found.documents.is_empty() && !node.cut {
                 found.outside = found.outside.or(Some(next));
@@ -270,14 +271,14 @@ pub(super) fn documents(raw: &str, outline: &Outline) -> Option<FoundDocuments> 
         if found.documents.is_empty() && !raw[..next].trim().is_empty() {
             found.outside = found.outside.or_else(|| raw.find(|c: char| !c.is_whitespace()));
         }
-        // A list on the line before is reported as such.
-        let is_part = found.documents.is_empty() && beside.is_none() && is_within_json(&raw[..next]);
+        // A list on the previous line is reported as a list.
+        let is_part = found.documents.is_empty() && adjacent.is_none() && is_within_json(&raw[..next]);
         skipped.extend(is_part.then(|| (next, Code::JsonBroken, PART.to_owned())));
         found.is_within_json |= found.documents.is_empty() && (is_part || failed.is_some());
         at = reader.at;
         let cut = reader.cut.then_some(at);
         if (reader.broken || reader.elided) && found.documents.is_empty() {
-            // Later JSON may be complete. That with dots is an example then.
+            // If complete JSON follows later, the JSON with dots is an example.
             is_example = broken.is_none() && reader.elided || is_example;
             broken = broken.or(Some(FoundDocuments {
                 documents,
@@ -310,7 +311,7 @@ pub(super) fn documents(raw: &str, outline: &Outline) -> Option<FoundDocuments> 
         found.findings.push((at, Code::MentionsSkipped, message.to_owned()));
     }
     found.end = at;
-    if let Some(at) = beside.filter(|_| !found.unreadable) {
+    if let Some(at) = adjacent.filter(|_| !found.unreadable) {
         let message = "a list of strings next to the answer was skipped: it may be an entity";
         found.findings.push((at, Code::MentionsSkipped, message.to_owned()));
     }
@@ -364,7 +365,7 @@ fn is_entity_object(node: &Node) -> bool {
         && node.field(&IDS).or(node.field(&OWN_TEXT)).is_none()
 }
 
-/// Collects an entity and those after it in a list, if they are written as separate objects:
+/// Collects an entity and those after it into a list, if they are written as separate objects:
 /// `{"id": 1, "mentions": ["Ines"]}`, often one per line. Any other value is returned unchanged.
 fn one_by_one<'r>(raw: &'r str, node: Node, mut reader: Reader<'r>) -> (Node, Reader<'r>) {
     if !is_entity_object(&node) {
@@ -378,7 +379,7 @@ fn one_by_one<'r>(raw: &'r str, node: Node, mut reader: Reader<'r>) -> (Node, Re
         if !rest.starts_with('{') || !is_entity_object(&next) {
             break;
         }
-        reader.go_on(after);
+        reader.continue_after(after);
         items.push(next);
     }
     (Node { at, cut: reader.cut, value: Value::List(items) }, reader)
@@ -395,12 +396,12 @@ fn is_within_json(before: &str) -> bool {
     before.ends_with(['[', '{', '(', ',', '"']) || is_value_of_name("\"") || is_value_of_name("'")
 }
 
-/// Returns findings about the repairs whose meaning is not certain.
+/// Returns findings about repairs whose meaning is uncertain.
 fn guesses(guesses: Vec<(usize, String)>) -> Vec<(usize, Code, String)> {
     guesses.into_iter().map(|(at, message)| (at, Code::JsonBroken, message)).collect()
 }
 
-/// The element at a place, for a message.
+/// Describes the element at a place for a message.
 fn element(raw: &str, at: usize) -> String {
     match raw.as_bytes().get(at) {
         Some(b'[' | b'(') => "this list".to_owned(),
@@ -412,8 +413,8 @@ fn element(raw: &str, at: usize) -> String {
     }
 }
 
-/// Adds a finding for each list from which nothing was read, although it has texts or objects. Returns whether
-/// something in this value was used.
+/// Adds a finding for each list from which nothing was read although it contains texts or objects. Returns
+/// whether any part of this value was used.
 fn skipped_lists(
     name: Option<&str>,
     node: &Node,
@@ -451,20 +452,20 @@ fn skipped_lists(
     any
 }
 
-/// Returns whether an object has a list of entities or mentions, as a sentence may.
+/// Returns whether an object contains a list of entities or mentions, as a sentence may.
 fn is_part_of_text(node: &Node) -> bool {
     node.field(&ENTITIES).is_some_and(|list| list.list().is_some() && has_words(list))
 }
 
-/// Returns whether a list has texts or objects.
+/// Returns whether a list contains texts or objects.
 fn has_words(node: &Node) -> bool {
     node.text().is_some()
         || node.map().is_some()
         || node.list().is_some_and(|items| items.iter().any(has_words))
 }
 
-/// The place of JSON with mentions at the start of a line of a marked text.
-pub(super) fn beside(raw: &str, outline: &Outline) -> Option<usize> {
+/// Returns the place of JSON with mentions at the start of a line of a marked text.
+pub(super) fn place_of_json(raw: &str, outline: &Outline) -> Option<usize> {
     let places = AnswerLines::of(raw);
     let begins = |&start: &usize| {
         let rest = raw[start..].trim_start_matches([' ', '\t', '[']);
@@ -480,7 +481,7 @@ fn has_mentions(raw: &str, at: usize, places: &AnswerLines) -> bool {
     shape(&node, places).iter().any(|document| !document.found.is_empty())
 }
 
-/// The documents in a value, or in the first object of a known shape within it.
+/// Returns the documents in a value, or in the first object of a known shape within it.
 fn shape(node: &Node, places: &AnswerLines) -> Vec<FoundDocument> {
     let found = listed(node, places);
     if !found.is_empty() {
@@ -500,7 +501,7 @@ fn shape(node: &Node, places: &AnswerLines) -> Vec<FoundDocument> {
         .unwrap_or_default()
 }
 
-/// The documents in a value within another one. There, a list without a name may be anything.
+/// Returns the documents in a value inside another one. Here, a list without a name may be anything.
 fn within(node: &Node, places: &AnswerLines) -> Vec<FoundDocument> {
     match &node.value {
         Value::Map(_) if node.field(&ENTITIES).is_some() => shape(node, places),
@@ -516,7 +517,7 @@ fn within(node: &Node, places: &AnswerLines) -> Vec<FoundDocument> {
     }
 }
 
-/// The documents in a value; empty if it has no known shape.
+/// Returns the documents in a value; empty if the value has no known shape.
 fn listed(node: &Node, places: &AnswerLines) -> Vec<FoundDocument> {
     if let Some(found) = document(node, places) {
         return vec![FoundDocument { id: id_of(node), at: node.at, found }];
@@ -555,8 +556,8 @@ fn listed(node: &Node, places: &AnswerLines) -> Vec<FoundDocument> {
     documents
 }
 
-/// Returns the document of an object none of whose entities can be read; all are left out. Objects with lists of
-/// numbers are not accepted, because these may be places in a text, as in other formats.
+/// Returns the document of an object none of whose entities can be read; all of them are skipped. Objects with
+/// lists of numbers are not accepted, because the numbers may be places in a text, as in other formats.
 fn unreadable(node: &Node, places: &AnswerLines) -> Option<FoundDocument> {
     fn has_places(node: &Node) -> bool {
         let is_part = |item: &Node| item.number().is_some() || has_places(item);
@@ -572,7 +573,7 @@ fn unreadable(node: &Node, places: &AnswerLines) -> Option<FoundDocument> {
     Some(FoundDocument { id: id_of(node), at: node.at, found })
 }
 
-/// Lines and columns of a file.
+/// Converts places in a file to lines and columns.
 struct AnswerLines {
     starts: Vec<usize>,
 }
@@ -589,7 +590,7 @@ impl AnswerLines {
     }
 }
 
-/// The id of a document.
+/// Returns the id of a document.
 fn id_of(node: &Node) -> Option<String> {
     node.field(&IDS).and_then(Node::name)
 }
@@ -625,25 +626,25 @@ fn document(node: &Node, places: &AnswerLines) -> Option<AnswerContent> {
                 return strings(entities, places);
             }
         }
-        // Sentences with their mentions.
+        // The value is a list of sentences with their mentions.
         let is_sentence = |item: &Node| item.map().is_some() && mention_list(item).is_some_and(is_entity);
         if let Some(sentences) = node.field(&["sentences", "sens", "paragraphs", "lines"])
             && sentences.list().is_some_and(|items| items.iter().any(is_sentence))
         {
             return grouped(sentences, true).and_then(|found| strings(found, places));
         }
-        // Names of entities, each with its mentions.
+        // The value is an object with the names of entities, each with its mentions.
         return by_name(node).and_then(|entities| strings(entities, places));
     }
     entities(node).and_then(|entities| strings(entities, places))
 }
 
-/// An entity: its name and its mentions.
+/// An entity: name and mentions.
 type Entity<'n> = (String, Vec<&'n Node>);
 
 /// The name of an entity in JSON.
 enum EntityName {
-    /// A name that only this entity has.
+    /// A name that no other entity has.
     Id(String),
     /// A name that several entities may have.
     Name(String),
@@ -652,40 +653,40 @@ enum EntityName {
 /// The fields with the text of a mention.
 const TEXT: [&str; 8] = ["text", "mention", "span", "string", "surface", "phrase", "words", "form"];
 
-/// The text of a mention.
+/// Returns the text of a mention.
 fn mention_text(node: &Node) -> Option<&str> {
     match &node.value {
         Value::Text(text) => Some(text),
-        // A sentence has separate mentions.
+        // The mentions of a sentence are separate.
         Value::Map(_) if is_part_of_text(node) => None,
         Value::Map(_) => node.field(&TEXT).and_then(Node::text),
         _ => None,
     }
 }
 
-/// Returns whether a value is a mention, or was about to become one when the file ended.
+/// Returns whether a value is a mention, or the start of one that the end of the file cuts off.
 fn is_mention(node: &Node) -> bool {
     mention_text(node).is_some() || (node.cut && node.map().is_some())
 }
 
-/// The entities of a value, and the elements of it that are neither entities nor mentions.
+/// The entities of a value, and those of its elements that are neither entities nor mentions.
 #[derive(Default)]
 struct Entities<'n> {
     all: Vec<Entity<'n>>,
     odd: Vec<&'n Node>,
     /// The places of the lists with the mentions.
     used: Vec<usize>,
-    /// The names of entities: the place of the entity among all, the name, its place in the file.
+    /// The names of entities: position of the entity in the list, name, place in the file.
     names: Vec<(usize, &'n str, usize)>,
-    /// The places of entities with the id of an earlier one, which were joined with it.
+    /// The places and ids of entities that were joined with an earlier one of the same id.
     repeated: Vec<(usize, String)>,
     /// The doubts about the entities: place, code and message.
     doubts: Vec<(usize, Code, String)>,
 }
 
 impl<'n> Entities<'n> {
-    /// Adds an entity with those items of its list that are mentions. An entity with the id of an earlier one is joined
-    /// with it; an equal name is not enough.
+    /// Adds an entity with those items of its list that are mentions. An entity with the id of an earlier entity is
+    /// joined with it; an equal name is not enough.
     fn add(&mut self, name: EntityName, entity: &'n Node, list: &'n Node) {
         self.used.push(list.at);
         let is_name = |field: &str| NAMES.iter().any(|name| name.eq_ignore_ascii_case(field));
@@ -710,7 +711,7 @@ impl<'n> Entities<'n> {
     }
 }
 
-/// The fields of an entity with its name, which may be words of the key.
+/// The fields of an entity that hold its name, which may be words of the key.
 const NAMES: [&str; 16] = [
     "name",
     "text",
@@ -730,11 +731,11 @@ const NAMES: [&str; 16] = [
     "referent",
 ];
 
-/// The fields of an entity with its mentions.
+/// The fields of an entity that hold its mentions.
 const MENTIONS: [&str; 8] =
     ["mentions", "members", "mention_list", "spans", "chain", "references", "cluster", "entity"];
 
-/// The list that a value is, or that contains the mentions of an object.
+/// Returns the value itself if it is a list, or the list of mentions of an object.
 fn mention_list(item: &Node) -> Option<&Node> {
     // `{"entity": "e1", "mentions": [...]}` has a name in the other field.
     let fields =
@@ -742,16 +743,16 @@ fn mention_list(item: &Node) -> Option<&Node> {
     if item.list().is_some() { Some(item) } else { fields() }
 }
 
-/// Returns whether a list is an entity: it has a mention, or is empty.
+/// Returns whether a list is an entity: it contains a mention, or is empty.
 fn is_entity(list: &Node) -> bool {
     list.list().is_some_and(|items| items.is_empty() || items.iter().any(is_mention))
 }
 
-/// The fields of a mention with its entity.
+/// The fields of a mention that hold its entity.
 const ENTITY: [&str; 9] =
     ["entity", "entity_id", "cluster", "cluster_id", "chain", "chain_id", "coref", "coref_id", "id"];
 
-/// The fields with the number of a sentence.
+/// The fields that hold the number of a sentence.
 const SENTENCE: [&str; 8] = [
     "sentence",
     "sentence_index",
@@ -790,9 +791,9 @@ fn are_groups(lists: &[&Node]) -> bool {
     })
 }
 
-/// Returns a doubt about the field from which the entities of mentions were read, if it has the same value in all
-/// mentions or a different one in each, and another field may be meant. The field may have labels, or the ids of the
-/// mentions themselves.
+/// Returns a doubt about the field from which the entities of mentions were read. The doubt arises if the field has
+/// the same value in all mentions or a different one in each, and another field may be meant. The field may hold
+/// labels, or the ids of the mentions themselves.
 fn doubt_of_mentions(mentions: &[&Node], at: usize) -> Option<(usize, Code, String)> {
     let of_field = |field: &str| -> Vec<Option<String>> {
         mentions.iter().map(|mention| mention.field(&[field]).and_then(Node::name)).collect()
@@ -828,7 +829,7 @@ fn doubt_of_mentions(mentions: &[&Node], at: usize) -> Option<(usize, Code, Stri
     Some((at, Code::BadTag, message))
 }
 
-/// Reports mentions whose entity is in another field than the entities of most mentions: `{"id": "m5", "text": …}`
+/// Reports mentions whose entity is in another field than the entities of most mentions. `{"id": "m5", "text": …}`
 /// next to `{"id": "m4", "text": …, "cluster": 4}` is a mention without an entity.
 fn doubts_of_fields(mentions: &[&Node]) -> Vec<(usize, Code, String)> {
     let deciding = |mention: &&Node| {
@@ -837,7 +838,7 @@ fn doubts_of_fields(mentions: &[&Node]) -> Vec<(usize, Code, String)> {
     };
     let mut counts = [0; ENTITY.len()];
     mentions.iter().filter_map(deciding).for_each(|field| counts[field] += 1);
-    // In a tie, the earlier field wins: `id`, whose name is the least specific, comes last.
+    // In a tie, the earlier field wins. `id` comes last, because its name is the least specific.
     let most = (0..counts.len()).max_by_key(|&field| (counts[field], std::cmp::Reverse(field)));
     let most = most.filter(|&most| counts[most] > 0);
     let doubt = |mention: &&Node| {
@@ -850,19 +851,19 @@ fn doubts_of_fields(mentions: &[&Node]) -> Vec<(usize, Code, String)> {
     mentions.iter().filter_map(doubt).collect()
 }
 
-/// The fields of a mention with another mention of its entity.
+/// The fields of a mention that hold another mention of its entity.
 const LINKS: [&str; 5] = ["antecedent", "antecedent_id", "ref", "refers_to", "link"];
 
-/// The fields with a text, whose lists of words are not entities.
+/// The fields that hold a text. Their lists of words are not entities.
 const OWN_TEXT: [&str; 6] = ["tokens", "words", "sentences", "sens", "document", "text"];
 
-/// The number of those fields that cannot be names of entities either.
+/// The number of those fields whose names cannot be names of entities either.
 const NO_ENTITIES: usize = 4;
 
-/// The fields with the id of a document.
+/// The fields that hold the id of a document.
 const IDS: [&str; 5] = ["doc_id", "doc_key", "document_id", "docid", "doc"];
 
-/// The entities of `{"Ada": ["Ada", "she"]}` and `{"Ada": {"mentions": ["Ada", "she"]}}`.
+/// Reads the entities of `{"Ada": ["Ada", "she"]}` and `{"Ada": {"mentions": ["Ada", "she"]}}`.
 fn by_name(node: &Node) -> Option<Entities<'_>> {
     let fields = node.map()?;
     let lists = || fields.iter().filter_map(|(name, value)| Some((name, mention_list(value)?)));
@@ -876,7 +877,7 @@ fn by_name(node: &Node) -> Option<Entities<'_>> {
         return Some(entities);
     }
     let mut entities = Entities::default();
-    // Words of a text that ends before its entities are not mentions.
+    // The words of a text that ends before its entities are not mentions.
     let is_text = |name: &str| {
         let names = if node.cut { &OWN_TEXT[..] } else { &OWN_TEXT[..NO_ENTITIES] };
         names.iter().any(|field| field.eq_ignore_ascii_case(name))
@@ -908,7 +909,7 @@ fn by_name(node: &Node) -> Option<Entities<'_>> {
 }
 
 /// Reads the entities of `{"mentions": [{"id": 1, "text": "Ada"}, …], "clusters": [[1, 2], …]}`: lists of mention ids.
-/// Mentions in none of the lists are left out.
+/// Mentions that no list contains are skipped.
 fn by_ids_of_mentions(node: &Node) -> Option<Entities<'_>> {
     let mentions = node.field(&["mentions", "annotations"])?.list()?;
     let mut known: FxHashMap<String, &Node> = FxHashMap::default();
@@ -937,11 +938,11 @@ fn by_ids_of_mentions(node: &Node) -> Option<Entities<'_>> {
     entities.all.iter().any(|entity| !entity.1.is_empty()).then_some(entities)
 }
 
-/// The fields of an entity with its id.
+/// The fields of an entity that hold its id.
 const ENTITY_ID: [&str; 3] = ["id", "entity_id", "cluster_id"];
 
 /// Returns the name of each entity of a list: its id, otherwise its name, otherwise a number. Labels are names if each
-/// entity has a different one; otherwise they are types.
+/// entity has a different label; otherwise they are types.
 fn names_of(items: &[Node]) -> Vec<String> {
     let field = |item: &Node, fields: &[&str]| item.field(fields).and_then(Node::name);
     let labels: Vec<String> = items.iter().filter_map(|item| field(item, &["label"])).collect();
@@ -964,7 +965,7 @@ fn names_of(items: &[Node]) -> Vec<String> {
 /// The message about a group of mentions that is read as an entity.
 const SENTENCE_DOUBT: &str = "but may be a sentence with mentions of several";
 
-/// Returns whether a name is that of a part of the text: `sentence 1`.
+/// Returns whether a name refers to a part of the text: `sentence 1`.
 fn is_sentence(name: &str) -> bool {
     const PARTS: [&str; 7] = ["sentence", "sent", "paragraph", "para", "line", "utterance", "turn"];
     let name = name.trim().to_lowercase();
@@ -988,8 +989,8 @@ fn are_sentences(items: &[Node]) -> bool {
     numbers.len() * 2 > items.len() && different == numbers.len()
 }
 
-/// Reads the entities of a list: lists of mentions, objects with mentions, or mentions that name their entity. Other
-/// elements are left out if at least one element is an entity.
+/// Reads the entities of a list: lists of mentions, objects with mentions, or mentions that name their entity. If at
+/// least one element is an entity, other elements are skipped.
 fn entities(node: &Node) -> Option<Entities<'_>> {
     match node.list() {
         Some(items) => grouped(node, are_sentences(items)),
@@ -1017,7 +1018,7 @@ fn of_groups<'n>(groups: impl Iterator<Item = &'n Node>, node: &'n Node) -> Opti
     Some(entities)
 }
 
-/// The entities of a list whose items may be sentences.
+/// Reads the entities of a list whose items may be sentences.
 fn grouped(node: &Node, are_sentences: bool) -> Option<Entities<'_>> {
     let items = node.list()?;
     let lists: Vec<&Node> = items.iter().filter_map(mention_list).collect();
@@ -1055,7 +1056,7 @@ fn grouped(node: &Node, are_sentences: bool) -> Option<Entities<'_>> {
     of_mentions(items.iter().collect(), node)
 }
 
-/// The entities of mentions that name them; `node` contains these.
+/// Reads the entities of mentions that name them; `node` contains these mentions.
 fn of_mentions<'n>(items: Vec<&'n Node>, node: &'n Node) -> Option<Entities<'n>> {
     let mut entities = Entities::default();
     let mut known: FxHashMap<String, usize> = FxHashMap::default();
@@ -1086,7 +1087,7 @@ fn of_mentions<'n>(items: Vec<&'n Node>, node: &'n Node) -> Option<Entities<'n>>
     (!entities.all.is_empty() || entities.odd.is_empty()).then_some(entities)
 }
 
-/// Mentions by their words. A flat list is placed in its own order.
+/// Returns mentions by their words. A flat list keeps its own order.
 fn strings(entities: Entities<'_>, places: &AnswerLines) -> Option<AnswerContent> {
     let odd: Vec<usize> = entities.odd.iter().map(|node| node.at).collect();
     let repeated = entities.repeated;
@@ -1134,14 +1135,14 @@ fn strings(entities: Entities<'_>, places: &AnswerLines) -> Option<AnswerContent
     Some(AnswerContent { notation: Notation::Strings, entities: names, body, odd, repeated, used, doubts })
 }
 
-/// The text of an answer, with the bounds of the units that its offsets count.
+/// A text in an answer, with the bounds of the units that its offsets count.
 struct OwnText {
     text: String,
     /// The start and end of each word or character.
     bounds: Vec<(u32, u32)>,
-    /// The first unit of each sentence, where numbers count within sentences.
+    /// The first unit of each sentence, if numbers count within sentences.
     sentences: Vec<usize>,
-    /// Whether the units are words.
+    /// True if the units are words.
     of_words: bool,
 }
 
@@ -1175,11 +1176,11 @@ struct OwnMention<'n> {
     place: Option<(i64, i64)>,
     /// Its place in the file.
     at: usize,
-    /// Its string, if there is one.
+    /// The string of the mention, if there is one.
     string: Option<&'n str>,
 }
 
-/// The entities of a text that the answer contains, and the elements that are neither entities nor mentions.
+/// The entities of a text in an answer, and the elements that are neither entities nor mentions.
 #[derive(Default)]
 struct OwnEntities<'n> {
     all: Vec<(String, Vec<OwnMention<'n>>)>,
@@ -1187,8 +1188,7 @@ struct OwnEntities<'n> {
 }
 
 impl<'n> OwnEntities<'n> {
-    /// Adds an entity: a list whose items are read as mentions. Items that are cut off by the end of the file are
-    /// dropped.
+    /// Adds an entity: a list whose items are read as mentions. Items that the end of the file cuts off are dropped.
     fn add(
         &mut self,
         name: String,
@@ -1216,11 +1216,11 @@ impl<'n> OwnEntities<'n> {
     }
 }
 
-/// The fields with the strings of the mentions whose places another field has.
+/// The fields that hold the strings of mentions whose places are in another field.
 const STRINGS: [&str; 4] =
     ["clusters_text_mentions", "clusters_strings", "clusters_token_text", "clusters_char_text"];
 
-/// Texts with places in them, as libraries write them.
+/// Reads texts with places in them, as libraries write them.
 fn own_text(node: &Node, places: &AnswerLines) -> Option<AnswerContent> {
     let words = |node: &'_ Node| -> Option<Vec<String>> {
         node.list()?.iter().map(|word| word.text().map(str::to_owned)).collect()
@@ -1229,7 +1229,7 @@ fn own_text(node: &Node, places: &AnswerLines) -> Option<AnswerContent> {
         let all = words(node.field(names)?)?;
         Some(OwnText::of_words(std::iter::once(all.iter().map(String::as_str).collect())))
     };
-    // Words of the document, ends inclusive.
+    // Numbers of words in the document, ends inclusive.
     if let (Some(own), Some(clusters)) =
         (words_of(&["tokens", "document", "words"]), node.field(&["clusters_token_offsets", "clusters"]))
         && let Some(spans) = spans(clusters, node.field(&STRINGS))
@@ -1247,7 +1247,7 @@ fn own_text(node: &Node, places: &AnswerLines) -> Option<AnswerContent> {
         if let Some(spans) = node.field(&["clusters"]).and_then(|clusters| spans(clusters, strings)) {
             return own_found(&own, spans, false, places);
         }
-        // A field for each entity.
+        // One field for each entity.
         if let Some(fields) = node.field(&["spans"]).and_then(Node::map) {
             let fields = fields.iter().filter(|(name, _)| name.starts_with("coref_clusters"));
             let mut entities = OwnEntities::default();
@@ -1266,7 +1266,7 @@ fn own_text(node: &Node, places: &AnswerLines) -> Option<AnswerContent> {
     of_sentences(node, places)
 }
 
-/// Places that count sentences and words within them: ELIT and CoreNLP.
+/// Reads places that count sentences and words within them: ELIT and CoreNLP.
 fn of_sentences(node: &Node, places: &AnswerLines) -> Option<AnswerContent> {
     let sentences = node.field(&["sens", "sentences"])?.list()?;
     let mut all: Vec<Vec<&str>> = Vec::new();
@@ -1297,7 +1297,7 @@ fn of_sentences(node: &Node, places: &AnswerLines) -> Option<AnswerContent> {
     } else {
         for (name, chain) in node.field(&["corefs"])?.map()? {
             entities.add(name.clone(), chain, |_, mention| {
-                // Counted from 1.
+                // The numbers count from 1.
                 let number = |field: &str| Some(mention.field(&[field])?.number()?.saturating_sub(1));
                 let words = [number("startIndex")?, number("endIndex")?];
                 let place = absolute(number("sentNum")?, words);
@@ -1308,7 +1308,7 @@ fn of_sentences(node: &Node, places: &AnswerLines) -> Option<AnswerContent> {
     own_found(&own, entities, false, places)
 }
 
-/// Lists of pairs of numbers, with their strings if given. A truncated span is dropped.
+/// Reads lists of pairs of numbers, with their strings if given. A truncated span is dropped.
 fn spans<'n>(clusters: &'n Node, strings: Option<&'n Node>) -> Option<OwnEntities<'n>> {
     let mut entities = OwnEntities::default();
     for (place, cluster) in clusters.list()?.iter().enumerate() {
@@ -1323,8 +1323,8 @@ fn spans<'n>(clusters: &'n Node, strings: Option<&'n Node>) -> Option<OwnEntitie
     entities.known()
 }
 
-/// Returns the marks of mentions in the text that the answer contains. Their strings, if there are any, determine
-/// whether ends are inclusive.
+/// Returns the marks of mentions in a text in the answer. The strings of the mentions, if there are any,
+/// determine whether ends are inclusive.
 fn own_found(
     own: &OwnText,
     entities: OwnEntities<'_>,
@@ -1372,7 +1372,7 @@ fn own_found(
                     let words = &own.text[start as usize..end as usize];
                     if let Some(string) = mention.string.filter(|string| bare(string) != bare(words)) {
                         let message =
-                            format!("`{words}` is at this place, and the string beside it is `{string}`");
+                            format!("`{words}` is at this place, but the string next to it is `{string}`");
                         text.doubts.push(crate::model::Doubt {
                             start: mention.at as u32,
                             end: mention.at as u32,

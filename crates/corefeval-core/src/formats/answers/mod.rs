@@ -1,9 +1,9 @@
 //! Answers of language models: texts with marks, and JSON.
 //!
-//! A reader removes the marks from the text; [`alignment`](crate::alignment), which has the key, finds the places of
+//! A reader removes the marks from the text. [`alignment`](crate::alignment), which has the key, finds the places of
 //! mentions. Questions that only the key can answer (is a bracket text? which of several passages is the answer?) are
-//! kept as doubts. Each family of notations is a format. Within a family, the notation with the most complete marks,
-//! less its faulty ones, is chosen.
+//! kept as doubts. Each family of notations is a format. Within a family, the reader chooses the notation with the
+//! most complete marks, less its faulty ones.
 
 mod brackets;
 mod json;
@@ -98,7 +98,7 @@ pub(super) const JSON: FormatSpec = FormatSpec {
     copy: None,
 };
 
-/// A family of notations in which the text is repeated.
+/// A family of notations that repeat the text.
 struct Family {
     id: &'static str,
     notations: &'static [Notation],
@@ -129,7 +129,7 @@ static FAMILIES: [Family; 3] = [
     },
 ];
 
-/// The notations of a format, as typed.
+/// Returns the notations of a format, as the user types them.
 pub(super) fn notations(format: &str) -> &'static [&'static str] {
     match format {
         "bracketed" => &[
@@ -147,7 +147,7 @@ pub(super) fn notations(format: &str) -> &'static [&'static str] {
     }
 }
 
-/// The text of the first bytes of a file, which may end within a character.
+/// Returns the text of the first bytes of a file, which may end within a character.
 fn first_text(bytes: &[u8]) -> Option<&str> {
     match std::str::from_utf8(bytes) {
         Ok(text) => Some(text),
@@ -156,7 +156,7 @@ fn first_text(bytes: &[u8]) -> Option<&str> {
     }
 }
 
-/// The family with the most complete marks in the first bytes of a file, less its faulty ones.
+/// Returns the family with the most complete marks in the first bytes of a file, less its faulty ones.
 fn family_of(bytes: &[u8]) -> Option<&'static Family> {
     let text = first_text(bytes)?;
     if !text.contains(['[', '<', '|']) {
@@ -180,16 +180,16 @@ fn family_of(bytes: &[u8]) -> Option<&'static Family> {
     if let Some((_, family)) = best.filter(|(score, _)| *score > 0) {
         return Some(family);
     }
-    // Labels that are the words of earlier mentions are marks, even if as many other marks are damaged.
+    // Labels that repeat the words of earlier mentions are marks, even if as many other marks are damaged.
     is_labelled(&brackets::parse(text, &outline, Notation::Antecedent)).then_some(&FAMILIES[1])
 }
 
-/// Returns whether several labels are the words of earlier mentions, and at most as many other marks are damaged.
+/// Returns whether several labels repeat the words of earlier mentions, and at most as many other marks are damaged.
 fn is_labelled(parsed: &Parsed) -> bool {
     parsed.complete > 1 && parsed.score() >= 0
 }
 
-/// The place of the first of two or more marks in a part of a text.
+/// Returns the place of the first mark in a part of a text that has at least two marks.
 fn first_mark(text: &str, part: Range<usize>) -> Option<usize> {
     let part_of = &text[part.clone()];
     let outline = Outline::of(part_of);
@@ -217,7 +217,7 @@ fn is_plausible(parsed: &Parsed, text: &str) -> bool {
     })
 }
 
-/// The anchor of a heading, as Markdown on GitHub has it.
+/// Returns the anchor of a heading, as GitHub derives it.
 fn anchor(heading: &str) -> String {
     let words = heading.trim_start_matches('#').trim().to_lowercase();
     let kept = words.chars().filter(|c| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_'));
@@ -239,7 +239,7 @@ pub(super) fn is_marked(bytes: &[u8]) -> bool {
     family_of(bytes).is_some()
 }
 
-/// Returns whether the first bytes of a file are a tuple of Python with strings, alone or in lists.
+/// Returns whether the first bytes of a file are a Python tuple of strings, or of lists of strings.
 pub(super) fn is_tuple(bytes: &[u8]) -> bool {
     first_text(bytes).is_some_and(json::is_tuple)
 }
@@ -263,7 +263,7 @@ pub(super) fn is_marked_answer(bytes: &[u8]) -> bool {
     best.marks.iter().any(|mark| !structure::is_begun(&text[mark.at..]))
 }
 
-/// Fails if answers cannot be placed.
+/// Fails if the mentions of answers cannot be placed.
 fn check(frame: &Frame) -> Result<()> {
     if frame.options.accept_answers {
         return Ok(());
@@ -274,7 +274,7 @@ fn check(frame: &Frame) -> Result<()> {
         .hint(text!("score it as a response, or place it with {}", option_blank("onto", "KEY"))))
 }
 
-/// The id of a document that is known only from the name of its file.
+/// Returns the id of a document that is known only from the name of its file.
 fn id_of(frame: &Frame) -> Option<String> {
     Some(&frame.options.default_id).filter(|id| !id.is_empty()).cloned()
 }
@@ -298,7 +298,8 @@ fn read(mut frame: Frame, bytes: &[u8], family: &'static Family) -> Result<Corpu
         true => (family.parse)(text, &outline, wanted),
         false => {
             let all = family.notations.iter().map(|&notation| (family.parse)(text, &outline, notation));
-            // The first of equals counts, unless it has no marks and the other one was detected by its labels.
+            // In a tie the first notation is chosen, unless it has no marks and the other one was detected by
+            // its labels.
             let best = all.reduce(|best, next| {
                 let is_only =
                     best.complete == 0 && next.notation == Notation::Antecedent && is_labelled(&next);
@@ -312,10 +313,10 @@ fn read(mut frame: Frame, bytes: &[u8], family: &'static Family) -> Result<Corpu
         let position = Position::new(&frame.source, line, column);
         frame.corpus.diagnostics.add(*code, Some(position), None, || message.clone());
     }
-    if let Some(at) = json::beside(text, &outline) {
+    if let Some(at) = json::place_of_json(text, &outline) {
         let (line, column) = outline.place(at);
         let position = Position::new(&frame.source, line, column);
-        let message = || "mentions in JSON beside the marked text were skipped".to_owned();
+        let message = || "mentions in JSON next to the marked text were skipped".to_owned();
         frame.corpus.diagnostics.add(Code::MentionsSkipped, Some(position), None, message);
     }
     let notation = parsed.notation;
@@ -337,7 +338,7 @@ fn read(mut frame: Frame, bytes: &[u8], family: &'static Family) -> Result<Corpu
     Ok(frame.corpus)
 }
 
-/// The error about a file without JSON that has mentions: the problem, and its place.
+/// Returns the error about a file without JSON that contains mentions: the problem, and its place.
 fn unreadable_json(text: &str, outline: &Outline, frame: &Frame) -> Error {
     let place = |at: usize| {
         let (line, column) = outline.place(at);

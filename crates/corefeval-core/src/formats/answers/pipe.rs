@@ -7,7 +7,7 @@ use super::scan::{Outline, Parsed, is_kind};
 use crate::diagnostic::Code;
 use crate::model::Notation;
 
-/// A tag: its id, and whether it opens and closes.
+/// A tag: its id, and whether it opens and closes a mention.
 struct Tag<'t> {
     id: &'t str,
     opens: bool,
@@ -41,7 +41,7 @@ fn words(raw: &str, line: Range<usize>) -> Vec<Range<usize>> {
     let mut words: Vec<Range<usize>> = Vec::new();
     for word in text.split_whitespace() {
         let range = start(word)..start(word) + word.len();
-        // Blanks around the bar: `her | [e1]`.
+        // Joins words around a bar with spaces: `her | [e1]`.
         if let [.., before, bar] = &mut words[..]
             && &raw[bar.clone()] == "|"
             && !raw[before.clone()].contains('|')
@@ -90,12 +90,12 @@ fn is_continued(word: &str, next: &str) -> bool {
         return (opens || closes) && !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
     };
     let is_tag = |item: &str| tag(item).is_some();
-    // Its number may follow after another space.
+    // The number of an id may follow after another space.
     let is_begun = |item: &str| is_tag(item) || item.strip_prefix(['[', '(']).is_some_and(is_kind);
     before.split([',', '-']).all(is_tag) && tags_of(next).split([',', '-']).all(is_begun)
 }
 
-/// The tags at the start of a text, without the punctuation that follows a closing bracket: `e2]` in `e2].`.
+/// Returns the tags at the start of a text, without punctuation after a closing bracket: `e2]` in `e2].`.
 fn tags_of(text: &str) -> &str {
     let end = text.rfind([']', ')']).map_or(text.len(), |place| place + 1);
     let is_sign = |c: char| !c.is_alphanumeric() && !matches!(c, '|' | '[' | '(' | ',' | '-' | '_');
@@ -155,7 +155,7 @@ fn read_word<'r>(
     }
     for id in ends {
         let open = opens.get_mut(id).and_then(Vec::pop).or_else(|| {
-            // Opened by this very word.
+            // The mention was opened by this very word.
             let place = starts.iter().position(|start| *start == id)?;
             starts.remove(place);
             Some(word.start)
@@ -184,7 +184,7 @@ pub(super) fn is_like_a_mark(word: &str) -> bool {
     word.starts_with("##") || tail.is_some_and(|tail| tail.split([',', '-']).any(|item| tag(item).is_some()))
 }
 
-/// Reads `[e1]`, `[e1`, `e1]`, with round brackets too.
+/// Reads `[e1]`, `[e1` or `e1]`, also with round brackets.
 fn tag(item: &str) -> Option<Tag<'_>> {
     let inner = item.strip_prefix(['[', '(']);
     let opens = inner.is_some();

@@ -1,4 +1,4 @@
-//! Common parts of all readers of marked texts: the outline of an answer, and the text without its marks.
+//! Parts that all readers of marked texts share: the outline of an answer, and the text without its marks.
 
 use std::ops::Range;
 
@@ -16,13 +16,13 @@ pub(super) struct Outline {
     pub(super) removed: Vec<Range<usize>>,
     /// Possible labels and headings.
     doubtful: Vec<Range<usize>>,
-    /// The starts of blocks, between blank lines and fences.
+    /// The starts of blocks, which blank lines and fences separate.
     blocks: Vec<usize>,
     length: usize,
 }
 
 impl Outline {
-    /// The outline of a file.
+    /// Finds the outline of a file.
     pub(super) fn of(text: &str) -> Outline {
         let mut outline = Outline {
             starts: vec![0],
@@ -68,14 +68,14 @@ impl Outline {
         outline
     }
 
-    /// Line and column of a byte.
+    /// Returns line and column of a byte.
     pub(super) fn place(&self, at: usize) -> (u32, u32) {
         let line = self.starts.partition_point(|&start| start <= at);
         let start = self.starts[line.saturating_sub(1)];
         (line as u32, (at - start) as u32 + 1)
     }
 
-    /// Returns the end of a removed part that starts at a byte, if there is one.
+    /// Returns the end of the removed part that starts at a byte, if there is one.
     pub(super) fn removed_at(&self, at: usize) -> Option<usize> {
         let place = self.removed.partition_point(|range| range.end <= at);
         self.removed.get(place).filter(|range| range.contains(&at)).map(|range| range.end)
@@ -101,7 +101,7 @@ impl Outline {
     }
 }
 
-/// Leaves out `<think>…</think>`. Returns the end of reasoning whose start tag is missing.
+/// Removes `<think>…</think>`. Returns the end of reasoning whose start tag is missing.
 fn reasoning(text: &str, removed: &mut Vec<Range<usize>>) -> usize {
     let (open, close) = ("<think>", "</think>");
     let (mut from, mut lost) = (0, 0);
@@ -133,7 +133,7 @@ fn is_heading(line: &str) -> bool {
     (1..=6).contains(&level) && rest.starts_with(' ')
 }
 
-/// The length of a label at the start of a line, such as `Output: `.
+/// Returns the length of a label at the start of a line, such as `Output: `.
 fn label(line: &str) -> Option<usize> {
     const LABELS: [&str; 9] = [
         "output",
@@ -152,10 +152,10 @@ fn label(line: &str) -> Option<usize> {
     known.then(|| line.len() - rest.trim_start_matches(['*', ' ']).len())
 }
 
-/// Words for an entity, after which its number may follow: `entity 1`.
+/// Words for an entity that its number may follow: `entity 1`.
 const KINDS: [&str; 7] = ["entity", "cluster", "chain", "coref", "set", "group", "id"];
 
-/// Returns whether a word may have its number after a space.
+/// Returns whether a word may be followed by a space and its number.
 pub(super) fn is_kind(word: &str) -> bool {
     KINDS.iter().any(|kind| kind.eq_ignore_ascii_case(word))
 }
@@ -170,7 +170,7 @@ pub(super) fn is_numbered(text: &str) -> bool {
     })
 }
 
-/// Returns the end of an id including the number after it, as in `]_entity 1`. Punctuation does not end such an id.
+/// Returns the end of an id including the number after it, as in `]_entity 1`. Punctuation does not end the id.
 pub(super) fn number_end(raw: &str, start: usize, end: usize) -> usize {
     match is_kind(&raw[start..end]) {
         true => number_after(raw, end).unwrap_or(end),
@@ -178,7 +178,7 @@ pub(super) fn number_end(raw: &str, start: usize, end: usize) -> usize {
     }
 }
 
-/// The end of a number that follows after one space, if there is one.
+/// Returns the end of a number that follows after one space, if there is one.
 pub(super) fn number_after(raw: &str, at: usize) -> Option<usize> {
     let rest = raw[at..].strip_prefix(' ')?;
     let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
@@ -186,7 +186,7 @@ pub(super) fn number_after(raw: &str, at: usize) -> Option<usize> {
     (digits > 0 && ends).then_some(at + 1 + digits)
 }
 
-/// A mention by its place in the file.
+/// A mention, identified by its place in the file.
 #[derive(Clone, Debug)]
 pub(super) struct RawMark {
     pub(super) start: usize,
@@ -236,12 +236,12 @@ impl Parsed {
         self.findings.push((at, code, message));
     }
 
-    /// Leaves a part of the file out of the text.
+    /// Removes a part of the file from the text.
     pub(super) fn leave_out(&mut self, range: Range<usize>) {
         self.edits.push((range, String::new()));
     }
 
-    /// Sorts everything into the order of the file.
+    /// Sorts all lists into the order of the file.
     pub(super) fn sorted(mut self) -> Parsed {
         self.edits.sort_by_key(|edit| edit.0.start);
         self.doubts.sort_by_key(|doubt| doubt.0.start);
@@ -252,7 +252,7 @@ impl Parsed {
     }
 }
 
-/// The text of a part of a file without its marks.
+/// Returns the text of a part of a file without its marks.
 pub(super) fn emit(
     raw: &str,
     outline: &Outline,

@@ -1,5 +1,5 @@
-//! Elements of a marked text that are not mentions, although they enclose words: sentences, paragraphs, documents, and
-//! marks that name no entity.
+//! Elements of a marked text that enclose words but are not mentions: sentences, paragraphs, documents, and marks that
+//! do not name an entity.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -17,26 +17,26 @@ const STRUCTURE: [&str; 46] = [
     "text", "annotation",
 ];
 
-/// Elements that emphasize words, and give no information about entities.
+/// Elements that emphasize words and are unrelated to entities.
 const EMPHASIS: [&str; 5] = ["b", "i", "u", "em", "strong"];
 
-/// Returns whether elements of this name mark any mention, rather than mentions of one kind. If most mentions are in
-/// such an element, the others should be too.
+/// Returns whether elements of this name mark mentions of all kinds. If most mentions are in such an element, the
+/// others should be too.
 fn is_plain(name: &str) -> bool {
     MENTIONS.contains(&name) || ENTITY.contains(&name) || ["e", "ent", "ref", "span"].contains(&name)
 }
 
 /// An element with both of its tags.
 pub(super) struct Element {
-    /// Its name, without the number of one that is an id itself.
+    /// The name of the element, without the number if the name itself is an id.
     pub(super) name: String,
-    /// The start of its first tag.
+    /// The start of its start tag.
     pub(super) at: usize,
     /// The start of its words.
     pub(super) content: usize,
-    /// The start of its last tag.
+    /// The start of its end tag.
     pub(super) end: usize,
-    /// Its mention, by its place among the marks.
+    /// The position of its mention among the marks, if it is one.
     pub(super) mark: Option<usize>,
 }
 
@@ -74,7 +74,7 @@ impl<'e> Mentions<'e> {
         mentions
     }
 
-    /// The number of mentions of other names that start within an element.
+    /// Returns the number of mentions of other names that start within an element.
     fn within(&self, element: &Element) -> usize {
         let count = |starts: &[usize]| {
             let before = |place: usize| starts.partition_point(|&start| start < place);
@@ -97,13 +97,13 @@ fn is_structure(name: &str) -> bool {
     STRUCTURE.contains(&name)
 }
 
-/// Returns the name of elements that each enclose a word and together enclose nearly all words, if there are also
-/// mentions with other names.
+/// Returns the name of elements that each enclose one word and together enclose nearly all words, if mentions
+/// with other names exist too.
 fn name_of_words<'e>(raw: &str, elements: &'e [Element], parsed: &Parsed) -> Option<&'e str> {
     let marked = || elements.iter().filter(|element| element.mark.is_some());
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
     marked().for_each(|element| *counts.entry(element.name.as_str()).or_default() += 1);
-    // Words are more than mentions of any other kind.
+    // There are more words than mentions of any other kind.
     let (&name, &count) = counts.iter().max_by_key(|(_, count)| **count)?;
     if counts.len() < 2 || count < 3 {
         return None;
@@ -111,7 +111,7 @@ fn name_of_words<'e>(raw: &str, elements: &'e [Element], parsed: &Parsed) -> Opt
     let tags = parsed.edits.iter().filter(|edit| edit.1.is_empty());
     let mut tags: Vec<Range<usize>> = tags.map(|edit| edit.0.clone()).collect();
     tags.sort_by_key(|tag| tag.start);
-    // The words between two places, without punctuation.
+    // Returns the words between two places, without punctuation.
     let words = |from: usize, to: usize| {
         let first = tags.partition_point(|tag| tag.end <= from);
         let within = tags[first..].iter().take_while(|tag| tag.start < to);
@@ -148,9 +148,9 @@ pub(super) fn is_begun(text: &str) -> bool {
     name.is_some_and(|name| is_structure(&name.to_lowercase()))
 }
 
-/// Reports elements that name no entity, and mentions that may be part of the text's structure. Mentions that certainly
-/// are part of it are skipped; returns their places among the marks. `kinds` are names of mentions that are never
-/// structure.
+/// Reports elements that do not name an entity, and mentions that may be part of the text's structure. Mentions that
+/// certainly are part of it are skipped. Returns the positions of these among the marks. `kinds` are names of mentions
+/// that are never structure.
 pub(super) fn check(
     raw: &str,
     elements: &[Element],
@@ -240,7 +240,7 @@ pub(super) fn check(
     skipped
 }
 
-/// Returns whether an element starts at the start of a line and ends at the end of one.
+/// Returns whether an element spans whole lines.
 fn is_of_whole_lines(raw: &str, element: &Element) -> bool {
     let before = raw[..element.at].rsplit('\n').next().unwrap_or_default();
     let after = raw[element.end..].split('\n').next().unwrap_or_default();

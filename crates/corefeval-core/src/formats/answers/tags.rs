@@ -20,7 +20,7 @@ struct Tag<'r> {
 enum TagKind<'r> {
     /// A start tag with its attributes.
     Start(Vec<Attribute<'r>>),
-    /// An end tag with the id after it, as in `</m>#1`, and its attributes, which only answers have.
+    /// An end tag with the id after it, as in `</m>#1`, and its attributes, which occur only in answers.
     End(Option<&'r str>, Vec<Attribute<'r>>),
     /// A start and end tag in one (`<m/>`), with its attributes.
     Alone(Vec<Attribute<'r>>),
@@ -29,7 +29,7 @@ enum TagKind<'r> {
 /// An attribute of a tag.
 #[derive(Debug)]
 struct Attribute<'r> {
-    /// In lower case.
+    /// The name in lower case.
     name: String,
     value: AttributeValue<'r>,
 }
@@ -37,16 +37,16 @@ struct Attribute<'r> {
 #[derive(Clone, Copy, Debug)]
 enum AttributeValue<'r> {
     Quoted(&'r str),
-    /// Without quotes, or with one of them missing.
+    /// A value without quotes, or with one of them missing.
     Bare(&'r str),
-    /// The name as it is spelled, without a value.
+    /// The name as spelled, if there is no value.
     Absent(&'r str),
 }
 
-/// Attributes that name an entity, by precedence.
+/// The attributes that name an entity, in order of precedence.
 pub(super) const ENTITY: [&str; 6] = ["entity", "cluster", "chain", "coref", "set", "id"];
 
-/// Elements that are mentions if their end tag, or the text after it, names the entity.
+/// The elements that are mentions if their end tag, or the text after it, names the entity.
 pub(super) const MENTIONS: [&str; 5] = ["m", "mention", "coref", "markable", "ment"];
 
 /// The quotes around values: those that open, and those that close.
@@ -56,7 +56,7 @@ const QUOTES: [(&[char], &[char]); 3] = [
     (&['“', '”', '„'], &['”', '“', '"']),
 ];
 
-/// An element that is being read.
+/// An element whose end tag has not been read.
 struct Open {
     name: String,
     entity: Option<String>,
@@ -66,13 +66,13 @@ struct Open {
 }
 
 impl Open {
-    /// Returns the whole element under this name.
+    /// Returns the complete element under this name.
     fn ended(&self, name: String, end: usize, mark: Option<usize>) -> Element {
         Element { name, at: self.at, content: self.content, end, mark }
     }
 }
 
-/// Finds the marks. All notations of the family are read together; `notation` selects those that count.
+/// Finds the marks. All notations of the family are read together; `notation` selects the ones that count.
 pub(super) fn parse(raw: &str, outline: &Outline, notation: Notation) -> Parsed {
     let mut parsed = Parsed { notation, ..Parsed::default() };
     let mut tags = Vec::new();
@@ -118,7 +118,7 @@ pub(super) fn parse(raw: &str, outline: &Outline, notation: Notation) -> Parsed 
     let is_entity = |name: &str| {
         name.ends_with(|c: char| c.is_ascii_digit()) && starts.contains(name) && ends.contains(name)
     };
-    // The letters before the number of elements that are ids themselves.
+    // Returns the letters before the number in names of elements that are ids themselves.
     let letters = |name: &str| name.trim_end_matches(|c: char| c.is_ascii_digit()).to_owned();
     let mut kinds: BTreeSet<String> =
         starts.iter().filter(|name| is_entity(name)).map(|name| letters(name)).collect();
@@ -146,7 +146,7 @@ pub(super) fn parse(raw: &str, outline: &Outline, notation: Notation) -> Parsed 
                 _ => elements.push(open.ended(open.name.clone(), end, None)),
             }
         }
-        // Text may follow an end: `</m>#boat`.
+        // Text may follow an end tag: `</m>#boat`.
         let tag_end = match tag.kind {
             TagKind::End(Some(id), _) => tag.range.end - id.len() - 1,
             _ => tag.range.end,
@@ -187,7 +187,7 @@ pub(super) fn parse(raw: &str, outline: &Outline, notation: Notation) -> Parsed 
                         (bare, Some(&tag.name[bare.len()..]).filter(|id| !id.is_empty()))
                     }
                 };
-                // An id after the end, as in `</m> <c1>`, leaves bars before it to the text.
+                // If an id follows the end tag, as in `</m> <c1>`, bars before the end tag are text.
                 let id_follows = tags.get(place + 1).is_some_and(|next| {
                     let gap = &raw[tag.range.end..next.range.start];
                     let is_start = matches!(next.kind, TagKind::Start(_)) && !is_entity(&next.name);
@@ -275,20 +275,20 @@ pub(super) fn parse(raw: &str, outline: &Outline, notation: Notation) -> Parsed 
         counts[kind] += usize::from(!skipped.contains(&mark));
     }
     let notations = [Notation::Attribute, Notation::Element, Notation::Seq2seq, Notation::CorefInst];
-    // The notation of most marks; the family is at least as complete without the others.
+    // The notation of most marks. Without the other notations, the family is at least as complete.
     let most = (0..4).max_by_key(|&place| (counts[place], std::cmp::Reverse(place))).unwrap_or(0);
     parsed.notation = notations[most];
     parsed.sorted()
 }
 
-/// Returns the end of an XML declaration or comment. These are skipped unless the key has them.
+/// Returns the end of an XML declaration or comment. These are skipped unless the key contains them.
 fn declaration(raw: &str, at: usize) -> Option<usize> {
     const ENDS: [(&str, &str); 3] = [("<!--", "-->"), ("<?xml", "?>"), ("<!doctype", ">")];
     let (_, end) = ENDS.iter().find(|(start, _)| {
         raw.get(at..at + start.len()).is_some_and(|found| found.eq_ignore_ascii_case(start))
     })?;
     let end = raw[at..].find(end).map(|length| at + length + end.len())?;
-    // A comment that contains tags may be text between these signs.
+    // Comment signs around tags may be text.
     (!raw[at + 1..end].contains('<')).then_some(end)
 }
 
@@ -300,19 +300,19 @@ fn is_cut_tag(text: &str) -> bool {
 }
 
 impl<'r> AttributeValue<'r> {
-    /// Without the spaces around it.
+    /// Returns the value without surrounding spaces.
     fn text(self) -> &'r str {
         let (AttributeValue::Quoted(text) | AttributeValue::Bare(text) | AttributeValue::Absent(text)) = self;
         text.trim()
     }
 }
 
-/// The way in which the elements of an answer name entities.
+/// The rules by which the elements of an answer name entities.
 struct Entities {
     /// The elements that name an entity.
     naming: BTreeSet<String>,
-    /// Whether `id` names entities although another attribute could: ids repeat, which ids of mentions never do, and
-    /// the other attribute has types.
+    /// True if `id` names entities although another attribute could: ids repeat, which ids of mentions never do, and
+    /// the other attribute holds types.
     by_id: bool,
 }
 
@@ -348,7 +348,7 @@ impl Entities {
         }
     }
 
-    /// The entity that the attributes of an element name.
+    /// Returns the entity that the attributes of an element name.
     fn named<'r>(&self, element: &str, attributes: &[Attribute<'r>]) -> Option<AttributeValue<'r>> {
         let named = self.deciding(attributes).map(|deciding| deciding.1);
         // `<m 1>`, `<entity 1>`.
@@ -364,7 +364,7 @@ impl Entities {
         named.or_else(alone)
     }
 
-    /// Reports an element that names no entity if it is a mention; returns whether it is.
+    /// Reports an element that does not name an entity, if it is a mention. Returns whether it is.
     fn without_id(&self, open: &Open, parsed: &mut Parsed) -> bool {
         let is_mention = MENTIONS.contains(&open.name.as_str()) || self.naming.contains(&open.name);
         if is_mention {
@@ -373,9 +373,9 @@ impl Entities {
         is_mention
     }
 
-    /// Reports mentions whose entity is in another attribute than the entities of most mentions: `<m id="m5">` next to
+    /// Reports mentions whose entity is in another attribute than the entities of most mentions. `<m id="m5">` next to
     /// `<m id="m4" entity="e4">` is a mention without an entity, and `<m id="1" coref="true">` next to `<m id="1">` may
-    /// be one of entity 1. `is_entity` accepts names of elements that are ids themselves.
+    /// be a mention of entity 1. `is_entity` accepts names of elements that are ids themselves.
     fn report_other_attributes(
         &self,
         raw: &str,
@@ -452,7 +452,7 @@ impl Entities {
     }
 }
 
-/// Returns whether a text has a quote that is not an apostrophe between letters.
+/// Returns whether a text contains a quote that is not an apostrophe between letters.
 fn has_inner_quote(text: &str) -> bool {
     text.match_indices(is_quote).any(|(place, quote)| {
         let (before, after) = (&text[..place], &text[place + quote.len()..]);
@@ -461,7 +461,7 @@ fn has_inner_quote(text: &str) -> bool {
 }
 
 impl Attribute<'_> {
-    /// Returns whether the attribute may be an id that lacks its `=` or its blank: `id"1"`, `(id="1"`.
+    /// Returns whether the attribute may be an id that lacks its `=` or a space: `id"1"`, `(id="1"`.
     fn is_odd(&self) -> bool {
         let is_sign = |c: char| !(c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | ':'));
         let names = || ENTITY.iter().any(|name| self.name.starts_with(name));
@@ -489,7 +489,7 @@ fn attribute_of_entity<'r>(attributes: &[Attribute<'r>]) -> Option<(&'static str
     names.copied().find_map(|wanted| Some((wanted, attribute(attributes, wanted)?)))
 }
 
-/// The id of `<c1>`.
+/// Returns the id of `<c1>`.
 fn cluster(name: &str) -> Option<&str> {
     let digits = name.trim_start_matches(|c: char| c.is_ascii_alphabetic());
     (digits.len() < name.len() && !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit()))
@@ -571,8 +571,8 @@ fn tag(raw: &str, at: usize) -> Option<Tag<'_>> {
     Some(Tag { name, range: at..end, kind: TagKind::End(after, attributes) })
 }
 
-/// Reads the attribute value that starts at a place, and returns it with its end. Without quotes, or if the last one is
-/// missing, a value extends to the next `name=` or to the end of the tag.
+/// Reads the attribute value that starts at a place, and returns it with its end. A value without quotes, or without
+/// its last quote, extends to the next `name=` or to the end of the tag.
 fn value(raw: &str, place: usize) -> Option<(AttributeValue<'_>, usize)> {
     let rest = &raw[place..];
     let first = rest.chars().next()?;
@@ -590,7 +590,7 @@ fn value(raw: &str, place: usize) -> Option<(AttributeValue<'_>, usize)> {
                 || rest.trim_start().starts_with('=')
         };
         let mut ends = inner.match_indices(*close).filter(|(end, quote)| closes(*end, quote));
-        // A value may contain `>`, but no tag and no line.
+        // A value may contain `>`, but not a tag or a line end.
         let end = ends.next().filter(|(end, quote)| {
             let after = inner[end + quote.len()..].chars().next();
             *end <= tag_end
@@ -629,7 +629,7 @@ fn reference(raw: &str, at: usize, parsed: &mut Parsed) -> usize {
         "quot" => Some('"'),
         "apos" => Some('\''),
         "nbsp" => Some('\u{A0}'),
-        // Signs of HTML that models set in running text.
+        // Signs of HTML that models use in running text.
         "lsquo" => Some('‘'),
         "rsquo" => Some('’'),
         "ldquo" => Some('“'),

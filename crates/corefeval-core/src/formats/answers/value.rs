@@ -1,10 +1,10 @@
 //! JSON as language models write it: with Python syntax, curly quotes, trailing commas, comments, and truncated.
 
-/// A value and where it starts.
+/// A value and the place where it starts.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Node {
     pub(super) at: usize,
-    /// Whether it lacks its end.
+    /// True if its end is missing.
     pub(super) cut: bool,
     pub(super) value: Value,
 }
@@ -21,7 +21,7 @@ pub(super) enum Value {
 }
 
 impl Node {
-    /// The items of a list.
+    /// Returns the items of a list.
     pub(super) fn list(&self) -> Option<&[Node]> {
         match &self.value {
             Value::List(items) => Some(items),
@@ -29,7 +29,7 @@ impl Node {
         }
     }
 
-    /// The fields of an object.
+    /// Returns the fields of an object.
     pub(super) fn map(&self) -> Option<&[(String, Node)]> {
         match &self.value {
             Value::Map(fields) => Some(fields),
@@ -37,7 +37,7 @@ impl Node {
         }
     }
 
-    /// The first of these fields that an object has.
+    /// Returns the first of these fields that an object has.
     pub(super) fn field(&self, names: &[&str]) -> Option<&Node> {
         let fields = self.map()?;
         names.iter().find_map(|wanted| {
@@ -46,7 +46,7 @@ impl Node {
         })
     }
 
-    /// A text.
+    /// Returns the value if it is a text.
     pub(super) fn text(&self) -> Option<&str> {
         match &self.value {
             Value::Text(text) => Some(text),
@@ -54,7 +54,7 @@ impl Node {
         }
     }
 
-    /// A whole number, possibly as a string.
+    /// Returns the value if it is a whole number, possibly as a string.
     pub(super) fn number(&self) -> Option<i64> {
         match &self.value {
             Value::Number(number) if number.fract() == 0.0 && number.abs() < 1e15 => Some(*number as i64),
@@ -63,7 +63,7 @@ impl Node {
         }
     }
 
-    /// A name: a text or a number.
+    /// Returns the value if it is a name: a text or a number.
     pub(super) fn name(&self) -> Option<String> {
         match &self.value {
             Value::Text(text) => Some(text.trim().to_owned()),
@@ -77,18 +77,18 @@ impl Node {
 struct Quotes {
     open: &'static [char],
     close: &'static [char],
-    /// Whether JSON allows them.
+    /// True if JSON allows these quotes.
     strict: bool,
 }
 
-/// The quotes of JSON, of Python, and of word processors, which replace those of JSON.
+/// The quotes of JSON, those of Python, and those of word processors, which replace the quotes of JSON.
 static QUOTES: [Quotes; 3] = [
     Quotes { open: &['"'], close: &['"'], strict: true },
     Quotes { open: &['\''], close: &['\''], strict: false },
     Quotes { open: &['“', '”', '„'], close: &['“', '”'], strict: false },
 ];
 
-/// The mark at both ends of a block in Markdown, and before it the end of a line.
+/// The mark at both ends of a block in Markdown, and the line end before it.
 const FENCE: &str = "```";
 const LINE_FENCE: &str = "\n```";
 
@@ -107,17 +107,17 @@ pub(super) struct Reader<'r> {
     pub(super) repaired: Option<usize>,
     /// The places with too few or too many quotes or commas, and how each was read.
     pub(super) guesses: Vec<(usize, String)>,
-    /// Whether a string or a number was read.
+    /// True if a string or a number was read.
     has_content: bool,
     /// The first place at which the bracket of an inner value is missing.
     pub(super) unclosed: Option<usize>,
-    /// Whether the value lacks its end.
+    /// True if the end of the value is missing.
     pub(super) cut: bool,
-    /// Whether other text follows within the value.
+    /// True if other text follows within the value.
     pub(super) broken: bool,
-    /// Whether values are left out, as in `{"clusters": [["a", "b"], ...]}`.
+    /// True if dots replace values, as in `{"clusters": [["a", "b"], ...]}`.
     pub(super) elided: bool,
-    /// Whether the value has damage that other readers of JSON refuse, and that was mended.
+    /// True if the value had damage that other readers of JSON reject, and the damage was repaired.
     pub(super) mended: bool,
     /// The closing brackets of the values around this place.
     open: Vec<u8>,
@@ -126,11 +126,11 @@ pub(super) struct Reader<'r> {
 /// The error that no value starts at this place, with the missing text.
 pub(super) struct NoValue(&'static str);
 
-/// The description of a place where no value starts.
-const NO_VALUE: &str = "there is no value here";
+/// The message for a place where no value starts.
+const NO_VALUE: &str = "a value is missing here";
 
 impl<'r> Reader<'r> {
-    /// Reads the value that starts at a place.
+    /// Creates a reader for the value that starts at a place.
     pub(super) fn new(raw: &'r str, at: usize) -> Reader<'r> {
         Reader {
             raw,
@@ -148,8 +148,8 @@ impl<'r> Reader<'r> {
         }
     }
 
-    /// Continues after another value, with its repairs.
-    pub(super) fn go_on(&mut self, after: Reader<'r>) {
+    /// Continues after another value, and takes over its repairs.
+    pub(super) fn continue_after(&mut self, after: Reader<'r>) {
         let mut guesses = std::mem::take(&mut self.guesses);
         guesses.extend(after.guesses);
         *self = Reader {
@@ -171,13 +171,13 @@ impl<'r> Reader<'r> {
         self.guesses.push((self.at, message.into()));
     }
 
-    /// Mends damage at this place.
+    /// Records a repair at this place.
     fn mend(&mut self, message: impl Into<String>) {
         self.mended = true;
         self.guess(message);
     }
 
-    /// Ends the value at a place from which other text follows.
+    /// Ends the value at a place where other text starts.
     fn break_off(&mut self, at: usize) {
         (self.at, self.cut, self.broken) = (at, true, true);
     }
@@ -196,7 +196,7 @@ impl<'r> Reader<'r> {
         true
     }
 
-    /// Skips commas up to the next item. At the end of the items, returns whether they are cut off.
+    /// Skips commas up to the next item. At the end of the items, returns whether their list is cut off.
     fn ends(&mut self, close: u8) -> Option<bool> {
         loop {
             if !self.skip() {
@@ -227,14 +227,14 @@ impl<'r> Reader<'r> {
         }
     }
 
-    /// The length of the dots that start here, if any.
+    /// Returns the length of the dots that start here, if there are any.
     fn dots(&self) -> Option<usize> {
         let rest = &self.raw[self.at..];
         ["...", "…"].iter().find(|dots| rest.starts_with(**dots)).map(|dots| dots.len())
     }
 
     /// Returns the end of a text without quotes, such as `it` in `["her boat", it]`, or without its first quote, such
-    /// as `her"` in `["Ines", her"]`. A sentence after the value is neither of these.
+    /// as `her"` in `["Ines", her"]`. A sentence after the value is neither of the two.
     fn unquoted(&self) -> Option<usize> {
         const LONGEST: usize = 100;
         let rest = &self.raw[self.at..];
@@ -262,7 +262,8 @@ impl<'r> Reader<'r> {
     }
 
     /// Returns the end of a string that lacks its last quote, such as `her` in `{"text": "her, "id": 1}`. The string
-    /// starts at `start` and was read up to the first quote of the next name; this place is after that quote.
+    /// starts at `start` and was read up to the first quote of the next name. The reader is at the place after that
+    /// quote.
     fn lost_end(&self, start: usize) -> Option<usize> {
         let inner = self.raw.get(start + 1..self.at.checked_sub(1)?)?;
         let before = &inner[..inner.rfind('"')?];
@@ -272,8 +273,8 @@ impl<'r> Reader<'r> {
     }
 
     /// Returns whether a sentence can start here. The dots of `{"clusters": [["a", "b"], ...]}`, which is not an
-    /// answer, do not start one. A list may be a bracket in a text with marks, so a sentence after it must start on a
-    /// line of its own.
+    /// answer, do not start a sentence. A list may be a bracket in a text with marks, so a sentence after it must
+    /// start on a line of its own.
     fn is_prose(&self, at: usize) -> bool {
         let Some(first) = self.raw[at..].chars().next() else { return false };
         let before = self.raw[..at].trim_end_matches([' ', '\t']);
@@ -281,7 +282,7 @@ impl<'r> Reader<'r> {
         first.is_alphabetic() && is_object || before.ends_with('\n') && !matches!(first, '.' | '…')
     }
 
-    /// Skips spaces and comments. False at the end of the file.
+    /// Skips spaces and comments. Returns false at the end of the file.
     fn skip(&mut self) -> bool {
         loop {
             let rest = &self.raw[self.at..];
@@ -348,7 +349,7 @@ impl<'r> Reader<'r> {
                 let length = rest.find(|c| !is_number(c)).unwrap_or(rest.len());
                 self.at += length;
                 if self.at == self.bytes.len() {
-                    // More digits may have followed.
+                    // The file may have ended within the number.
                     self.cut = true;
                     return Ok(None);
                 }
@@ -420,7 +421,7 @@ impl<'r> Reader<'r> {
                 }
                 Ok(())
             }
-            // The caller looks at brackets.
+            // The caller handles brackets.
             b']' | b'}' | b')' => Ok(()),
             b'"' | b'{' | b'[' => {
                 self.guess(
@@ -434,7 +435,7 @@ impl<'r> Reader<'r> {
         }
     }
 
-    /// The fields of an object after its bracket, and whether its end is missing.
+    /// Reads the fields of an object after its bracket. Also returns whether the end of the object is missing.
     fn fields(&mut self, depth: u32) -> Result<(Vec<(String, Node)>, bool), NoValue> {
         let mut fields: Vec<(String, Node)> = Vec::new();
         loop {
@@ -479,7 +480,7 @@ impl<'r> Reader<'r> {
                     Some(name) => name,
                     None => return Ok((fields, true)),
                 },
-                // Python has numbers for names, JavaScript words.
+                // Python allows numbers as names, JavaScript words.
                 byte if byte.is_ascii_alphanumeric() || byte == b'_' => {
                     let rest = &self.raw[self.at..];
                     let length =
@@ -491,7 +492,7 @@ impl<'r> Reader<'r> {
                     rest[..length].to_owned()
                 }
                 _ if self.is_prose(start) => String::new(),
-                _ => return Err(NoValue("there is no name here")),
+                _ => return Err(NoValue("a name is missing here")),
             };
             if !self.skip() {
                 self.cut = true;
@@ -506,7 +507,7 @@ impl<'r> Reader<'r> {
                 }
                 b'[' | b'{' | b'"' if is_quoted => self.mend("a colon is missing here"),
                 _ if self.quotes_at(start).is_some() || !self.is_prose(start) => {
-                    return Err(NoValue("there is no colon after the name"));
+                    return Err(NoValue("a colon is missing after the name"));
                 }
                 _ => {
                     self.break_off(start);
@@ -554,7 +555,7 @@ impl<'r> Reader<'r> {
         (length > 0 && value.starts_with(['[', '{', '"'])).then_some(self.at + 1 + length)
     }
 
-    /// The quotes of the string that starts here, if one does.
+    /// Returns the quotes of the string that starts here, if one does.
     fn quotes(&self) -> Option<&'static Quotes> {
         self.quotes_at(self.at)
     }
@@ -564,9 +565,9 @@ impl<'r> Reader<'r> {
         QUOTES.iter().find(|quotes| quotes.open.contains(&first))
     }
 
-    /// Reads a string with its quotes; `None` if the file, or a fence, ends within it. A quote before a word on the
-    /// same line does not end the string: `"her "own" boat"`. If two quotes end it, the second one is skipped:
-    /// `"her boat"",`.
+    /// Reads a string with its quotes. Returns `None` if the file, or a fence, ends within it. A quote before a
+    /// word on the same line does not end the string: `"her "own" boat"`. If two quotes end it, the second one is
+    /// skipped: `"her boat"",`.
     fn string(&mut self, quotes: &Quotes) -> Option<String> {
         if !quotes.strict {
             self.repair();
@@ -652,7 +653,7 @@ impl<'r> Reader<'r> {
     }
 }
 
-/// Adds a value to the list before it, if a missing or superfluous bracket separates them. A list after a list of
+/// Adds a value to the list before it, if a missing or surplus bracket separates them. A list after a list of
 /// mentions becomes another entity.
 fn add_to_list(list: &mut Node, value: Node) {
     let (at, cut) = (list.at, list.cut);
@@ -665,7 +666,7 @@ fn add_to_list(list: &mut Node, value: Node) {
 }
 
 /// Removes the escapes or doubled quotes from JSON in which all quotes have them, as if it were inside a string:
-/// `{\"clusters\": []}` and `{""clusters"": []}`. Blanks replace them, so places stay the same. Also returns the place
+/// `{\"clusters\": []}` and `{""clusters"": []}`. Spaces replace them, so places stay the same. Also returns the place
 /// of the first one.
 pub(super) fn unescaped(text: &str) -> Option<(String, usize)> {
     let whole = text.trim();
@@ -694,7 +695,7 @@ pub(super) fn unescaped(text: &str) -> Option<(String, usize)> {
     if is_doubled {
         plain.push_str(&json.replace("\"\"", "\" "));
     } else {
-        // An escape within the string is one of a string of the JSON.
+        // An escape within the string belongs to a string of the JSON.
         let json = json.replace("\\\\\\\"", "  \u{0}\u{0}").replace("\\\"", "\" ").replace("\\n", "  ");
         plain.push_str(&json.replace("\u{0}\u{0}", "\\\""));
     }
@@ -704,11 +705,11 @@ pub(super) fn unescaped(text: &str) -> Option<(String, usize)> {
 
 /// A value that cannot be read.
 pub(super) struct Unreadable {
-    /// Whether it seems to be an answer: strings or numbers precede the place that cannot be read.
+    /// True if it is probably an answer: strings or numbers precede the place that cannot be read.
     pub(super) has_content: bool,
     /// The place that cannot be read.
     pub(super) at: usize,
-    /// The missing text; `None` if the text ends.
+    /// The missing text; `None` if the text ends there.
     pub(super) missing: Option<&'static str>,
 }
 

@@ -1,4 +1,4 @@
-//! Tables in Arrow IPC, files and streams: the same columns by name.
+//! Tables in Arrow IPC, as files and streams. The columns are found by name, as in other tables.
 
 use std::sync::Arc;
 
@@ -26,7 +26,7 @@ const MARK: &[u8] = &[0xFF; 4];
 /// The number of bytes of a message before its description: a mark and the length of the description.
 const BEFORE_MESSAGE: usize = 8;
 
-/// The number of bytes before a compressed buffer. They state its uncompressed length.
+/// The number of bytes before a compressed buffer, which state its uncompressed length.
 const BEFORE_BUFFER: usize = 8;
 
 /// The largest buffer in bytes. Writers divide rows into batches that are far smaller.
@@ -36,7 +36,7 @@ const LARGEST: u64 = 1 << 31;
 /// bytes expands to at most 2¹⁷.
 const MOST_OF_A_BYTE: u64 = 1 << 16;
 
-/// The outcome of a step, with an error of the crate that reads Arrow.
+/// The result of a step, with an error of the crate that reads Arrow.
 type Step<T> = std::result::Result<T, ArrowError>;
 
 /// Adds the rows of a file or of a stream.
@@ -88,8 +88,8 @@ impl Batches {
         })
     }
 
-    /// Finds the messages of a stream, one after the other. A stream ends with an empty message, so a truncated one is
-    /// noticed.
+    /// Finds the messages of a stream, one after the other. A stream ends with an empty message, so truncation is
+    /// detected.
     fn of_stream(bytes: &[u8]) -> Step<Batches> {
         let cut = || ArrowError::ParseError("the end of the stream is missing".to_owned());
         let mut found: Option<Batches> = None;
@@ -149,7 +149,7 @@ fn next_batch(decoder: &mut FileDecoder, block: &Block, bytes: &Buffer) -> Step<
     }
 }
 
-/// Versions of Arrow before 0.15 wrote messages without marks.
+/// Returns the error about a message without a mark, as versions of Arrow before 0.15 wrote them.
 fn unmarked() -> ArrowError {
     ArrowError::ParseError("a message does not start with its mark".to_owned())
 }
@@ -162,8 +162,7 @@ fn parse_error(error: &dyn std::fmt::Display) -> ArrowError {
     ArrowError::ParseError(error.to_string())
 }
 
-/// Refuses compressed buffers that claim a length that they cannot have: it would be allocated before anything else
-/// is noticed.
+/// Rejects compressed buffers that claim an impossible length. The memory would be allocated before any other check.
 fn check_lengths(message: &Message<'_>, body: &[u8]) -> Step<()> {
     let of_dictionary = || message.header_as_dictionary_batch().and_then(|dictionary| dictionary.data());
     let batch = message.header_as_record_batch().or_else(of_dictionary);
@@ -174,7 +173,7 @@ fn check_lengths(message: &Message<'_>, body: &[u8]) -> Step<()> {
         let found =
             found.ok_or_else(|| ArrowError::ParseError("a buffer is beyond its message".to_owned()))?;
         let Some((claimed, compressed)) = found.split_first_chunk::<BEFORE_BUFFER>() else { continue };
-        // -1 where the buffer is not compressed.
+        // The length is -1 if the buffer is not compressed.
         let claimed = i64::from_le_bytes(*claimed);
         let most = MOST_OF_A_BYTE.saturating_mul(compressed.len() as u64).min(LARGEST);
         if claimed < -1 || claimed > 0 && claimed as u64 > most {
@@ -186,7 +185,7 @@ fn check_lengths(message: &Message<'_>, body: &[u8]) -> Step<()> {
     Ok(())
 }
 
-/// Appends a value as text. Fails with the kind of a value that cannot be a name.
+/// Appends a value as text. Fails with the kind of the value if it cannot be a name.
 fn put_cell(array: &dyn Array, row: usize, text: &mut String) -> std::result::Result<(), &'static str> {
     if array.is_null(row) {
         return Ok(());
@@ -222,7 +221,7 @@ fn put_cell(array: &dyn Array, row: usize, text: &mut String) -> std::result::Re
             let key = dictionary.keys().slice(row, 1);
             let mut place = String::new();
             put_cell(key.as_ref(), 0, &mut place)?;
-            // A key beyond the values is refused when the file is read.
+            // A key beyond the values is rejected when the file is read.
             let place = place.parse().map_err(|_| "dictionary without values")?;
             put_cell(dictionary.values().as_ref(), place, text)?;
         }
@@ -241,7 +240,7 @@ fn put_cell(array: &dyn Array, row: usize, text: &mut String) -> std::result::Re
     Ok(())
 }
 
-/// A table of mentions and entities alone.
+/// A table that contains only mentions and entities.
 pub(crate) struct PlainArrow {
     bytes: Buffer,
     schema: Arc<Schema>,
@@ -252,7 +251,7 @@ pub(crate) struct PlainArrow {
 }
 
 impl PlainArrow {
-    /// The table in these bytes; `None` if it is not plain.
+    /// Reads the table in these bytes; `None` if it is not plain.
     pub(super) fn of(bytes: Vec<u8>) -> Option<PlainArrow> {
         let bytes = Buffer::from_vec(bytes);
         let Batches { schema, version, blocks } = Batches::of(&bytes).ok()?;
@@ -261,7 +260,7 @@ impl PlainArrow {
         Some(PlainArrow { bytes, schema: Arc::new(schema), version, blocks, places })
     }
 
-    /// The number of batches.
+    /// Returns the number of batches.
     pub(super) fn len(&self) -> usize {
         self.blocks.len()
     }
@@ -276,7 +275,7 @@ impl PlainArrow {
     }
 
     pub(super) fn read(&self, block: usize, see: &mut dyn FnMut(&Cells) -> Option<()>) -> Option<()> {
-        // Each batch is read by itself, so that dictionaries, which precede others, make the table unusual.
+        // Each batch is read by itself, so a table with dictionaries, which precede other batches, is not plain.
         let mut decoder = FileDecoder::new(Arc::clone(&self.schema), self.version);
         let batch = next_batch(&mut decoder, self.blocks.get(block)?, &self.bytes).ok()??;
         let columns = self.places.map(|place| batch.column(place));
@@ -293,7 +292,7 @@ impl PlainArrow {
     }
 }
 
-/// Adds the cells of a column. `None` if one is not a name.
+/// Adds the cells of a column. Returns `None` if one of them is not a name.
 fn put_column(array: &dyn Array, place: usize, cells: &mut Cells) -> Option<()> {
     macro_rules! texts {
         ($array:expr) => {
@@ -339,7 +338,7 @@ mod tests {
     use super::*;
     use crate::formats::{FormatSpec, ReadOptions};
 
-    /// The files that other programs wrote: uncompressed with views, compressed in two ways, and a stream.
+    /// Files that other programs wrote: uncompressed with views, compressed in two ways, and a stream.
     const SAMPLES: [&str; 4] = ["plain.arrow", "lz4.feather", "zstd.feather", "stream.arrows"];
 
     fn sample(name: &str) -> Vec<u8> {
@@ -369,7 +368,7 @@ mod tests {
         }
     }
 
-    /// Rows as a file or as a stream.
+    /// Writes rows as a file or as a stream.
     fn written(columns: &[(&str, ArrayRef)], is_stream: bool) -> Vec<u8> {
         let fields: Vec<Field> =
             columns.iter().map(|(name, array)| Field::new(*name, array.data_type().clone(), true)).collect();

@@ -11,24 +11,24 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::threads::caught;
 use crate::wording::{Part, Text, text};
 
-// If panics abort, a damaged file ends the process.
+// If panics abort, a damaged file would end the process.
 #[cfg(all(any(feature = "parquet", feature = "arrow"), panic = "abort", not(debug_assertions)))]
 compile_error!(
     "Parquet and Arrow need panics that unwind: build with --config 'profile.release.panic=\"unwind\"'"
 );
 
-/// The kinds of files in columns.
+/// The kinds of columnar files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Columnar {
     Parquet,
     /// Arrow IPC, as a file or as a stream.
     Arrow,
-    /// The first version of Feather, which was not Arrow yet.
+    /// The first version of Feather, which predates Arrow IPC.
     Feather,
 }
 
 impl Columnar {
-    /// The kind of file that starts with these bytes; `None` for all others.
+    /// Returns the kind of file that starts with these bytes; `None` if it is not columnar.
     pub(crate) fn of(bytes: &[u8]) -> Option<Columnar> {
         // A message of a stream starts with its own mark and its length.
         const STREAM: &[u8] = &[0xFF; 4];
@@ -40,7 +40,7 @@ impl Columnar {
         }
     }
 
-    /// The file in words.
+    /// Describes the file for messages.
     fn described(self) -> &'static str {
         match self {
             Columnar::Parquet => "this Parquet file",
@@ -51,7 +51,7 @@ impl Columnar {
 
     /// Adds the rows of a file.
     ///
-    /// The crates that read them panic on some damaged files; here this is an ordinary error.
+    /// The crates that read these files panic on some damaged files. Such a panic becomes an ordinary error here.
     pub(super) fn read(self, bytes: Vec<u8>, source: &Arc<str>, rows: &mut RowDocuments) -> Result<()> {
         match self {
             #[cfg(feature = "parquet")]
@@ -74,7 +74,7 @@ impl Columnar {
         })
     }
 
-    /// Explains how a file that this build does not read can be read.
+    /// Returns an error that explains how to read a file that this build does not read.
     fn unread(self, source: &Arc<str>) -> Error {
         let hint = match self {
             Columnar::Parquet => {
@@ -89,7 +89,7 @@ impl Columnar {
             .hint(hint)
     }
 
-    /// An error of the crate that reads the file.
+    /// Converts an error of the crate that reads the file.
     #[cfg(any(feature = "parquet", feature = "arrow"))]
     pub(super) fn wrong(self, source: &Arc<str>, error: &dyn std::error::Error) -> Error {
         Error::new(ErrorKind::Format, format!("{} cannot be read: {error}", self.described()))
@@ -98,7 +98,7 @@ impl Columnar {
     }
 }
 
-/// A complete columnar table that has nothing but mentions and entities of one document, as text or whole numbers.
+/// A complete columnar table with only mentions and entities of one document, as text or whole numbers.
 pub(crate) enum PlainBatches {
     #[cfg(feature = "parquet")]
     Parquet(super::parquet::PlainParquet),
@@ -107,7 +107,7 @@ pub(crate) enum PlainBatches {
 }
 
 impl PlainBatches {
-    /// The table in these bytes; `None` if it has other columns that are read, other types, or a mistake.
+    /// Reads the table in these bytes; `None` if it has other columns that are read, other types, or a mistake.
     pub(crate) fn of(bytes: Vec<u8>) -> Option<PlainBatches> {
         match Columnar::of(&bytes)? {
             #[cfg(feature = "parquet")]
@@ -121,7 +121,7 @@ impl PlainBatches {
         }
     }
 
-    /// The number of its batches, which can be read on several threads.
+    /// Returns the number of batches, which can be read on several threads.
     pub(crate) fn len(&self) -> usize {
         match *self {
             #[cfg(feature = "parquet")]
@@ -131,7 +131,7 @@ impl PlainBatches {
         }
     }
 
-    /// The number of rows that it states.
+    /// Returns the number of rows that the file states.
     pub(crate) fn rows(&self) -> u64 {
         match *self {
             #[cfg(feature = "parquet")]
@@ -141,8 +141,8 @@ impl PlainBatches {
         }
     }
 
-    /// Calls `see` with the rows of a batch, some at a time, until it returns `None`. `None` if it does, or if a cell is
-    /// not a name.
+    /// Calls `see` with the rows of a batch, some at a time, until it returns `None`. Returns `None` if it does, or if
+    /// a cell is not a name.
     #[cfg_attr(not(any(feature = "parquet", feature = "arrow")), allow(unused_variables))]
     pub(crate) fn read(&self, batch: usize, see: &mut dyn FnMut(&Cells) -> Option<()>) -> Option<()> {
         match *self {
@@ -154,7 +154,7 @@ impl PlainBatches {
     }
 }
 
-/// The cells of some rows, without blanks at their ends.
+/// The cells of some rows, without surrounding spaces.
 #[derive(Default)]
 pub(crate) struct Cells {
     pub(crate) text: Vec<u8>,
@@ -172,7 +172,7 @@ impl Cells {
         self.columns.iter_mut().for_each(Vec::clear);
     }
 
-    /// Adds a cell of a column. `None` if it is empty or not text.
+    /// Adds a cell of a column. Returns `None` if it is empty or not text.
     #[inline]
     pub(super) fn add(&mut self, column: usize, cell: &[u8]) -> Option<()> {
         let cell = std::str::from_utf8(cell).ok()?.trim_ascii();
@@ -193,7 +193,7 @@ impl Cells {
     }
 }
 
-/// The places of mention and entity among columns of these names; `None` if other columns are read.
+/// Returns the places of mention and entity among columns of these names; `None` if other columns are read.
 #[cfg(any(feature = "parquet", feature = "arrow"))]
 pub(super) fn plain_places(names: &[&str]) -> Option<[usize; 2]> {
     let layout = ColumnRoles::of_names(names)?.ok()?;
@@ -220,7 +220,7 @@ pub(super) struct ColumnarRows<'r> {
 
 #[cfg(any(feature = "parquet", feature = "arrow"))]
 impl<'r> ColumnarRows<'r> {
-    /// The rows of a table with columns of these names.
+    /// Finds the columns of a table by their names.
     pub(super) fn new(names: &[&str], source: &'r Arc<str>, rows: &'r mut RowDocuments) -> Result<Self> {
         let layout = match ColumnRoles::of_names(names) {
             Some(Ok(layout)) => layout,
@@ -294,7 +294,7 @@ impl<'r> ColumnarRows<'r> {
     }
 }
 
-/// An error about the columns of a table.
+/// Returns an error about the columns of a table.
 #[cfg(any(feature = "parquet", feature = "arrow"))]
 fn of_columns(source: &Arc<str>, message: String) -> Error {
     Error::new(ErrorKind::Format, message).at(Position::new(source, 0, 0)).hint(HINT)
@@ -304,7 +304,7 @@ fn of_columns(source: &Arc<str>, message: String) -> Error {
 mod tests {
     use crate::formats::{FormatSpec, ReadOptions};
 
-    /// The remedy for a file that starts like this.
+    /// Returns the hint for a file that starts like this.
     fn remedy(bytes: &[u8]) -> String {
         let format = FormatSpec::detect(bytes).unwrap();
         assert_eq!(format.id, "table");

@@ -1,4 +1,4 @@
-//! Tables in Parquet: the same columns by name.
+//! Tables in Parquet. The columns are found by name, as in other tables.
 
 use std::sync::Arc;
 
@@ -23,7 +23,7 @@ pub(super) fn read(bytes: Vec<u8>, source: &Arc<str>, rows: &mut RowDocuments) -
     let fields = schema.get_fields();
     let names: Vec<&str> = fields.iter().map(|field| field.name()).collect();
     let mut rows = ColumnarRows::new(&names, source, rows)?;
-    // Only the columns that are needed, each once.
+    // Reads only the required columns, each once.
     let wanted: Vec<TypePtr> = rows.places().map(|place| Arc::clone(&fields[place])).collect();
     let projection = Type::group_type_builder(schema.name()).with_fields(wanted).build().map_err(wrong)?;
     for record in reader.get_row_iter(Some(projection)).map_err(wrong)? {
@@ -33,7 +33,7 @@ pub(super) fn read(bytes: Vec<u8>, source: &Arc<str>, rows: &mut RowDocuments) -
     Ok(())
 }
 
-/// Appends a value as text. Fails with the kind of a value that cannot be a name.
+/// Appends a value as text. Fails with the kind of the value if it cannot be a name.
 fn put_cell(record: &Record, name: &str, text: &mut String) -> std::result::Result<(), &'static str> {
     let Some((_, field)) = record.get_column_iter().find(|column| column.0 == name) else { return Ok(()) };
     match field {
@@ -56,7 +56,7 @@ fn put_cell(record: &Record, name: &str, text: &mut String) -> std::result::Resu
     Ok(())
 }
 
-/// A table of mentions and entities alone.
+/// A table that contains only mentions and entities.
 pub(crate) struct PlainParquet {
     reader: SerializedFileReader<Bytes>,
     /// The places of mention and entity among the columns of the file.
@@ -64,7 +64,7 @@ pub(crate) struct PlainParquet {
 }
 
 impl PlainParquet {
-    /// The table in these bytes; `None` if it is not plain.
+    /// Reads the table in these bytes; `None` if it is not plain.
     pub(super) fn of(bytes: Vec<u8>) -> Option<PlainParquet> {
         let reader = SerializedFileReader::new(Bytes::from(bytes)).ok()?;
         let file = reader.metadata().file_metadata();
@@ -79,7 +79,7 @@ impl PlainParquet {
         Some(PlainParquet { reader, places })
     }
 
-    /// The number of row groups.
+    /// Returns the number of row groups.
     pub(super) fn len(&self) -> usize {
         self.reader.num_row_groups()
     }
@@ -113,7 +113,7 @@ impl PlainParquet {
     }
 }
 
-/// Adds the next cells of a column. `None` if one is not a name.
+/// Adds the next cells of a column. Returns `None` if one of them is not a name.
 fn put_column(reader: &mut ColumnReader, kind: ConvertedType, place: usize, cells: &mut Cells) -> Option<()> {
     match reader {
         ColumnReader::ByteArrayColumnReader(reader)
@@ -149,7 +149,7 @@ fn put_64(values: &[i64], kind: ConvertedType, place: usize, cells: &mut Cells) 
     }
 }
 
-/// The next values of a column. `None` if it cannot be read, or if one is missing.
+/// Returns the next values of a column; `None` if it cannot be read, or a value is missing.
 fn next_values<T: DataType>(reader: &mut ColumnReaderImpl<T>) -> Option<Vec<T::T>> {
     let (mut values, mut levels) = (Vec::with_capacity(Cells::ROWS), Vec::new());
     let (records, found, _) = reader.read_records(Cells::ROWS, Some(&mut levels), None, &mut values).ok()?;
@@ -167,7 +167,7 @@ mod tests {
     use super::*;
     use crate::formats::{FormatSpec, ReadOptions};
 
-    /// Four rows: d1 has `a` and `b` in entity 7 and `c` in 8, d2 has `a` in 7.
+    /// Writes four rows: d1 has `a` and `b` in entity 7 and `c` in 8, d2 has `a` in 7.
     fn file(entity: &str, compression: Compression) -> Vec<u8> {
         let schema = format!(
             "message rows {{ required binary mention (UTF8); optional double score; \
@@ -202,7 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_is_told_and_read_as_its_rows() {
+    fn columnar_files_are_detected_and_read() {
         for compression in
             [Compression::UNCOMPRESSED, Compression::SNAPPY, Compression::ZSTD(Default::default())]
         {

@@ -1,7 +1,7 @@
 //! Writes `apf`: ACE's `.apf.xml`, and an `.sgm` with the text, one sentence per line.
 //!
-//! The text has only the tags around it, so its characters are counted from its first word on. The extent of a mention
-//! is its words, its head the minimum span or the head word.
+//! The text has only its surrounding tags, so characters are counted from the first word on. The extent of a mention
+//! covers its words. Its head is the minimum span or the head word.
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
@@ -16,12 +16,12 @@ use crate::error::Result;
 use crate::formats::standoff::PlainText;
 use crate::model::{AceMentionType, Document, ENTITY_TYPE, MENTION_TYPE, Mention, Span};
 
-/// The type with which an entity without one is written.
+/// The type that is written for an entity without a type.
 pub(in crate::formats) const NO_TYPE: &str = "OTHER";
 
 pub(in crate::formats) const WRITER: Writer = Writer::Files(write);
 
-/// The attributes that belong to the entity, with the names that ACE gives them.
+/// The attributes that belong to the entity, with their names in ACE.
 const OF_ENTITY: [(&str, &str); 3] = [(ENTITY_TYPE, "TYPE"), ("SUBTYPE", "SUBTYPE"), ("CLASS", "CLASS")];
 
 fn write(document: &Document, stem: &str, losses: &mut Losses<'_>) -> Result<Vec<(&'static str, String)>> {
@@ -88,7 +88,7 @@ fn write(document: &Document, stem: &str, losses: &mut Losses<'_>) -> Result<Vec
     Ok(vec![("apf.xml", xml), ("sgm", sgm)])
 }
 
-/// Escapes a word that contains the start of a tag. Everything else is plain text in ACE's files.
+/// Escapes a word that contains the start of a tag. All other text is plain in ACE's files.
 fn spelt(form: Cow<'_, str>) -> Cow<'_, str> {
     let begins = |next: Option<char>| next.is_some_and(|c| c.is_ascii_alphabetic() || "/!?".contains(c));
     let mut characters = form.chars();
@@ -100,7 +100,7 @@ fn spelt(form: Cow<'_, str>) -> Cow<'_, str> {
     form
 }
 
-/// The source of the text.
+/// Returns the source of the text.
 fn genre(document: &Document, losses: &mut Losses<'_>) -> String {
     let Some(genre) = document.genre().filter(|_| document.has_own_genre()) else { return String::new() };
     if clean(genre).to_lowercase() != genre {
@@ -122,7 +122,7 @@ fn note_mentions_of_ace(document: &Document, losses: &mut Losses<'_>) {
     (0..more.iter().sum()).for_each(|_| losses.lost_of_document("mentions that are not in the text"));
 }
 
-/// The attributes of an entity, as its first mentions state them.
+/// Writes the attributes of an entity, as its first mentions state them.
 fn describe(xml: &mut String, mentions: &[(Span, &Mention)], losses: &mut Losses<'_>) {
     let Some((_, first)) = mentions.first() else { return };
     for (attribute, written) in OF_ENTITY {
@@ -173,7 +173,7 @@ fn attributes(xml: &mut String, document: &Document, mention: &Mention, losses: 
     }
 }
 
-/// Name, pronoun or nominal, by the part of speech of the last word of the head.
+/// Returns name, pronoun or nominal, depending on the part of speech of the last word of the head.
 fn type_of(document: &Document, mention: &Mention) -> &'static str {
     let word = mention.head().unwrap_or(mention.span().last());
     let tag = document.words().layers().and_then(|layers| layers.part_of_speech.get(word as usize));
@@ -184,7 +184,7 @@ fn type_of(document: &Document, mention: &Mention) -> &'static str {
     }
 }
 
-/// The words of the head: those of the minimum span, or the head word.
+/// Returns the words of the head: the minimum span, or the head word.
 fn head(span: Span, mention: &Mention, in_text: &TextWords, losses: &mut Losses<'_>) -> Option<Span> {
     let min_span = mention.details().map_or(&[][..], |details| &details.min_span);
     let head = in_text.head(mention, losses);
@@ -206,7 +206,7 @@ fn head(span: Span, mention: &Mention, in_text: &TextWords, losses: &mut Losses<
     Some(run)
 }
 
-/// The elements of the names that ACE lists of each entity.
+/// Returns the elements for the names that ACE lists for each entity.
 fn names_of_ace(document: &Document, losses: &mut Losses<'_>) -> Vec<String> {
     let mut elements = vec![String::new(); document.entities().len()];
     for entity in document.ace().iter().flat_map(|section| &section.entities) {

@@ -67,7 +67,7 @@ fn write(document: &Document, stem: &str, losses: &mut Losses<'_>) -> Result<Vec
     Ok(vec![("ann", annotation), ("txt", text.text)])
 }
 
-/// The type of a `T`, which is that of the entity.
+/// Returns the type of a `T`, which is the type of the entity.
 fn kind(mention: &Mention, losses: &mut Losses<'_>) -> String {
     let attributes = mention.details().map_or(&[][..], |details| &details.attributes);
     let Some((_, kind)) = attributes.iter().find(|attribute| attribute.0 == ENTITY_TYPE) else {
@@ -76,7 +76,7 @@ fn kind(mention: &Mention, losses: &mut Losses<'_>) -> String {
     };
     let clean: String =
         kind.chars().map(|c| if c.is_whitespace() || c.is_control() { '_' } else { c }).collect();
-    // LitBank's types mean more.
+    // Types like those of LitBank have an additional meaning, so they get a prefix.
     let litbank = ["PROP_", "NOM_", "PRON_"].iter().any(|start| clean.starts_with(start));
     let numbered = clean.rsplit_once('-').is_some_and(|(_, n)| n.bytes().all(|byte| byte.is_ascii_digit()));
     let new = match (clean.as_str(), litbank, numbered) {

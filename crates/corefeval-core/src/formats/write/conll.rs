@@ -58,7 +58,7 @@ pub(super) fn coreference(document: &Document, losses: &mut Losses<'_>) -> Vec<S
     coreference_of(document, &spans, losses)
 }
 
-/// The last column for these mentions, in the order in which they open.
+/// Returns the last column for these mentions, which are in the order in which they open.
 pub(super) fn coreference_of(
     document: &Document,
     spans: &[(Span, &Mention)],
@@ -98,7 +98,7 @@ pub(super) fn spans<'d>(
         spans.extend(text_span(mention, in_text, losses).map(|span| (span, mention)));
     }
     spans.sort_by_key(|(span, _)| (span.start(), std::cmp::Reverse(span.end())));
-    // Within one entity a bracket closes the newest open one.
+    // A bracket closes the newest open bracket of its entity.
     let mut open: Vec<Vec<u32>> = vec![Vec::new(); document.entities().len()];
     spans.retain(|(span, mention)| {
         let open = &mut open[mention.entity().index()];
@@ -116,7 +116,7 @@ pub(super) fn spans<'d>(
     spans
 }
 
-/// A mention as one span of the text, in formats without empty nodes and gaps.
+/// Returns a mention as one span of the text, for formats without empty nodes and gaps.
 pub(super) fn text_span(mention: &Mention, in_text: &TextWords, losses: &mut Losses<'_>) -> Option<Span> {
     let runs = in_text.runs(mention.parts());
     let (Some(first), Some(last)) = (runs.first(), runs.last()) else {

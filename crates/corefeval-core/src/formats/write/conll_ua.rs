@@ -1,7 +1,7 @@
 //! Writes `conll-ua`: the columns of Universal Anaphora, mentions in IDENTITY (or DISCOURSE_DEIXIS).
 //!
 //! Mentions are called m1, m2, … in order. If any two mentions of the corpus cross, every closing bracket names its
-//! mention, and a header declares this to the reader.
+//! mention, and a header announces this to the reader.
 
 use std::cmp::Reverse;
 use std::fmt::Write as _;
@@ -32,8 +32,8 @@ pub(in crate::formats) const WRITER: Writer = Writer::Whole(WholeWriter {
     ..WholeWriter::PLAIN
 });
 
-/// Returns the columns of mentions and of bridging relations for each word. If `named`, closing brackets name their
-/// mentions.
+/// Returns the columns of mentions and of bridging relations for each word. If `named` is set, closing brackets
+/// name their mentions.
 pub(super) fn columns(
     document: &Document,
     named: bool,
@@ -55,7 +55,7 @@ const COLUMNS: &str = "# global.columns = ID FORM LEMMA UPOS XPOS FEATS HEAD DEP
 const CROSSING: &str = "# mentions cross: closing brackets name theirs\n";
 
 /// Returns whether a line is the header of a file with crossing mentions. Earlier versions named an option at its end.
-pub(in crate::formats) fn says_crossing(line: &[u8]) -> bool {
+pub(in crate::formats) fn announces_crossing(line: &[u8]) -> bool {
     line.starts_with(CROSSING.trim_end().as_bytes())
 }
 
@@ -66,11 +66,11 @@ const PSEUDO: &str = "-Pseudo";
 struct Markable<'d> {
     mention: &'d Mention,
     non_referring: bool,
-    /// First and last word of each bracket, in order.
+    /// The first and last word of each bracket, in order.
     brackets: Vec<(u32, u32)>,
 }
 
-/// The mentions in the order in which they start, including non-referring ones.
+/// Returns the mentions in the order in which they start, including non-referring ones.
 fn markables(document: &Document) -> Vec<Markable<'_>> {
     let in_text = TextWords::of(document.words());
     let non_referring = document.relations().map_or(&[][..], |relations| &relations.non_referring);
@@ -88,8 +88,8 @@ fn markables(document: &Document) -> Vec<Markable<'_>> {
 }
 
 /// Returns the first and last word of each bracket of a mention. Empty nodes within a bracket do not belong to its
-/// mention; those that belong to it have separate brackets. These are not nested, because readers take the brackets
-/// of a mention one after the other.
+/// mention, so empty nodes of the mention have separate brackets. Brackets of one mention are not nested, because
+/// readers take them one after the other.
 fn brackets(mention: &Mention, words: &Words, in_text: &TextWords) -> Vec<(u32, u32)> {
     let mut brackets: Vec<(u32, u32)> = Vec::with_capacity(mention.parts().len());
     let mut open = false;
@@ -115,7 +115,7 @@ fn long_brackets(markables: &[Markable<'_>]) -> Vec<(u32, u32, usize)> {
     brackets
 }
 
-/// Returns whether brackets cross; at one word they close before others open.
+/// Returns whether brackets cross. At each word, brackets close before others open.
 fn crosses(markables: &[Markable<'_>]) -> bool {
     let mut open: Vec<u32> = Vec::new();
     for (first, last, _) in long_brackets(markables) {
@@ -130,12 +130,12 @@ fn crosses(markables: &[Markable<'_>]) -> bool {
     false
 }
 
-/// A document while it is written.
+/// A document that is being written.
 struct Writing<'d> {
     document: &'d Document,
     markables: Vec<Markable<'d>>,
     in_text: TextWords,
-    /// Whether closing brackets name their mentions.
+    /// True if closing brackets name their mentions.
     named: bool,
     annotation: Annotation,
 }
@@ -192,7 +192,7 @@ impl Writing<'_> {
         Ok(())
     }
 
-    /// The names of the entities, as they are written.
+    /// Returns the names of the entities as they are written.
     fn names(&self, losses: &mut Losses<'_>) -> Vec<String> {
         let mut pseudo = vec![false; self.document.entities().len()];
         for markable in self.markables.iter().filter(|markable| markable.non_referring) {
@@ -200,7 +200,7 @@ impl Writing<'_> {
         }
         let allowed = |c: char| !"()|,@".contains(c) && !c.is_whitespace() && !c.is_control();
         let fits = |name: &str| !matches!(name, "_" | "-") && !name.ends_with(PSEUDO);
-        // The ending is removed for comparison and added again.
+        // The ending is removed for the comparison and added again.
         let either = |name: &str| fits(name.strip_suffix(PSEUDO).unwrap_or(name));
         let mut names = entity_names(self.document, allowed, either, losses);
         let mut changed = 0;
@@ -214,7 +214,7 @@ impl Writing<'_> {
         names
     }
 
-    /// The columns of mentions and of bridging relations.
+    /// Returns the columns of mentions and of bridging relations.
     fn columns(&self, losses: &mut Losses<'_>) -> (Vec<String>, Vec<String>) {
         let names = self.names(losses);
         let sums = self.sums(&names, losses);
@@ -255,7 +255,7 @@ impl Writing<'_> {
         cell.push(')');
     }
 
-    /// The attributes of a mention, in its first bracket.
+    /// Writes the attributes of a mention into its first bracket.
     fn more(&self, cell: &mut String, mention: &Mention, losses: &mut Losses<'_>) {
         let Some(details) = mention.details() else { return };
         if !details.min_span.is_empty() {
@@ -280,7 +280,7 @@ impl Writing<'_> {
         }
     }
 
-    /// First and last word of a minimum span, as they are written.
+    /// Returns the first and last word of a minimum span, as they are written.
     fn minimum(&self, mention: &Mention, min_span: &[Span]) -> Option<(u32, u32)> {
         let in_text = &self.in_text;
         let runs = in_text.runs(min_span);
@@ -291,7 +291,8 @@ impl Writing<'_> {
         (words == run.len() && within).then_some((run.start() + 1, run.end()))
     }
 
-    /// The split antecedents that each mention is an element of, written at the first mentions of the elements.
+    /// Returns the split antecedents that each mention is an element of. They are written at the first mentions
+    /// of the elements.
     fn sums(&self, names: &[String], losses: &mut Losses<'_>) -> FxHashMap<usize, Vec<String>> {
         let mut sums_of: FxHashMap<usize, Vec<String>> = FxHashMap::default();
         let Some(relations) = self.document.relations() else { return sums_of };
@@ -322,7 +323,7 @@ impl Writing<'_> {
         sums_of
     }
 
-    /// The column of bridging relations.
+    /// Returns the column of bridging relations.
     fn bridging(&self, names: &[String], losses: &mut Losses<'_>) -> Vec<String> {
         let mut cells = vec![String::new(); self.document.words().count() as usize];
         if self.annotation != Annotation::Identity {

@@ -1,8 +1,8 @@
-//! A copy of a key's file with other mentions, identical byte for byte in everything else.
+//! Copies a key's file with other mentions. Everything else stays identical, byte for byte.
 //!
-//! Shared tasks require this: the response is the key's file with all its other columns. Lines are copied as they are;
-//! in those with words, only the coreference annotation is new. The copy is made document by document, so files can
-//! have any length.
+//! Shared tasks require this: the response must be the key's file with all its other columns. Lines are copied
+//! unchanged, except for the coreference annotation in lines with words. The copy is made document by document, so
+//! files can have any length.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
@@ -21,10 +21,10 @@ use crate::formats::dependencies::{Dependencies, Head};
 use crate::formats::{FORMATS, FormatSpec, USUAL_COLUMNS, without_mark};
 use crate::model::{Annotation, Document, Mention};
 
-/// The changes of a format's files that are copied with other mentions.
+/// The rules for changing the files of a format when they are copied with other mentions.
 #[derive(Clone, Copy)]
 pub(in crate::formats) struct Copier {
-    /// Whether a document is one line, rather than one line per word.
+    /// True if a document is one line; false if each word has a line.
     line_of_its_own: bool,
     /// The changed lines of a document, in order.
     changes: fn(&CopyOf<'_>, &mut Losses<'_>) -> Vec<Change>,
@@ -38,7 +38,7 @@ pub(in crate::formats) const COREFUD: Copier = Copier { line_of_its_own: false, 
 pub(in crate::formats) const CONLL_UA: Copier = Copier { line_of_its_own: false, changes: columns };
 pub(in crate::formats) const JSONLINES: Copier = Copier { line_of_its_own: true, changes: clusters };
 
-/// The change of one line.
+/// A change of one line.
 enum Change {
     /// The last column, for any separator of columns.
     LastColumn(String),
@@ -52,13 +52,13 @@ enum Change {
 
 /// A document to copy.
 struct CopyOf<'c> {
-    /// The document over the key's words with the mentions to write.
+    /// The document with the key's words and the mentions to write.
     placed: &'c Document,
-    /// The value of the applicable line with the names of columns or fields, if the file has one.
+    /// The names of columns or fields that apply to this document, if the file has a line with them.
     header: Option<&'c str>,
     /// The lines that may change, in order.
     lines: &'c [&'c [u8]],
-    /// Whether closing brackets name their mentions.
+    /// True if closing brackets name their mentions.
     crossing: bool,
     options: WriteOptions,
 }
@@ -92,7 +92,7 @@ pub struct KeyCopy<R> {
     line: Vec<u8>,
 }
 
-/// The names of the formats whose files can be copied with other mentions.
+/// Returns the names of the formats whose files can be copied with other mentions.
 pub fn copied_formats() -> impl Iterator<Item = &'static str> {
     FORMATS.iter().filter(|spec| spec.can_be_copied()).map(|spec| spec.id)
 }
@@ -129,13 +129,13 @@ impl<R: BufRead> KeyCopy<R> {
         })
     }
 
-    /// Returns the lines of the next document of the key, and those before it, with the mentions of `placed`, which has
-    /// the same words. Anything that the format cannot represent is counted.
+    /// Returns the lines of the next document of the key, and the lines before it, with the mentions of `placed`, which
+    /// has the same words. Counts everything that the format cannot represent.
     ///
     /// # Errors
     ///
-    /// The words of `placed` are not those of the key, or their lines are not known; the key cannot be read, has
-    /// fewer lines than before, or its lines do not end in LF; a line that cannot be changed.
+    /// The words of `placed` differ from those of the key, or their lines are unknown; the key cannot be read,
+    /// has fewer lines than before, or its lines do not end in LF; a line cannot be changed.
     pub fn document(&mut self, key: &Document, placed: &Document, lost: &mut LossCounts) -> Result<Vec<u8>> {
         let mut copy = Vec::new();
         let (ours, theirs) = (key.words(), placed.words());
@@ -188,7 +188,7 @@ impl<R: BufRead> KeyCopy<R> {
         Ok(rest)
     }
 
-    /// Reads the next line; false at the end.
+    /// Reads the next line. Returns false at the end.
     fn next(&mut self) -> Result<bool> {
         self.line.clear();
         let read = self.from.read_until(b'\n', &mut self.line).map_err(|error| not_copied(&error))?;
@@ -210,7 +210,7 @@ fn not_copied(error: &io::Error) -> Error {
     Error::new(ErrorKind::Io, format!("the key cannot be copied: {error}"))
 }
 
-/// The lines that may change: those of the words, or that of the document.
+/// Returns the lines that may change: those of the words, or that of the document.
 fn lines(document: &Document, copier: Copier) -> Result<Vec<u32>> {
     let words = document.words();
     match words.layers().filter(|layers| layers.line.len() == words.count() as usize) {
@@ -224,20 +224,20 @@ fn lines(document: &Document, copier: Copier) -> Result<Vec<u32>> {
     }
 }
 
-/// `conll` and `semeval`: the last column, with `empty` for words without mentions.
+/// Returns the changes of `conll` and `semeval`: the last column, with `empty` for words without mentions.
 fn last_columns(copy: &CopyOf<'_>, empty: &str, losses: &mut Losses<'_>) -> Vec<Change> {
     let cells = conll::coreference(copy.placed, losses).into_iter();
     cells.map(|cell| Change::LastColumn(if cell.is_empty() { empty.to_owned() } else { cell })).collect()
 }
 
-/// `corefud`: attributes of the last column, with the fields that the file names.
+/// Returns the changes of `corefud`: attributes of the last column, with the fields that the file names.
 fn attributes(copy: &CopyOf<'_>, losses: &mut Losses<'_>) -> Vec<Change> {
     let fields = Fields::named(copy.header.unwrap_or("eid-etype-head-other"));
     corefud::annotation(&with_heads(copy), &fields, losses).into_iter().map(Change::Attributes).collect()
 }
 
-/// Returns the document with heads from the file's dependencies for contiguous mentions that have none. Responses in
-/// other formats have no heads, and shared tasks match mentions by their heads.
+/// Returns the document, with heads from the file's dependencies for contiguous mentions without a head. Responses
+/// in other formats have no heads, and shared tasks match mentions by their heads.
 fn with_heads<'c>(copy: &CopyOf<'c>) -> Cow<'c, Document> {
     let lacks = |mention: &&mut Mention| mention.head().is_none() && mention.parts().len() == 1;
     if copy.placed.mentions().iter().all(|mention| mention.head().is_some()) {
@@ -269,7 +269,8 @@ fn with_heads<'c>(copy: &CopyOf<'c>) -> Cow<'c, Document> {
     }))
 }
 
-/// `conll-ua`: the columns of mentions and of their relations. Other annotation of the file has separate mentions.
+/// Returns the changes of `conll-ua`: the columns of mentions and of their relations. Other annotation of the file
+/// has separate mentions.
 fn columns(copy: &CopyOf<'_>, losses: &mut Losses<'_>) -> Vec<Change> {
     let names = copy.header.unwrap_or(USUAL_COLUMNS);
     let names = names.split_whitespace().map(|name| name.rsplit(':').next().unwrap_or(name));
@@ -293,7 +294,7 @@ fn columns(copy: &CopyOf<'_>, losses: &mut Losses<'_>) -> Vec<Change> {
     mentions.into_iter().zip(bridging).map(change).collect()
 }
 
-/// `jsonlines`: the field of the clusters.
+/// Returns the changes of `jsonlines`: the field with the clusters.
 fn clusters(copy: &CopyOf<'_>, losses: &mut Losses<'_>) -> Vec<Change> {
     let clusters = jsonlines::clusters(copy.placed, copy.options, losses);
     let clusters = serde_json::to_string(&clusters).unwrap_or_default();
@@ -346,7 +347,8 @@ impl Change {
     }
 }
 
-/// The columns of a line, without spaces around them: between tabs if there are enough, otherwise between spaces.
+/// Returns the columns of a line, without surrounding spaces: between tabs if there are enough of them, otherwise
+/// between spaces.
 fn columns_of(content: &[u8], least: usize) -> Vec<(usize, usize)> {
     let is_blank = |byte: &u8| matches!(byte, b' ' | b'\t');
     let mut columns = Vec::new();
@@ -371,7 +373,8 @@ fn columns_of(content: &[u8], least: usize) -> Vec<(usize, usize)> {
 /// The attributes that annotate coreference.
 const ATTRIBUTES: [&[u8]; 3] = [b"Bridge", b"Entity", b"SplitAnte"];
 
-/// The last column of CoNLL-U with new attributes of coreference, each in its old place or else in alphabetical order.
+/// Returns the last column of CoNLL-U with new coreference attributes, each in its old place or otherwise in
+/// alphabetical order.
 fn with_attributes(column: &[u8], items: &str) -> Vec<u8> {
     let name = |item: &[u8]| item.split(|byte| *byte == b'=').next().unwrap_or_default().to_owned();
     let mut left: Vec<&[u8]> = items.split('|').filter(|item| !item.is_empty()).map(str::as_bytes).collect();
@@ -401,7 +404,7 @@ fn clusters_of(content: &[u8]) -> Result<(usize, usize)> {
     let wrong = |message: String| Error::new(ErrorKind::Format, message);
     let fields: BTreeMap<String, &RawValue> = serde_json::from_slice(without_mark(content))
         .map_err(|error| wrong(format!("the key changed while it was copied: {error}")))?;
-    // The field that is read in a response.
+    // This is the field that is read in a response.
     let found = fields.get("predicted_clusters").or_else(|| fields.get("clusters"));
     let Some(found) = found.map(|value| value.get()) else {
         return Err(wrong("this line has neither `clusters` nor `predicted_clusters`".to_owned()));

@@ -1,7 +1,7 @@
 //! Writes `corefud`: CoNLL-U with the entities in the last column.
 //!
-//! At each word brackets close before others open, and longer mentions open first. Brackets of one entity differ only
-//! in their order; mentions that would be read back as others are left out.
+//! At each word, brackets close before others open, and longer mentions open first. Brackets of one entity can only
+//! be distinguished by their order, so mentions that would be read back as others are left out.
 
 use std::borrow::Cow;
 use std::cmp::Reverse;
@@ -37,13 +37,13 @@ enum Field {
     Type,
     /// The number of the head within the mention.
     Head,
-    /// An attribute as the documents call it, and as it is written.
+    /// An attribute: its name in the documents, and its name in the file.
     Attribute(String, String),
 }
 
 impl Fields {
-    /// The fields for all attributes of the corpus. The one with hyphens is last, because only the last field can
-    /// contain hyphens.
+    /// Returns the fields for all attributes of the corpus. An attribute whose values contain hyphens is last,
+    /// because only the last field can contain hyphens.
     fn of(outline: &Outline) -> Fields {
         let mut attributes: Vec<&str> = outline.attributes.iter().map(String::as_str).collect();
         attributes.sort_by_key(|&name| Some(name) == outline.hyphens.as_deref());
@@ -64,7 +64,7 @@ impl Fields {
         Fields([Field::Id, Field::Type, Field::Head].into_iter().chain(own).collect())
     }
 
-    /// The fields that a file names in its line `# global.Entity = eid-etype-head-other`.
+    /// Parses the fields that a file names in its line `# global.Entity = eid-etype-head-other`.
     pub(super) fn named(names: &str) -> Fields {
         let names: Vec<&str> = names.trim().split('-').collect();
         let has_head = names.contains(&"head");
@@ -72,14 +72,14 @@ impl Fields {
             "eid" | "GRP" => Field::Id,
             "etype" | "entity" => Field::Type,
             "head" => Field::Head,
-            // The reader takes the head from here if nothing else states it.
+            // The reader takes the head from this field if no other field states it.
             "minspan" if !has_head => Field::Head,
             name => Field::Attribute(name.to_owned(), name.to_owned()),
         };
         Fields(names.iter().map(field).collect())
     }
 
-    /// The fields as a file names them.
+    /// Returns the fields as a file names them.
     fn header(&self) -> String {
         let name = |field: &Field| match field {
             Field::Id => "eid".to_owned(),
@@ -90,7 +90,7 @@ impl Fields {
         self.0.iter().map(name).collect::<Vec<_>>().join("-")
     }
 
-    /// The place of the field for an attribute.
+    /// Returns the position of the field for an attribute.
     fn attribute(&self, name: &str) -> Option<usize> {
         self.0.iter().position(|field| match field {
             Field::Id | Field::Head => false,
@@ -99,20 +99,20 @@ impl Fields {
         })
     }
 
-    /// The opening bracket of a later part of a mention.
+    /// Returns the opening bracket of a later part of a mention.
     fn continuing(&self, id: &str) -> String {
         let before = self.0.iter().take_while(|field| !matches!(field, Field::Id)).count();
         format!("{}{id}", "-".repeat(before))
     }
 
-    /// The opening bracket of a mention.
+    /// Returns the opening bracket of a mention.
     fn opening(&self, id: &str, mention: &Mention, losses: &mut Losses<'_>) -> String {
         let attributes = mention.details().map_or(&[][..], |details| &details.attributes);
         let mut values = vec![Cow::Borrowed(""); self.0.len()];
         let number = mention.head().map(|head| head_number(mention, head));
         let head_place = self.0.iter().position(|field| matches!(field, Field::Head));
         for (name, value) in attributes {
-            // Several words (`2,3`) in the field of the head, of which the first is the head.
+            // The field of the head may hold several words (`2,3`), the first of which is the head.
             let is_list = matches!(name.as_str(), "head" | "minspan")
                 && value.split_once(',').is_some_and(|(first, _)| first.parse().ok() == number.flatten());
             if let Some(place) = head_place.filter(|_| is_list && self.attribute(name).is_none()) {
@@ -152,7 +152,7 @@ impl Fields {
     }
 }
 
-/// The number of a word within a mention, from 1.
+/// Returns the number of a word within a mention, from 1.
 fn head_number(mention: &Mention, word: u32) -> Option<u32> {
     let mut before = 0;
     for part in mention.parts() {
@@ -204,7 +204,7 @@ fn write_document(text: &mut String, writing: &DocumentWriting<'_>, losses: &mut
     Ok(())
 }
 
-/// The first column of a sentence: `8` for a word, `8.1` for an empty node.
+/// Returns the first column of a sentence: `8` for a word, `8.1` for an empty node.
 fn word_numbers(words: &Words, sentence: Range<u32>, losses: &mut Losses<'_>) -> Vec<String> {
     let (mut major, mut minor) = (0, 0);
     let mut nodes = words.empty_nodes().partition_point(|&node| node < sentence.start);
@@ -224,7 +224,7 @@ fn word_numbers(words: &Words, sentence: Range<u32>, losses: &mut Losses<'_>) ->
     sentence.map(number).collect()
 }
 
-/// The dependencies of a sentence's empty nodes, `_` for words.
+/// Returns the dependencies of a sentence's empty nodes, `_` for words.
 fn dependencies(
     words: &Words,
     sentence: Range<u32>,
@@ -237,8 +237,8 @@ fn dependencies(
             && !dependency.relation.contains(|c: char| c == '|' || c.is_control())
     };
     let kept = |node: u32| words.dependencies(node).iter().filter(supported);
-    // Nodes that depend on a word or the root, directly or through other nodes; the rest depend on each other in a
-    // cycle.
+    // Marks the nodes that depend on a word or the root, directly or through other nodes. The others depend on
+    // each other in a cycle.
     let mut hanging: Vec<bool> = nodes.iter().map(|&node| kept(node).next().is_none()).collect();
     for _ in 0..nodes.len() {
         for (place, &node) in nodes.iter().enumerate() {
@@ -268,7 +268,7 @@ fn dependencies(
 #[derive(Clone, Copy)]
 struct Run {
     mention: usize,
-    /// The part, from 1, and the number of parts.
+    /// The number of the part, from 1, and the number of parts.
     label: (u32, u32),
     span: Span,
     /// The start of the mention's next part; the largest number if there is none.
@@ -276,8 +276,8 @@ struct Run {
 }
 
 impl Run {
-    /// Returns the sort key of opening brackets. Longer runs open first. Among equal runs, the part whose mention
-    /// continues first must close first, and a bracket closes the newest open one.
+    /// Returns the sort key of opening brackets. Longer runs open first. A bracket closes the newest open one, so
+    /// among equal runs, the part whose mention continues first must open last.
     fn opening(&self) -> (u32, Reverse<u32>, u32) {
         let alone = self.span.len() == 1;
         (self.span.start(), Reverse(self.span.end()), if alone { self.next } else { u32::MAX - self.next })
@@ -288,7 +288,7 @@ impl Run {
     }
 }
 
-/// The coreference attributes of the last column at each word.
+/// Returns the coreference attributes of the last column at each word.
 pub(super) fn annotation(document: &Document, fields: &Fields, losses: &mut Losses<'_>) -> Vec<String> {
     let related =
         document.relations().is_some_and(|r| !r.split_antecedents.is_empty() || !r.bridges.is_empty());
@@ -355,14 +355,15 @@ fn misread(parts: &[Run]) -> Option<usize> {
     let mut closing: Vec<&Run> = parts.iter().filter(|part| part.span.len() > 1).collect();
     closing.sort_by_key(|part| part.closing());
     let mut closing = closing.into_iter().peekable();
-    // The same order as in the reader.
+    // The order is the same as in the reader.
     let mut open: Vec<&Run> = Vec::new();
     let mut unfinished: Vec<&Run> = Vec::new();
     let close = |part: &Run, open: &mut Vec<&Run>| -> bool {
         let newest = open.iter().rposition(|other| other.label == part.label);
         newest.is_some_and(|newest| open.remove(newest).span.last() == part.span.last())
     };
-    // The part that closes is the one that the reader closes, except among equal ones, whose order shows here.
+    // The reader closes the part that closes here. Only among equal parts can it close another one, which
+    // shows in their order.
     for part in parts {
         while let Some(ended) = closing.next_if(|ended| ended.span.last() <= part.span.start()) {
             let newest = open.iter().rposition(|other| other.label == ended.label);
@@ -401,7 +402,7 @@ fn relations(
 ) {
     let Some(relations) = document.relations() else { return };
     let written: Vec<&Run> = parts.iter().filter(|part| part.label.0 == 1).collect();
-    // The first place where each entity opens.
+    // The first word at which each entity opens.
     let mut first: FxHashMap<EntityId, u32> = FxHashMap::default();
     let entity_of = |part: &Run| document.mentions()[part.mention].entity();
     for part in &written {
@@ -451,17 +452,17 @@ fn relations(
     }
 }
 
-/// The mentions by their words, to find the antecedents of bridges.
+/// The mentions by their words, for finding the antecedents of bridging relations.
 struct Antecedents<'p> {
     document: &'p Document,
     by_words: FxHashMap<&'p [Span], Vec<&'p Run>>,
-    /// By entity and first word, the mention that is complete first. A bridge on that line refers to it. `None` if
-    /// others are complete at the same place.
+    /// The mention that is complete first, by entity and first word. A bridging relation on that line refers to
+    /// it. `None` if several are complete at the same place.
     meant: FxHashMap<(EntityId, u32), Option<&'p Run>>,
 }
 
 impl<'p> Antecedents<'p> {
-    /// `written` are the first parts of the mentions.
+    /// Collects the mentions. `written` holds the first part of each of them.
     fn new(document: &'p Document, written: &[&'p Run]) -> Antecedents<'p> {
         let mention = |part: &Run| &document.mentions()[part.mention];
         let mut by_words: FxHashMap<&[Span], Vec<&Run>> = FxHashMap::default();

@@ -1,5 +1,5 @@
-//! Writes `ecb+`: XML with tokens and one markable per mention. Every entity is written as one across documents, so
-//! that it keeps its name.
+//! Writes `ecb+`: XML with tokens and one markable per mention. Every entity is written as a cross-document entity,
+//! so that it keeps its name.
 
 use std::fmt::Write as _;
 
@@ -12,7 +12,7 @@ use crate::model::{Document, ENTITY_TYPE, Mention};
 
 pub(in crate::formats) const WRITER: Writer = Writer::Files(write);
 
-/// Attributes with another meaning.
+/// The attributes that have another meaning in the format.
 const RESERVED: [&str; 5] = ["m_id", "note", "TAG_DESCRIPTOR", "RELATED_TO", "instance_id"];
 
 fn write(document: &Document, _: &str, losses: &mut Losses<'_>) -> Result<Vec<(&'static str, String)>> {
@@ -60,7 +60,7 @@ fn write(document: &Document, _: &str, losses: &mut Losses<'_>) -> Result<Vec<(&
     Ok(vec![("xml", xml)])
 }
 
-/// The name of the document, which starts with the topic.
+/// Returns the name of the document, which starts with the topic.
 fn name(document: &Document, losses: &mut Losses<'_>) -> String {
     let new = document_name(document, losses);
     let topic = new.split_once('_').map(|(topic, _)| topic);
@@ -92,7 +92,7 @@ fn tokens(xml: &mut String, document: &Document, losses: &mut Losses<'_>) -> Res
     Ok(())
 }
 
-/// The type of the entity, as the name of an element.
+/// Returns the type of the entity, as the name of an element.
 fn kind(mention: &Mention, losses: &mut Losses<'_>) -> String {
     let attributes = mention.details().map_or(&[][..], |details| &details.attributes);
     let Some((_, kind)) = attributes.iter().find(|attribute| attribute.0 == ENTITY_TYPE) else {

@@ -26,7 +26,7 @@ fn record(
     options: WriteOptions,
     losses: &mut Losses<'_>,
 ) -> Result<Value> {
-    // The words may be left out.
+    // Unknown words are left out.
     let layers = match document.words().fingerprint() {
         None if !document.words().are_names() => None,
         _ => Some(super::text_of(document, "jsonlines")?),
@@ -48,7 +48,7 @@ fn record(
     Ok(Value::Object(record))
 }
 
-/// One value for each word of the text, by sentence.
+/// Returns one value for each word of the text, by sentence.
 fn column<'d>(document: &Document, value: impl Fn(usize) -> &'d str) -> Vec<Vec<&'d str>> {
     let words = document.words();
     let sentences = text::sentences(words).into_iter().map(|sentence| {
@@ -58,7 +58,7 @@ fn column<'d>(document: &Document, value: impl Fn(usize) -> &'d str) -> Vec<Vec<
     sentences.filter(|sentence| !sentence.is_empty()).collect()
 }
 
-/// The spans of each entity.
+/// Returns the spans of each entity.
 pub(super) fn clusters(
     document: &Document,
     options: WriteOptions,
@@ -75,7 +75,7 @@ pub(super) fn clusters(
             clusters[mention.entity().index()].push([span.start(), end]);
         }
     }
-    // An entity is called by its place in the list.
+    // The reader names an entity by its position in the list.
     let places =
         (0..).zip(document.entities().iter().zip(&clusters).filter(|(_, cluster)| !cluster.is_empty()));
     let renamed = places.filter(|(place, (name, _)): &(usize, _)| place.to_string() != name.as_str()).count();

@@ -14,7 +14,7 @@ pub(in crate::formats) const WRITER: Writer = Writer::Whole(WholeWriter {
     ids: |ids| document_ids(ids, false, &['(', ')', ';']),
     document: |text, writing, losses| {
         let (document, name) = (writing.document, writing.id.name());
-        // A single document without a name needs no line, unless the file would be empty.
+        // A single document without a name needs no `#begin document` line, unless the file would be empty.
         if writing.outline.count() > 1 || !name.is_empty() || document.mentions().is_empty() {
             let _ = writeln!(text, "#begin document {name}");
         }
@@ -26,7 +26,7 @@ pub(in crate::formats) const WRITER: Writer = Writer::Whole(WholeWriter {
 
 fn write_document(text: &mut String, document: &Document, losses: &mut Losses<'_>) {
     let names = mention_names(document, replacement, losses);
-    // Entities that share a name would become one.
+    // Entities with the same name would become one.
     let mut taken: HashSet<&str> = HashSet::with_capacity(names.len());
     let mut entities: Vec<Vec<&str>> = vec![Vec::new(); document.entities().len()];
     for (mention, name) in document.mentions().iter().zip(&names) {
@@ -45,7 +45,7 @@ fn write_document(text: &mut String, document: &Document, losses: &mut Losses<'_
     losses.renamed("names of entities, replaced by those of their first mentions", renamed);
 }
 
-/// The name that replaces one that the format cannot represent.
+/// Returns the replacement of a name that the format cannot represent.
 fn replacement(name: &str) -> Option<String> {
     let allowed = |c: char| !c.is_whitespace() && !"{}-".contains(c);
     if !name.is_empty() && name.chars().all(allowed) && !name.ends_with(',') {
@@ -55,8 +55,8 @@ fn replacement(name: &str) -> Option<String> {
     Some(if name.is_empty() || name.ends_with(',') { name + "_" } else { name })
 }
 
-/// Names the mentions in formats without text: by the words that are names, or by their positions. `other` replaces
-/// a name that the format does not allow. A mention without words has no name.
+/// Returns names of the mentions for formats without text: their words if these are names, otherwise their
+/// positions. `other` replaces a name that the format does not allow. A mention without words has no name.
 pub(super) fn mention_names(
     document: &Document,
     other: impl Fn(&str) -> Option<String>,
@@ -67,7 +67,7 @@ pub(super) fn mention_names(
         let nodes = document.words().empty_nodes().is_empty();
         losses.lost_of_document(match nodes {
             true => "the text; mentions are named by their positions in it",
-            // A zero that only one side has moves all words after it.
+            // A zero in only one of key and response shifts all words after it.
             false => {
                 "the text; mentions are named by their positions in it, where empty nodes count as words: \
             files with other empty nodes no longer match"
@@ -84,7 +84,7 @@ pub(super) fn mention_names(
     }
     let forms = document.words().layers().map(|layers| &layers.form);
     let form = |word: u32| forms.and_then(|forms| forms.get(word as usize)).unwrap_or("");
-    // A repeated word is one name.
+    // Words that occur repeatedly count as one name.
     let mut words: Vec<&str> = Vec::new();
     let mut numbers: FxHashMap<&str, usize> = FxHashMap::default();
     let named: Vec<usize> = mentions
@@ -101,7 +101,7 @@ pub(super) fn mention_names(
     named.into_iter().map(|number| Some(names[number].clone())).collect()
 }
 
-/// `3`, `3..5` or `3..5+8`: the words of a mention.
+/// Names a mention by its words: `3`, `3..5` or `3..5+8`.
 fn place_name(mention: &Mention) -> String {
     let run = |run: &Span| match run.len() {
         1 => run.start().to_string(),

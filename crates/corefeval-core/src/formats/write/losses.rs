@@ -1,4 +1,4 @@
-//! Annotation that a format cannot represent: counted by kind, with the first place.
+//! Counts annotation that a format cannot represent, by kind, with the first place.
 
 use crate::diagnostic::{Code, Diagnostics, Position};
 use crate::formats::frame::has_value;
@@ -6,7 +6,7 @@ use crate::formats::{Aspect, FORMATS};
 use crate::model::{Column, Document, Layers, Mention, Relations};
 use crate::wording::{option_blank, switch, text};
 
-/// The losses of the documents of a corpus: each kind once, with its number in all documents and its first place.
+/// The losses of the documents of a corpus: each kind once, with its total number and its first place.
 #[derive(Clone, Debug, Default)]
 pub struct LossCounts(Vec<Loss>);
 
@@ -18,12 +18,12 @@ struct Loss {
     what: &'static str,
     count: u64,
     position: Position,
-    /// The document that has them, if it is only one.
+    /// The document with the losses, if there is only one.
     document: Option<String>,
 }
 
 impl LossCounts {
-    /// Adds the losses as findings, one for each kind: those of words and of mentions first.
+    /// Adds the losses as findings, one for each kind. Losses of words and of mentions come first.
     pub fn report(mut self, diagnostics: &mut Diagnostics) {
         self.0.sort_by_key(|loss| rank(loss.what));
         for Loss { code, format, what, count, position, document } in self.0 {
@@ -49,16 +49,16 @@ impl LossCounts {
     }
 }
 
-/// Annotation that a reader counts but does not keep, so that no writer has it.
+/// Annotation that a reader counts but does not keep, so that writers cannot write it.
 const UNREAD: &str = "other columns, fields and comments of the input, such as lemmas";
 
 /// Crossing mentions in a file whose header does not announce them.
 pub(in crate::formats) const UNNAMED: &str = "mentions that cross, without the header for them";
 
-/// Mentions of a response whose text lacks their words; no format can hold them.
+/// Mentions of a response whose words are not in the text. No format can represent them.
 const UNPLACED: &str = "mentions that have no place in the text";
 
-/// The beginnings of losses that change which words and mentions a document has.
+/// The prefixes of losses that change which words and mentions a document has.
 const OF_WORDS_AND_MENTIONS: [&str; 8] = [
     "borders of words",
     "blanks around words",
@@ -70,8 +70,8 @@ const OF_WORDS_AND_MENTIONS: [&str; 8] = [
     "entities without mentions",
 ];
 
-/// Returns the rank of a loss in lists: first words and mentions, then their annotation, then annotation on which no
-/// score depends.
+/// Returns the rank of a loss in lists: first losses of words and mentions, then of their annotation, then of
+/// annotation that does not affect any score.
 fn rank(what: &str) -> usize {
     let aspect = Aspect::ALL.iter().find(|aspect| aspect.words() == what);
     match aspect {
@@ -91,27 +91,27 @@ pub(in crate::formats) struct Losses<'d> {
 }
 
 impl<'d> Losses<'d> {
-    /// Starts with no losses.
+    /// Creates an empty collection of losses.
     pub fn new(document: &'d Document, format: &'static str) -> Losses<'d> {
         Losses { document, format, found: Vec::new() }
     }
 
-    /// Counts something that is left out.
+    /// Counts an omission at a position.
     pub fn lost(&mut self, what: &'static str, position: Position) {
         self.count(Code::NotWritten, what, 1, || position);
     }
 
-    /// Counts something of a mention that is left out.
+    /// Counts an omission that concerns a mention.
     pub fn lost_of(&mut self, what: &'static str, mention: &Mention) {
         self.lost(what, self.document.position_of(mention));
     }
 
-    /// Counts something of the whole document that is left out.
+    /// Counts an omission that concerns the whole document.
     pub fn lost_of_document(&mut self, what: &'static str) {
         self.lost(what, self.document.position());
     }
 
-    /// Counts the mentions of the document that are left out because they have no place in the text.
+    /// Counts the mentions of the document that are omitted because they have no place in the text.
     pub fn unplaced(&mut self) {
         self.document.unplaced().for_each(|mention| self.lost_of(UNPLACED, mention));
     }
@@ -131,8 +131,8 @@ impl<'d> Losses<'d> {
         }
     }
 
-    /// Counts all annotation of the document that the row of the format does not name, and entities without
-    /// mentions, which no format can represent. In every format links become entities.
+    /// Counts all annotation of the document that the format's row does not list, and entities without
+    /// mentions, which no format can represent. In every format, links become entities.
     pub fn unexpressed(&mut self) {
         let mut mentioned = vec![false; self.document.entities().len()];
         let non_referring =
@@ -149,7 +149,7 @@ impl<'d> Losses<'d> {
         let unread = self.document.words().layers().map_or(0, |layers| layers.unread);
         self.count(Code::NotWritten, UNREAD, unread.into(), || self.document.position());
         for aspect in self.unexpressed_aspects() {
-            // Without empty nodes, nothing depends on them.
+            // Without empty nodes there are no dependencies of empty nodes to lose.
             if aspect != Aspect::Dependencies || self.expresses(Aspect::EmptyNodes) {
                 self.unexpressed_aspect(aspect);
             }
@@ -243,7 +243,7 @@ impl<'d> Losses<'d> {
         self.count(Code::NotWritten, what, count as u64, || document.position());
     }
 
-    /// Adds the losses of the document to those of the others.
+    /// Adds the losses of the document to the losses of other documents.
     pub fn add_to(self, counts: &mut LossCounts) {
         for (code, what, count, position) in self.found {
             match counts.0.iter_mut().find(|loss| (loss.code, loss.what) == (code, what)) {
@@ -264,7 +264,7 @@ impl<'d> Losses<'d> {
     }
 }
 
-/// Returns the value of a cell; some formats write `-`, `_` or `*` for no value.
+/// Returns the value of a cell. Some formats write `-`, `_` or `*` for no value.
 pub(super) fn cell_value(value: &str) -> Option<&str> {
     has_value(value.as_bytes()).then_some(value)
 }

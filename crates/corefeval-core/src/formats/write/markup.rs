@@ -4,7 +4,7 @@ use super::losses::Losses;
 use super::renaming::distinct;
 use crate::model::Document;
 
-/// The id of the document with its part, as an attribute value.
+/// Returns the id of the document with its part, as an attribute value.
 pub(super) fn document_name(document: &Document, losses: &mut Losses<'_>) -> String {
     let id = document.id();
     let name = match id.part() {
@@ -16,7 +16,7 @@ pub(super) fn document_name(document: &Document, losses: &mut Losses<'_>) -> Str
     new
 }
 
-/// Distinct names of the document's entities as attribute values.
+/// Returns distinct names of the document's entities, as attribute values.
 pub(super) fn entity_names(document: &Document, losses: &mut Losses<'_>) -> Vec<String> {
     let names: Vec<&str> = document.entities().iter().map(AsRef::as_ref).collect();
     let (names, renamed) = distinct(&names, |name| {
@@ -30,18 +30,18 @@ pub(super) fn entity_names(document: &Document, losses: &mut Losses<'_>) -> Vec<
     names
 }
 
-/// Returns whether a text may name an element or an attribute.
+/// Returns whether a text is a valid name of an element or an attribute.
 pub(super) fn is_name(text: &str) -> bool {
     text.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
         && text.chars().all(|c| c.is_ascii_alphanumeric() || "_-.".contains(c))
 }
 
-/// A value as it is read: without control characters and without spaces around it.
+/// Returns a value as it will be read: without control characters and without surrounding spaces.
 pub(super) fn clean(text: &str) -> String {
     text.replace(char::is_control, "_").trim().to_owned()
 }
 
-/// A text with entities for the characters of markup.
+/// Replaces the characters of markup by XML entities.
 pub(super) fn escaped(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for character in text.chars() {

@@ -36,19 +36,19 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::model::{Annotation, Corpus, Document, DocumentId, Layers, SpanEnd, Words};
 use crate::settings::{Settings, Switch};
 
-/// The options of writing, apart from the format.
+/// The options for writing, apart from the format.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct WriteOptions {
-    /// Whether ends of spans are inclusive, in the formats that leave it open.
+    /// The meaning of the ends of spans (inclusive or exclusive), in the formats that leave it open.
     pub span_end: SpanEnd,
     /// The annotation to write, in the formats that have several.
     pub annotation: Annotation,
-    /// Whether closing brackets name their mentions even where none cross, in `conll-ua`.
+    /// Makes closing brackets name their mentions even if none cross, in `conll-ua`.
     pub boundary_crossing: bool,
 }
 
 impl WriteOptions {
-    /// The options that settings give.
+    /// Returns the options from `settings`.
     pub fn of(settings: &Settings) -> WriteOptions {
         WriteOptions {
             span_end: settings.span_end,
@@ -72,7 +72,7 @@ pub struct Written {
 pub enum WrittenTexts {
     /// All documents in one text.
     Whole(String),
-    /// Separate files for each document: name and text.
+    /// Separate files for each document: their names and texts.
     Files(Vec<(String, String)>),
 }
 
@@ -91,19 +91,19 @@ pub(super) enum Writer {
 /// A writer for a format that holds all documents in one text, one after the other.
 #[derive(Clone, Copy)]
 pub(super) struct WholeWriter {
-    /// The ids of the documents, all different.
+    /// Returns distinct ids for the documents.
     ids: fn(&[DocumentId]) -> Vec<DocumentId>,
-    /// Records the properties that the file depends on, for one document.
+    /// Records the properties of one document that the file depends on.
     look: fn(&mut Outline, &Document),
-    /// The text before the first document.
+    /// Returns the text before the first document.
     begin: fn(&Outline) -> Result<String>,
     /// Adds one document.
     document: fn(&mut String, &DocumentWriting<'_>, &mut Losses<'_>) -> Result<()>,
 }
 
 impl WholeWriter {
-    /// The defaults for writers: the file depends on nothing but its documents, and ids have no parts. By itself, this
-    /// writes nothing.
+    /// The defaults for writers: the file depends only on its documents, and ids have no parts. By itself, it writes
+    /// nothing.
     const PLAIN: WholeWriter = WholeWriter {
         ids: |ids| document_ids(ids, false, &[]),
         look: |_, _| {},
@@ -115,7 +115,7 @@ impl WholeWriter {
 /// A document to write, and the properties that its output depends on.
 struct DocumentWriting<'w> {
     document: &'w Document,
-    /// Its id in the file.
+    /// The id of the document in the file.
     id: &'w DocumentId,
     outline: &'w Outline,
     options: WriteOptions,
@@ -184,7 +184,7 @@ pub fn file_names(corpus: &Corpus) -> Vec<String> {
     renaming::stems(&ids)
 }
 
-/// Returns the layers of a document that is written in `format`, which requires its text.
+/// Returns the layers of a document for `format`, which requires its text.
 fn text_of<'d>(document: &'d Document, format: &str) -> Result<&'d Layers> {
     let words = document.words();
     let error = |message: String, hint: &str| {

@@ -1,7 +1,7 @@
 //! Writes `muc`: the SGML of MUC-7, `<COREF ID="2" REF="1" TYPE="IDENT" MIN="board">`.
 //!
-//! Each mention refers to the one before it of its entity. Tags must nest, so only one of two crossing mentions is
-//! written. The first mention of an entity has its name as `ID`.
+//! Each mention refers to the previous mention of its entity. Tags must nest, so only one of two crossing mentions
+//! is written. The `ID` of the first mention is the name of the entity.
 
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -25,7 +25,7 @@ pub(in crate::formats) const WRITER: Writer = Writer::Whole(WholeWriter {
     ..WholeWriter::PLAIN
 });
 
-/// Attributes with another meaning.
+/// The attributes that have another meaning in the format.
 const RESERVED: [&str; 6] = ["ID", "REF", "TYPE", "MIN", "STATUS", "STAT"];
 
 fn write_document(text: &mut String, writing: &DocumentWriting<'_>, losses: &mut Losses<'_>) -> Result<()> {
@@ -60,7 +60,7 @@ fn write_document(text: &mut String, writing: &DocumentWriting<'_>, losses: &mut
         "" => text.push_str("<DOC>\n<TXT>\n"),
         name => _ = write!(text, "<DOC>\n<DOCNO> {} </DOCNO>\n<TXT>\n", escaped(name)),
     }
-    // A document without sentences is one line.
+    // A document without sentences is written as one line.
     let marked = !words.sentences().is_empty();
     let mut next = 0;
     for sentence in text::sentences(words) {
@@ -86,7 +86,7 @@ fn write_document(text: &mut String, writing: &DocumentWriting<'_>, losses: &mut
 /// The words that the reader will find in the text, which may differ from those of the document.
 struct Pieces {
     words: Vec<String>,
-    /// The pieces before each word, and before the end.
+    /// The number of pieces before each word, and before the end.
     before: Vec<usize>,
 }
 
@@ -111,7 +111,7 @@ impl Pieces {
     }
 }
 
-/// The mentions that can be written, in the order in which they open.
+/// Returns the mentions that can be written, in the order in which they open.
 fn mentions<'d>(
     document: &'d Document,
     in_text: &TextWords,
@@ -126,7 +126,7 @@ fn mentions<'d>(
             false => spans.push((span, mention)),
         }
     }
-    // The last of several equal spans opens first: mentions are read in the order in which they close.
+    // Mentions are read in the order in which they close, so the last of several equal spans opens first.
     spans.reverse();
     spans.sort_by_key(|(span, _)| (span.start(), std::cmp::Reverse(span.end())));
     let mut open: Vec<u32> = Vec::new();
@@ -144,7 +144,7 @@ fn mentions<'d>(
     spans
 }
 
-/// The `ID` of each mention: the name of the entity for its first, numbers for others.
+/// Returns the `ID` of each mention: the name of the entity for its first mention, numbers for the others.
 fn ids(document: &Document, mentions: &[(Span, &Mention)], losses: &mut Losses<'_>) -> Vec<String> {
     let names: Vec<&str> = document.entities().iter().map(AsRef::as_ref).collect();
     let (names, renamed) = distinct(&names, |name| {
@@ -169,8 +169,8 @@ fn ids(document: &Document, mentions: &[(Span, &Mention)], losses: &mut Losses<'
     ids.collect()
 }
 
-/// The words of `MIN`: the minimum span, or the head. The reader searches for them from the start of the mention,
-/// and takes the last of them as the head.
+/// Returns the words of `MIN`: the minimum span, or the head. The reader searches for them from the start of the
+/// mention, and takes the last of them as the head.
 fn minimum(
     span: Span,
     mention: &Mention,
@@ -215,7 +215,7 @@ fn attributes(tag: &mut String, mention: &Mention, losses: &mut Losses<'_>) {
         let fits = |c: char| c.is_ascii_uppercase() || c.is_ascii_digit() || "_-.".contains(c);
         let supported = is_new && !value.contains(char::is_control);
         if name == STATUS && supported && !value.is_empty() && value.trim() == value {
-            // The reader writes this one in capital letters, and others as they are.
+            // The reader returns this value in capital letters, and other values unchanged.
             match value.eq_ignore_ascii_case(OPTIONAL) && value != OPTIONAL {
                 true => losses.lost_of("attributes of mentions", mention),
                 false => _ = write!(tag, " STATUS=\"{}\"", escaped(value)),

@@ -1,7 +1,8 @@
 //! Writes corpora document by document, after a first pass over all documents.
 //!
-//! A file depends on little: the ids of its documents, which must differ, and the declarations in its first lines.
-//! A corpus that does not fit into memory can therefore be written from two readings of its files.
+//! A file depends on few properties of its corpus: the ids of its documents, which must differ, and the
+//! declarations in its first lines. A corpus that does not fit into memory can therefore be written by reading its
+//! files twice.
 
 use super::losses::{LossCounts, Losses};
 use super::renaming::{note_renamed, stems};
@@ -33,16 +34,16 @@ pub struct Outline {
     pub(super) attributes: Vec<String>,
     /// The first of the attributes that has a value with a hyphen.
     pub(super) hyphens: Option<String>,
-    /// Whether mentions cross, or may.
+    /// True if mentions cross, or may cross.
     pub(super) crossing: bool,
-    /// Whether a document has a topic.
+    /// True if a document has a topic.
     pub(super) topic: bool,
-    /// Whether a mention has the first type of a table, and the second.
+    /// True at index 0 if a mention has the first type of a table, at index 1 if one has the second.
     pub(super) types: [bool; 2],
 }
 
 impl Outline {
-    /// Starts a file in `format`, which must be one that can be written.
+    /// Creates the outline of a file in `format`, which must have a writer.
     ///
     /// # Errors
     ///
@@ -88,12 +89,12 @@ impl Outline {
         self.options
     }
 
-    /// The number of documents.
+    /// Returns the number of documents.
     pub(super) fn count(&self) -> usize {
         self.ids.len()
     }
 
-    /// Adds the attributes of a mention except one.
+    /// Adds the attributes of a mention, except `other`.
     pub(super) fn add_attributes(&mut self, mention: &Mention, other: &str) {
         for (name, value) in mention.details().into_iter().flat_map(|details| &details.attributes) {
             if name == other {
@@ -122,12 +123,12 @@ impl Plan {
         matches!(self.outline.writer, Writer::Files(_))
     }
 
-    /// Returns how many documents there are.
+    /// Returns the number of documents.
     pub fn count(&self) -> usize {
         self.outline.ids.len()
     }
 
-    /// Returns the outline that the plan was made from.
+    /// Returns the outline from which the plan was made.
     pub fn outline(&self) -> &Outline {
         &self.outline
     }
@@ -144,13 +145,13 @@ impl Plan {
         }
     }
 
-    /// Returns the texts of a document, the `number`th of those that were recorded, with the names of their files. The
-    /// one text of a format that has all documents in one file has no name. Anything that the format cannot represent
-    /// is counted.
+    /// Returns the texts of a document, the `number`th that was recorded, with the names of their files. Formats with
+    /// all documents in one file have a single text without a name. Counts everything that the format cannot
+    /// represent.
     ///
     /// # Errors
     ///
-    /// The format cannot represent the document, or there were fewer documents.
+    /// The format cannot represent the document, or fewer documents were recorded.
     pub fn document(
         &self,
         number: usize,

@@ -5,8 +5,8 @@ use std::collections::{HashMap, HashSet};
 use super::losses::Losses;
 use crate::model::{Document, DocumentId};
 
-/// Returns distinct names of the document's entities for which `allowed` is true: unchanged if possible, otherwise with
-/// `_` for invalid characters.
+/// Returns distinct names of the document's entities that `allowed` accepts: unchanged if possible, otherwise with `_`
+/// for invalid characters.
 pub(super) fn entity_names(
     document: &Document,
     allowed_character: impl Fn(char) -> bool,
@@ -42,7 +42,7 @@ pub(super) fn distinct(names: &[&str], other: impl Fn(&str) -> Option<String>) -
         if name.is_none() {
             let wanted = other(names[place]).unwrap_or_else(|| names[place].to_owned());
             let mut new = wanted.clone();
-            // Numbers continue where those of the previous copy of the name stopped.
+            // Numbers continue from those of the previous copy of the name.
             let number = numbers.entry(wanted.clone()).or_insert(1);
             while !taken.insert(new.clone()) {
                 *number += 1;
@@ -63,7 +63,7 @@ pub(super) fn document_ids(ids: &[DocumentId], parts: bool, trimmed: &[char]) ->
     })
 }
 
-/// Ids of documents like [`document_ids`], in a format whose reader changes names as `read` does.
+/// Returns distinct ids of documents like [`document_ids`], for a format whose reader changes names as `read` does.
 pub(super) fn ids_by(ids: &[DocumentId], parts: bool, read: impl Fn(&str) -> String) -> Vec<DocumentId> {
     let name = |id: &DocumentId| match id.part().filter(|_| !parts) {
         Some(part) => format!("{}_{part}", id.name()),

@@ -1,7 +1,7 @@
 //! Writes `semeval`: the columns of SemEval-2010 task 1, with words, coreference and heads filled in.
 //!
-//! The heads of mentions follow from the dependencies of words. The column of predicted heads (PHEAD) gets just enough
-//! for that: the words of a mention depend on its head, which depends on a word outside.
+//! The heads of mentions follow from the dependencies of words. The column of predicted heads (PHEAD) is filled in
+//! just enough for this: the words of a mention depend on its head, which depends on a word outside.
 
 use std::fmt::Write as _;
 
@@ -20,7 +20,7 @@ pub(in crate::formats) const WRITER: Writer = Writer::Whole(WholeWriter {
     ..WholeWriter::PLAIN
 });
 
-/// A name that is not read as one with a part.
+/// Changes a name so that it is not read as a name with a part.
 fn plain_name(name: &str) -> String {
     name.replace("; part", ";_part").trim_matches(|c: char| c.is_whitespace() || "();".contains(c)).to_owned()
 }
@@ -56,7 +56,7 @@ fn write_document(text: &mut String, writing: &DocumentWriting<'_>, losses: &mut
     Ok(())
 }
 
-/// The word that each word of the text must depend on for mentions to have their heads.
+/// Returns the word that each word of the text must depend on so that mentions have their heads.
 fn heads(
     sentences: &[Vec<u32>],
     spans: &[(Span, &Mention)],
@@ -72,7 +72,8 @@ fn heads(
     }
     let wanted: Vec<Option<u32>> = spans.iter().map(|(_, mention)| in_text.head(mention, losses)).collect();
     let mut heads = vec![Head::Unknown; count];
-    // Smaller mentions come later: a word depends on the head of the smallest mention that it does not head.
+    // Smaller mentions come later, because a word depends on the head of the smallest mention that it is not
+    // the head of.
     let mut by_length: Vec<(Span, Option<u32>)> =
         spans.iter().zip(&wanted).map(|((span, _), head)| (*span, *head)).collect();
     by_length.sort_by_key(|(span, _)| std::cmp::Reverse(span.len()));
@@ -88,7 +89,7 @@ fn heads(
             }
         }
     }
-    // Read as the reader does: heads may contradict each other.
+    // Reads the heads again as the reader does, because they may contradict each other.
     let mut read = Dependencies::default();
     for ((head, start), number) in heads.iter().zip(&starts).zip(0u32..) {
         read.push(*head, number - start + 1);

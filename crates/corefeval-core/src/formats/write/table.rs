@@ -1,5 +1,5 @@
-//! Writes `table`: one row per mention, with commas, columns for document, mention and entity, and for the
-//! topic and the types where there are any.
+//! Writes `table`: one row per mention, separated by commas, with columns for document, mention and
+//! entity, and for the topic and the types if there are any.
 
 use super::links::mention_names;
 use super::losses::Losses;
@@ -70,7 +70,7 @@ fn write_document(
     if document.mentions().is_empty() {
         losses.lost_of_document("a document that has no mentions");
     }
-    // Cells are read without spaces around them.
+    // Readers remove spaces around cells.
     let clean = |name: &str| {
         let trimmed = name.trim_ascii();
         match trimmed {

@@ -12,7 +12,7 @@ use crate::model::{Column, Document, Layers, Mention, Span, Words};
 pub(super) struct TextWords {
     /// The number of words of the text before each word, and before the end.
     before: Vec<u32>,
-    /// The place of each among all words.
+    /// The position of each of these words among all words.
     places: Vec<u32>,
 }
 
@@ -31,12 +31,12 @@ impl TextWords {
         TextWords { before, places }
     }
 
-    /// The number of words of the text before `word`.
+    /// Returns the number of words of the text before `word`.
     pub fn before(&self, word: u32) -> u32 {
         self.before[word as usize]
     }
 
-    /// The head of a mention as a word of the text. One that is an empty node is counted as lost.
+    /// Returns the head of a mention as a word of the text. A head that is an empty node is counted as lost.
     pub fn head(&self, mention: &Mention, losses: &mut Losses<'_>) -> Option<u32> {
         let head = mention.head()?;
         let word = self.before(head);
@@ -47,12 +47,12 @@ impl TextWords {
         in_text.then_some(word)
     }
 
-    /// The place of a word of the text among all words.
+    /// Returns the position of a word of the text among all words.
     pub fn place(&self, text_word: u32) -> u32 {
         self.places[text_word as usize]
     }
 
-    /// Runs of words as runs of words of the text; empty if there are only empty nodes.
+    /// Converts runs of words to runs of words of the text; empty if there are only empty nodes.
     pub fn runs(&self, parts: &[Span]) -> Vec<Span> {
         let mut runs: Vec<Span> = Vec::with_capacity(parts.len());
         for part in parts {
@@ -83,7 +83,7 @@ pub(super) fn note_head(head: Option<u32>, min_span: Span, mention: &Mention, lo
     }
 }
 
-/// The sentences that have words; a single one if the document has no sentences.
+/// Returns the sentences that have words, or the whole document as one sentence if it has no sentences.
 pub(super) fn sentences(words: &Words) -> Vec<Range<u32>> {
     let firsts = words.sentences().iter().copied().skip_while(|&first| first == 0);
     let starts = std::iter::once(0).chain(firsts.clone());
@@ -97,16 +97,16 @@ pub(super) struct PlacedText {
     pub text: String,
     /// The characters of each word of the text.
     words: Vec<Range<usize>>,
-    /// The sentence of each.
+    /// The sentence of each word.
     sentences: Vec<usize>,
 }
 
 impl PlacedText {
-    /// Lays out the text of a document. `spelt` spells a word as the file needs it.
+    /// Lays out the text of a document. `spelt` returns the spelling of a word in the file.
     ///
     /// # Errors
     ///
-    /// The words of the document are not known or were not kept, or are names of mentions.
+    /// The words of the document are unknown or were not kept, or are names of mentions.
     pub fn of(
         document: &Document,
         format: &str,
@@ -141,7 +141,7 @@ impl PlacedText {
         Ok(laid)
     }
 
-    /// The characters of a mention: a range for each run of words in a sentence.
+    /// Returns the characters of a mention: a range for each run of words in a sentence.
     pub fn ranges(&self, mention: &Mention, in_text: &TextWords) -> Vec<Range<u32>> {
         let mut ranges: Vec<(usize, Range<u32>)> = Vec::new();
         for run in in_text.runs(mention.parts()) {
@@ -156,16 +156,16 @@ impl PlacedText {
         ranges.into_iter().map(|range| range.1).collect()
     }
 
-    /// The characters of a run of words of the text.
+    /// Returns the characters of a run of words of the text.
     pub fn range(&self, run: Span) -> Range<u32> {
         self.words[run.start() as usize].start as u32..self.words[run.last() as usize].end as u32
     }
 }
 
-/// The loss to report if the text will be read as other words.
+/// The loss to report if the text will be read with other words.
 pub(super) const BORDERS: &str = "borders of words that are read as several or none";
 
-/// A word as a cell between tabs.
+/// Returns a word as a cell between tabs.
 pub(super) fn form<'l>(layers: &'l Layers, word: u32, losses: &mut Losses<'_>) -> Cow<'l, str> {
     let form = layers.form.get(word as usize).unwrap_or("_");
     one_line(form, "tabs, line ends and other control characters in words", losses)
@@ -179,7 +179,7 @@ pub(super) fn cell<'l>(
     losses: &mut Losses<'_>,
 ) -> Cow<'l, str> {
     let value = match column.get(word as usize) {
-        // The values that formats write if there is no value.
+        // These are the values that formats write for no value.
         None | Some("" | "-" | "_") => nothing,
         Some(value) => value,
     };
@@ -194,7 +194,7 @@ fn one_line<'t>(text: &'t str, what: &'static str, losses: &mut Losses<'_>) -> C
     Cow::Owned(text.replace(char::is_control, "_"))
 }
 
-/// The speaker of a sentence, in formats with one speaker for each.
+/// Returns the speaker of a sentence, for formats with one speaker per sentence.
 pub(super) fn sentence_speaker(layers: &Layers, sentence: Range<u32>, losses: &mut Losses<'_>) -> String {
     let mut speakers =
         sentence.map(|word| layers.speaker.get(word as usize).and_then(cell_value).unwrap_or(""));

@@ -1,5 +1,5 @@
-//! Writes `webanno`: WebAnno TSV 3.3 with mentions as a layer of spans and coreference as a layer of relations, as GUM
-//! has them. Each mention is linked to the one before it of its entity.
+//! Writes `webanno`: WebAnno TSV 3.3 with mentions as a layer of spans and coreference as a layer of relations, as in
+//! GUM. Each mention is linked to the previous mention of its entity.
 
 use std::fmt::Write as _;
 
@@ -18,7 +18,7 @@ pub(in crate::formats) const WRITER: Writer = Writer::Files(write);
 /// The layers of mentions and of coreference.
 const LAYERS: [&str; 2] = ["webanno.custom.Referent", "webanno.custom.Coref"];
 
-/// The attributes with separate features.
+/// The attributes that are features of their own.
 const FEATURES: [(&str, &str); 2] = [(ENTITY_TYPE, "entity"), (MENTION_TYPE, "infstat")];
 
 fn write(document: &Document, stem: &str, losses: &mut Losses<'_>) -> Result<Vec<(&'static str, String)>> {
@@ -90,7 +90,7 @@ fn write(document: &Document, stem: &str, losses: &mut Losses<'_>) -> Result<Vec
     Ok(vec![("tsv", file)])
 }
 
-/// The id of each word of the text: `2-5` is the fifth of the second sentence.
+/// Returns the id of each word of the text: `2-5` is the fifth word of the second sentence.
 fn unit_names(document: &Document) -> Vec<String> {
     let words = document.words();
     let sentences = text::sentences(words)
@@ -119,7 +119,7 @@ struct Feature<'d> {
     written: &'d str,
 }
 
-/// The features of all mentions; there is always one.
+/// Returns the features of all mentions, at least one.
 fn features<'d>(spans: &[(Span, &'d Mention)], losses: &mut Losses<'_>) -> Vec<Feature<'d>> {
     let mut features = vec![Feature { attribute: ENTITY_TYPE, written: "entity" }];
     for (_, mention) in spans {
@@ -139,7 +139,7 @@ fn features<'d>(spans: &[(Span, &'d Mention)], losses: &mut Losses<'_>) -> Vec<F
     features
 }
 
-/// Returns whether a feature can have this name without being read as something else.
+/// Returns whether a feature with this name will be read as a feature.
 fn is_feature(name: &str) -> bool {
     let plain: String = name.to_lowercase().split(['_', '-']).collect();
     let taken = ["entity", "etype", "entitytype", "infstat", "mentiontype", "referencetype", "value"];
@@ -150,7 +150,7 @@ fn is_feature(name: &str) -> bool {
         && !["ROLE_", "BT_"].iter().any(|start| name.starts_with(start))
 }
 
-/// The value of a mention for each feature, `*` for none.
+/// Returns the value of a mention for each feature, `*` for none.
 fn values(mention: &Mention, features: &[Feature<'_>], losses: &mut Losses<'_>) -> Vec<String> {
     let mut values = vec!["*".to_owned(); features.len()];
     let mut seen: Vec<&str> = Vec::new();
@@ -185,7 +185,7 @@ fn escaped(value: &str) -> String {
     escaped
 }
 
-/// A relation between two mentions by their places.
+/// A relation between two mentions, given by their positions.
 struct Relation {
     kind: String,
     source: usize,
