@@ -1,25 +1,24 @@
 //! Counts large tables of labels without keeping their rows.
 //!
-//! Key and response are plain tables of one document: mentions and entities, without quotes. Entities are numbered
-//! while the rows are read. The mentions, each with the number of its entity, are divided by hash into parts that fit
-//! the cache; a mention is in the same part on both sides. Each part is joined by itself. Its pairs of entities are
-//! divided by key entity into ranges, in which equal pairs are counted. Each row is thus written and read a few times
-//! in order, and only the lookup of entities needs more memory than the cache holds.
+//! Key and response are plain tables of one document: mentions and entities, without quotes. Names become numbers of
+//! fixed size, and rows are divided twice into parts that fit the cache: first by hash of the entity, to number the
+//! entities of each part by themselves, and then by hash of the mention, which is in the same part on both sides. Each
+//! part is joined by itself, and its pairs of entities are divided by key entity into ranges, in which equal pairs are
+//! counted. Each row is thus written and read a few times in order, and nothing is looked up in more memory than the
+//! cache holds. The memory of a part that was read is used again for the next stage.
 //!
-//! Tables in Parquet and Arrow are read batch by batch in the same way.
-//!
-//! If there are more threads than tables, a table is divided at line ends or batches into ranges. Each range is read as
-//! a table by itself. Its entities then get common numbers, and the join replaces the numbers of the range by these.
+//! Tables in Parquet and Arrow are read batch by batch in the same way. A table is divided at line ends or batches into
+//! ranges, one for each thread, if it is large enough; otherwise each thread reads a table of its own.
 //!
 //! Unusual tables (with quotes, mistakes, repeated mentions or a document column) are left to the general reader of
 //! tables, which reports mistakes.
 
-mod common;
-mod entities;
 mod join;
 mod names;
 mod nearby;
+mod numbers;
 mod parts;
+mod pool;
 mod ranges;
 mod rows;
 mod table;
@@ -35,21 +34,36 @@ use corefeval_metrics::overlap::Overlap;
 use crate::limits::Limits;
 use crate::threads::side_by_side;
 
-use common::{Common, Divided};
-use entities::Entities;
-use names::{SHORT, hash, mixed, part_of, short};
-use parts::Parts;
+use names::{mixed, name, part_of};
+use numbers::{ROW, Side, row};
+use parts::{Parts, Written};
+use pool::Pool;
 use rows::Left;
 use table::{Piece, Source};
 
 /// The minimum total size of files, in bytes, for counting without keeping rows.
 const LARGE: u64 = 1 << 20;
 
-/// The intended number of mentions in a part.
-const PART: u64 = 1 << 14;
+/// How rows are divided.
+#[derive(Clone, Copy)]
+struct Division {
+    /// The intended number of rows in a part by entity, and the maximum number of parts.
+    entities: (u64, u64),
+    /// The same for a part by mention.
+    mentions: (u64, u64),
+}
 
-/// The maximum number of parts, which is also the number of places in memory that are written in turn.
-const MOST_PARTS: u64 = 1 << 12;
+/// Parts whose entities, or whose mentions on both sides, fit the cache, and not so many that the places where they are
+/// written do not.
+const DIVISION: Division = Division { entities: (1 << 16, 1 << 11), mentions: (1 << 14, 1 << 12) };
+
+impl Division {
+    /// The number of parts by entity and by mention, for tables of `rows` rows.
+    fn parts(self, rows: u64) -> [usize; 2] {
+        [self.entities, self.mentions]
+            .map(|(part, most)| (rows / part).next_power_of_two().clamp(1, most) as usize)
+    }
+}
 
 /// Returns whether all paths are files that together are large enough to be counted without keeping rows.
 pub(crate) fn are_large(paths: &[&Path]) -> bool {
@@ -57,108 +71,62 @@ pub(crate) fn are_large(paths: &[&Path]) -> bool {
     paths.iter().map(size).sum::<Option<u64>>().is_some_and(|sum| sum >= LARGE)
 }
 
-/// A side that has been read.
-struct Side {
-    /// The number of mentions of each entity.
-    sizes: Vec<u32>,
-    /// The mentions of each range of the table.
-    ranges: Vec<Mentions>,
-}
-
-impl Side {
-    /// Joins the ranges of a table.
-    fn of(ranges: Vec<ReadRange>, threads: usize) -> Result<Side, Left> {
-        let (mut divided, mut all) = (Vec::new(), Vec::with_capacity(ranges.len()));
-        for range in ranges {
-            all.push(range.mentions);
-            match range.entities {
-                RangeEntities::All(sizes) => return Ok(Side { sizes, ranges: all }),
-                RangeEntities::Some(entities) => divided.push(entities),
-            }
-        }
-        let Common { sizes, numbers } = common::numbered(&divided, threads).ok_or(Left)?;
-        if sizes.iter().map(|&size| u64::from(size)).sum::<u64>() >= u64::from(u32::MAX) {
-            return Err(Left);
-        }
-        for (range, numbers) in all.iter_mut().zip(numbers) {
-            range.numbers = Some(numbers);
-        }
-        Ok(Side { sizes, ranges: all })
-    }
-
-    /// Returns the number of parts of its mentions.
-    fn parts(&self) -> usize {
-        self.ranges.first().map_or(0, |range| range.long.len())
-    }
-}
-
-/// The mentions of a range of a table, divided into parts.
-struct Mentions {
-    /// Mentions with short names: the name as a number and the entity, 12 bytes.
-    short: Parts,
-    /// Other mentions: the entity, half of the hash, the length of the name and the name.
-    long: Parts,
-    /// The common numbers of the entities, if the table has several ranges.
-    numbers: Option<Vec<u32>>,
-}
-
-/// A range of a table that has been read.
-struct ReadRange {
-    mentions: Mentions,
-    entities: RangeEntities,
-}
-
-/// The entities of a range.
-enum RangeEntities {
-    /// The numbers of mentions of all entities, if the table has only one range.
-    All(Vec<u32>),
-    /// The entities of one of several ranges.
-    Some(Divided),
-}
-
-/// The bytes of a long mention before its name.
-const BEFORE_NAME: usize = 10;
-
-/// Counts the mentions that each entity of a key shares with each entity of several responses. The key is the first
-/// table. Returns `None` if a table turns out not to be plain, or there is not enough memory.
+/// Counts the mentions that each entity of a key shares with each of several responses; the key comes first. `None` if
+/// a table is not a plain one after all, or there is not enough memory.
 pub(crate) fn count(
+    tables: Vec<Table>,
+    threads: usize,
+    limits: &Limits,
+    progress: &AtomicU64,
+) -> Option<Vec<Overlap>> {
+    count_divided(tables, DIVISION, threads, limits, progress)
+}
+
+fn count_divided(
     mut tables: Vec<Table>,
+    division: Division,
     threads: usize,
     limits: &Limits,
     progress: &AtomicU64,
 ) -> Option<Vec<Overlap>> {
     let rows = tables.iter().map(|table| table.rows).max().unwrap_or(0);
-    let parts = (rows / PART).next_power_of_two().clamp(1, MOST_PARTS) as usize;
+    let parts = division.parts(rows);
+    let pool = Pool::new(rows.saturating_mul(ROW as u64), threads * parts[0].max(parts[1]));
+    // If all threads can read one table, the memory of its rows is used again for the next one.
+    let at_once = if tables.iter().all(|table| table.ranges >= threads as u64) { 1 } else { threads };
     let mut key: Option<Side> = None;
     let mut found = Vec::new();
-    // At most one table per thread is read at a time, so that few are in memory.
     while !tables.is_empty() {
-        let some: Vec<Table> = tables.drain(..threads.clamp(1, tables.len())).collect();
-        let mut sides = read_all(&some, parts, threads, limits, progress).ok()?.into_iter().peekable();
-        while let Some(response) = sides.next() {
+        let some: Vec<Table> = tables.drain(..at_once.clamp(1, tables.len())).collect();
+        let read = read_all(&some, parts, &pool, threads, limits, progress).ok()?;
+        let mut read = read.into_iter().peekable();
+        while let Some(ranges) = read.next() {
+            let response = numbers::number(&ranges, parts, &pool, threads);
             let Some(known) = &key else {
                 key = Some(response);
                 continue;
             };
-            let pairs = join::join(known, &response, threads).ok()?;
-            let Side { sizes: response_sizes, ranges } = response;
-            drop(ranges);
-            let is_last = tables.is_empty() && sides.peek().is_none();
+            let is_last = tables.is_empty() && read.peek().is_none();
+            let pairs = join::join(known, &response, parts[1], is_last, &pool, threads).ok()?;
+            if is_last {
+                pool.trim();
+            }
             let key_sizes = if is_last { key.take()?.sizes } else { known.sizes.clone() };
-            found.push(pairs.count(key_sizes, response_sizes, threads));
+            found.push(pairs.count(key_sizes, response.sizes, threads));
         }
     }
     Some(found)
 }
 
-/// Reads tables in parallel, in ranges if there are more threads than tables.
+/// Reads tables side by side, in ranges if there are more threads than tables. Returns the rows of each range.
 fn read_all(
     tables: &[Table],
-    parts: usize,
+    parts: [usize; 2],
+    pool: &Pool,
     threads: usize,
     limits: &Limits,
     progress: &AtomicU64,
-) -> Result<Vec<Side>, Left> {
+) -> Result<Vec<Vec<Written<ROW>>>, Left> {
     let most = most_ranges(threads, tables.len());
     let sources = side_by_side(threads, tables.len(), |table| tables[table].source(most, limits));
     let sources: Vec<Source<'_>> = sources.into_iter().collect::<Result<_, _>>()?;
@@ -168,14 +136,17 @@ fn read_all(
         .collect();
     let read = side_by_side(threads, jobs.len(), |job| {
         let (source, piece) = &jobs[job];
-        read(source, piece, parts, limits, progress)
+        read(source, piece, parts[0], pool, limits, progress)
     });
     let mut read = read.into_iter();
     sources
         .iter()
         .map(|source| {
-            let ranges = read.by_ref().take(source.pieces.len()).collect::<Result<_, _>>()?;
-            Side::of(ranges, threads)
+            let ranges = read.by_ref().take(source.pieces.len()).collect::<Result<Vec<_>, _>>()?;
+            if ranges.iter().map(|range| range.count).sum::<u64>() >= u64::from(u32::MAX) {
+                return Err(Left);
+            }
+            Ok(ranges.into_iter().map(|range| range.rows).collect())
         })
         .collect()
 }
@@ -190,61 +161,38 @@ fn most_ranges(threads: usize, tables: usize) -> usize {
     if threads > tables { threads / divisor } else { 1 }
 }
 
+/// The rows of a range of a table, divided by entity, and their number.
+struct Rows {
+    rows: Written<ROW>,
+    count: u64,
+}
+
 /// Reads a range of a table.
 fn read(
     source: &Source<'_>,
     piece: &Piece,
     parts: usize,
+    pool: &Pool,
     limits: &Limits,
     progress: &AtomicU64,
-) -> Result<ReadRange, Left> {
+) -> Result<Rows, Left> {
     /// The number of blocks between two checks of the memory in use.
     const CHECK: u64 = 64;
-    let size = source.bytes_of(piece);
-    let mut entities = Entities::new();
-    let (mut short_names, mut long_names) = (Parts::new(parts, size), Parts::new(parts, size));
-    let mut looked = Vec::new();
-    let (mut blocks, mut all) = (0_u64, 0_u64);
+    let mut divided = Parts::new(pool, parts);
+    let (mut blocks, mut count) = (0_u64, 0_u64);
     source.read(piece, progress, |block, rows| {
-        looked.clear();
-        looked.extend(rows.iter().map(|row| entities.look(row.entity(block))));
-        looked.iter().for_each(|&looked| entities.approach(looked));
-        for (row, looked) in rows.iter().zip(&looked) {
-            let entity = entities.number(row.entity(block), *looked).ok_or(Left)?;
-            let mention = row.mention(block);
-            if mention.len() <= SHORT {
-                let number = short(mention);
-                let mut record = [0; SHORT + 4];
-                record[..SHORT].copy_from_slice(&number.to_le_bytes());
-                record[SHORT..].copy_from_slice(&entity.to_le_bytes());
-                short_names.push(part_of(mixed(number), parts), &record, &[]);
-            } else if mention.len() <= Parts::LARGEST - BEFORE_NAME {
-                let hash = hash(mention);
-                let mut numbers = [0; BEFORE_NAME];
-                numbers[..4].copy_from_slice(&entity.to_le_bytes());
-                numbers[4..8].copy_from_slice(&(hash as u32).to_le_bytes());
-                numbers[8..].copy_from_slice(&(mention.len() as u16).to_le_bytes());
-                long_names.push(part_of(hash, parts), &numbers, mention);
-            } else {
-                return Err(Left);
-            }
+        for places in rows {
+            let entity = name(places.entity(block));
+            divided.push(part_of(mixed(entity), parts), &row(entity, name(places.mention(block))));
         }
-        all += rows.len() as u64;
+        count += rows.len() as u64;
         blocks += 1;
-        if all >= u64::from(u32::MAX) {
-            return Err(Left);
-        }
         if blocks.is_multiple_of(CHECK) {
             limits.check_memory()?;
         }
         Ok(())
     })?;
-    let mentions = Mentions { short: short_names, long: long_names, numbers: None };
-    let entities = match source.pieces.len() == 1 {
-        true => RangeEntities::All(entities.sizes()),
-        false => RangeEntities::Some(entities.divided(parts)),
-    };
-    Ok(ReadRange { mentions, entities })
+    Ok(Rows { rows: divided.written(), count })
 }
 
 #[cfg(test)]
@@ -263,6 +211,10 @@ mod tests {
 
     /// Writes files and counts them.
     pub(super) fn counted_files(name: &str, files: [&[u8]; 2], threads: usize) -> Option<Overlap> {
+        counted_divided(name, files, DIVISION, threads)
+    }
+
+    fn counted_divided(name: &str, files: [&[u8]; 2], division: Division, threads: usize) -> Option<Overlap> {
         let folder = std::env::temp_dir().join(format!("corefeval-count-{name}-{}", std::process::id()));
         fs::create_dir_all(&folder).unwrap();
         let open = |(place, bytes): (usize, &&[u8])| {
@@ -271,7 +223,8 @@ mod tests {
             Table::open(&path, &Limits::default())
         };
         let tables: Option<Vec<Table>> = files.iter().enumerate().map(open).collect();
-        let found = tables.and_then(|tables| count(tables, threads, &Limits::default(), &AtomicU64::new(0)));
+        let count = |tables| count_divided(tables, division, threads, &Limits::default(), &AtomicU64::new(0));
+        let found = tables.and_then(count);
         fs::remove_dir_all(folder).unwrap();
         found.map(|mut overlaps| overlaps.remove(0))
     }
@@ -295,8 +248,8 @@ mod tests {
                 0 => format!("{number}"),
                 _ => format!("a longer mention {number}"),
             };
-            let mixed = mixed(number);
-            // The response has a different order.
+            let mixed = mixed(number.into());
+            // The order of the response is another.
             sides[0].insert((number, mention.clone()), format!("e{}", mixed % 20_000));
             if !number.is_multiple_of(10) {
                 let entity = if mixed.is_multiple_of(7) { mixed % 5 } else { mixed % 20_000 / 3 };
@@ -321,9 +274,19 @@ mod tests {
         let [(key_sizes, ours), (response_sizes, theirs)] = numbered;
         let pairs = ours.iter().filter_map(|(mention, &key)| Some((key, *theirs.get(mention)?)));
         let wanted = Overlap::new(key_sizes, response_sizes, pairs.collect::<Vec<_>>().into_iter());
-        for threads in [1, 2, 7] {
-            let found = counted("map", [&texts[0], &texts[1]], threads).map(sizes_of_cells);
-            assert!(found == Some(sizes_of_cells(wanted.clone())), "{threads} threads");
+        let wanted = Some(sizes_of_cells(wanted));
+        let files = texts.each_ref().map(String::as_bytes);
+        // Of few rows each, so that there are as many parts as for the largest tables.
+        let many = Division { entities: (16, 1 << 11), mentions: (8, 1 << 12) };
+        let one = Division { entities: (1, 1), mentions: (1, 1) };
+        for division in [DIVISION, many, one] {
+            let mut first = None;
+            for threads in [1, 2, 7] {
+                let found = counted_divided("map", files, division, threads);
+                // The numbers of the entities are the same too.
+                assert!(*first.get_or_insert(found.clone()) == found, "{threads} threads");
+                assert!(found.map(sizes_of_cells) == wanted, "{threads} threads");
+            }
         }
     }
 

@@ -1,34 +1,56 @@
-//! Names as numbers. Short names are represented by their bytes; hashes mix all bits.
+//! Names as numbers of 96 bits, which take the place of their text.
+//!
+//! A name of up to twelve bytes is its own number, so different ones never have the same. A longer name is hashed. The
+//! probability that two of a hundred million different names have the same hash is less than 10⁻¹², unless they are made
+//! for it. Keeping the text of names would take twice the memory.
 
-/// The length in bytes of the longest name that is stored as one number.
-pub(super) const SHORT: usize = 8;
+/// The length in bytes of the longest name that is its own number.
+const EXACT: usize = 12;
 
-/// Converts a name of at most [`SHORT`] bytes, none of them 0, to a number other than 0. Different names have different
-/// numbers.
+/// The bytes of a number.
+pub(super) const NAME: usize = 12;
+
+/// Returns the number of a name without bytes of 0. It has [`NAME`] bytes, and is not 0.
 #[inline]
-pub(super) fn short(name: &[u8]) -> u64 {
-    let mut bytes = [0; SHORT];
-    bytes[..name.len()].copy_from_slice(name);
-    u64::from_le_bytes(bytes)
+pub(super) fn name(bytes: &[u8]) -> u128 {
+    if bytes.len() <= EXACT { exact(bytes) } else { hashed(bytes) }
 }
 
-/// Mixes the bits of a number: a change of any bit changes about half the bits of the result.
+/// The bytes of a name as a number. Bytes are read in two overlapping words, which takes less time than a loop.
 #[inline]
-pub(super) fn mixed(number: u64) -> u64 {
-    fold(number ^ 0x243F_6A88_85A3_08D3, 0x9E37_79B9_7F4A_7C15)
-}
-
-/// Returns the hash of a name of more than [`SHORT`] bytes.
-#[inline]
-pub(super) fn hash(name: &[u8]) -> u64 {
-    let (words, _) = name.as_chunks::<SHORT>();
-    let mut hash = name.len() as u64;
-    for word in words {
-        hash = fold(hash ^ u64::from_le_bytes(*word), 0xA409_3822_299F_31D1);
+fn exact(bytes: &[u8]) -> u128 {
+    let length = bytes.len();
+    if let (Some(first), Some(last)) = (bytes.first_chunk(), bytes.last_chunk()) {
+        let [first, last] = [first, last].map(|word| u128::from(u64::from_le_bytes(*word)));
+        return first | last << (8 * (length - 8));
     }
-    // The last bytes, some of which may already be in the words.
-    let last = name.last_chunk::<SHORT>().map_or(0, |last| u64::from_le_bytes(*last));
-    mixed(hash ^ last)
+    if let (Some(first), Some(last)) = (bytes.first_chunk(), bytes.last_chunk()) {
+        let [first, last] = [first, last].map(|word| u64::from(u32::from_le_bytes(*word)));
+        return u128::from(first | last << (8 * (length - 4)));
+    }
+    bytes.iter().rev().fold(0, |number, &byte| number << 8 | u128::from(byte))
+}
+
+/// The hash of a name of more than [`EXACT`] bytes.
+#[inline]
+fn hashed(bytes: &[u8]) -> u128 {
+    let (words, _) = bytes.as_chunks::<8>();
+    // The last bytes, some of which may be in the words already.
+    let last = bytes.last_chunk::<8>();
+    let (mut one, mut other) = (bytes.len() as u64, 0x1319_8A2E_0370_7344);
+    for word in words.iter().chain(last) {
+        let word = u64::from_le_bytes(*word);
+        one = fold(one ^ word, 0xA409_3822_299F_31D1);
+        other = fold(other ^ word, 0xC0AC_29B7_C97C_50DD);
+    }
+    let [one, other] = [one, other].map(|half| fold(half ^ 0x4528_21E6_38D0_1377, 0xBE54_66CF_34E9_0C6D));
+    u128::from(other as u32) << 64 | u128::from(one)
+}
+
+/// Mixes the bits of a name: a change of any bit changes about half the bits of the result.
+#[inline]
+pub(super) fn mixed(name: u128) -> u64 {
+    fold(name as u64 ^ 0x243F_6A88_85A3_08D3, (name >> 64) as u64 ^ 0x9E37_79B9_7F4A_7C15)
 }
 
 /// Multiplies two numbers, and folds the two halves of the product together.
@@ -51,28 +73,51 @@ mod tests {
     use super::*;
 
     #[test]
-    fn different_names_are_different_numbers() {
-        let names = ["a", "aa", "ab", "ba", "abcdefgh", "abcdefgi", "1", "01", "10"];
-        let numbers: BTreeSet<u64> = names.iter().map(|name| short(name.as_bytes())).collect();
+    fn short_names_are_their_own_numbers() {
+        for length in 1..=EXACT {
+            let bytes: Vec<u8> = (1..=length as u8).collect();
+            let mut wanted = [0; 16];
+            wanted[..length].copy_from_slice(&bytes);
+            assert_eq!(name(&bytes), u128::from_le_bytes(wanted), "{length} bytes");
+        }
+        let names = ["a", "aa", "ab", "ba", "abcdefgh", "abcdefgi", "1", "01", "10", "abcdefghijkl"];
+        let numbers: BTreeSet<u128> = names.iter().map(|text| name(text.as_bytes())).collect();
         assert_eq!(numbers.len(), names.len());
-        assert!(!numbers.contains(&0));
     }
 
     #[test]
     fn hashes_look_at_every_byte_and_divide_names_evenly() {
-        let name = b"a name of thirty-one characters".to_vec();
-        for end in SHORT + 1..=name.len() {
+        let text = b"a name of thirty-one characters".to_vec();
+        for end in EXACT + 1..=text.len() {
+            let whole = name(&text[..end]);
+            assert!(whole > 0 && whole < 1 << 96);
             for place in 0..end {
-                let mut other = name[..end].to_vec();
+                let mut other = text[..end].to_vec();
                 other[place] ^= 1;
-                assert_ne!(hash(&name[..end]), hash(&other), "{place} of {end}");
+                // All three words of the number differ.
+                let changed = whole ^ name(&other);
+                assert!((0..3).all(|word| (changed >> (32 * word)) as u32 != 0), "{place} of {end}");
             }
         }
-        let mut sizes = [[0; 16]; 2];
+        let mut sizes = [[0; 16]; 3];
         for number in 0..16_000 {
-            sizes[0][part_of(hash(format!("record {number}").as_bytes()), 16)] += 1;
-            sizes[1][part_of(mixed(short(format!("r{number}").as_bytes())), 16)] += 1;
+            let texts =
+                [format!("a long record {number}"), format!("r{number}"), format!("record {number:05}")];
+            for (sizes, text) in sizes.iter_mut().zip(&texts) {
+                sizes[part_of(mixed(name(text.as_bytes())), 16)] += 1;
+            }
         }
         assert!(sizes.iter().flatten().all(|size| (800..1200).contains(size)), "{sizes:?}");
+    }
+
+    #[test]
+    fn halves_of_hashes_are_independent() {
+        // Of a million names, about 116 pairs have the same lower 32 bits: the number that chance gives.
+        for shift in [0, 32, 64] {
+            let numbers = (0..1_000_000_u64).map(|number| name(format!("record number {number}").as_bytes()));
+            let distinct: BTreeSet<u32> = numbers.map(|name| (name >> shift) as u32).collect();
+            let equal = 1_000_000 - distinct.len();
+            assert!((60..180).contains(&equal), "{equal} at {shift}");
+        }
     }
 }

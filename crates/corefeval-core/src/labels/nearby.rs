@@ -189,7 +189,8 @@ mod tests {
     #[test]
     fn the_table_stays_the_same() {
         for round in 0..200_u64 {
-            let random = |number: u64, below: u64| mixed(mixed(round) ^ number) % below;
+            let random =
+                |number: u64, below: u64| mixed(u128::from(round) << 32 | u128::from(number)) % below;
             let (keys, responses) = (1 + random(0, 60), 1 + random(1, 60));
             let mut cells: Vec<Cell> = (0..random(2, 120))
                 .map(|number| (random(10 + number, keys), random(1000 + number, responses)))

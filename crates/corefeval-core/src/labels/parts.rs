@@ -1,128 +1,88 @@
 //! Records divided into parts that fit the cache of a core.
 
-use corefeval_system::memory::zeros;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// Marks the absence of a piece.
-const NONE: u32 = u32::MAX;
+use super::pool::{Piece, Pool};
 
-/// Bytes divided among parts, each in the order in which they were added.
+/// Records of `N` bytes that one thread divides among parts, each in the order in which they were added.
 ///
-/// A part is a chain of pieces of one size. All parts take their pieces from the same large blocks, so a part is
-/// never copied in order to grow.
-pub(super) struct Parts {
-    blocks: Vec<Vec<u8>>,
-    /// The number of bytes of a piece, and the number of pieces of a block.
-    piece: usize,
-    pieces_in_block: usize,
-    pieces: Vec<Piece>,
-    parts: Vec<PieceChain>,
+/// A part is a chain of pieces of memory, so that no part is ever copied to grow.
+pub(super) struct Parts<'p, const N: usize> {
+    pool: &'p Pool,
+    /// The last piece of each part.
+    open: Vec<Piece>,
+    /// The pieces before it.
+    full: Vec<Vec<Piece>>,
 }
 
-struct Piece {
-    /// The next piece of the part.
-    next: u32,
-    /// The number of bytes in use, set once there is a next piece.
-    taken: u32,
-}
-
-#[derive(Clone)]
-struct PieceChain {
-    first: u32,
-    last: u32,
-    /// The number of bytes in use in the last piece.
-    taken: u32,
-}
-
-impl Parts {
-    /// The maximum size of a record, in bytes.
-    pub(super) const LARGEST: usize = 1 << 9;
-
-    /// The maximum size of a block, in bytes.
-    const BLOCK: u64 = 1 << 25;
-
-    /// Creates `count` empty parts, for about `bytes` bytes in total.
-    pub(super) fn new(count: usize, bytes: u64) -> Parts {
-        let of_part = usize::try_from(bytes).unwrap_or(usize::MAX) / count.max(1);
-        // The last piece of a part is half empty on average.
-        let piece = (of_part / 16).clamp(Parts::LARGEST, 1 << 14).next_power_of_two();
-        let block = bytes.clamp(1 << 14, Parts::BLOCK).next_power_of_two() as usize;
-        let part = PieceChain { first: NONE, last: NONE, taken: piece as u32 };
-        Parts {
-            blocks: Vec::new(),
-            piece,
-            pieces_in_block: block / piece,
-            pieces: Vec::new(),
-            parts: vec![part; count],
-        }
+impl<'p, const N: usize> Parts<'p, N> {
+    /// Makes `count` empty parts.
+    pub(super) fn new(pool: &'p Pool, count: usize) -> Parts<'p, N> {
+        let (mut open, mut full) = (Vec::new(), Vec::new());
+        open.resize_with(count, Piece::default);
+        full.resize_with(count, Vec::new);
+        Parts { pool, open, full }
     }
 
-    /// Returns the number of parts.
-    pub(super) fn len(&self) -> usize {
-        self.parts.len()
-    }
-
-    /// Appends a record: its numbers followed by a name, from one to [`LARGEST`](Self::LARGEST) bytes.
+    /// Appends a record to a part.
     #[inline]
-    pub(super) fn push<const N: usize>(&mut self, part: usize, numbers: &[u8; N], name: &[u8]) {
-        let length = N + name.len();
-        if self.parts[part].taken as usize + length > self.piece {
-            self.begin_piece(part);
+    pub(super) fn push(&mut self, part: usize, record: &[u8; N]) {
+        let mut piece = &mut self.open[part];
+        if piece.bytes.capacity() - piece.bytes.len() < N {
+            piece = self.begin_piece(part);
         }
-        let part = &mut self.parts[part];
-        let (piece, start) = (part.last as usize, part.taken as usize);
-        part.taken += length as u32;
-        let place = piece % self.pieces_in_block * self.piece + start;
-        let record = &mut self.blocks[piece / self.pieces_in_block][place..place + length];
-        if let Some((head, rest)) = record.split_first_chunk_mut() {
-            *head = *numbers;
-            copy_name(name, rest);
-        }
+        piece.bytes.extend_from_slice(record);
     }
 
     /// Starts a new piece for a part.
     #[cold]
-    fn begin_piece(&mut self, part: usize) {
-        let new = self.pieces.len();
-        if new.is_multiple_of(self.pieces_in_block) {
-            self.blocks.push(zeros(self.piece * self.pieces_in_block));
+    fn begin_piece(&mut self, part: usize) -> &mut Piece {
+        let open = &mut self.open[part];
+        let before = std::mem::replace(open, self.pool.take());
+        if !before.bytes.is_empty() {
+            self.full[part].push(before);
         }
-        self.pieces.push(Piece { next: NONE, taken: 0 });
-        let part = &mut self.parts[part];
-        match self.pieces.get_mut(part.last as usize) {
-            None => part.first = new as u32,
-            Some(last) => *last = Piece { next: new as u32, taken: part.taken },
-        }
-        (part.last, part.taken) = (new as u32, 0);
+        open
     }
 
-    /// Appends the records of a part to `whole`, one after another.
-    pub(super) fn gather(&self, part: usize, whole: &mut Vec<u8>) {
-        let part = &self.parts[part];
-        let mut piece = part.first;
-        while let Some(&Piece { next, taken }) = self.pieces.get(piece as usize) {
-            let taken = if next == NONE { part.taken } else { taken } as usize;
-            let start = piece as usize % self.pieces_in_block * self.piece;
-            let block = &self.blocks[piece as usize / self.pieces_in_block];
-            whole.extend_from_slice(&block[start..start + taken]);
-            piece = next;
-        }
+    /// Ends the writing of records.
+    pub(super) fn written(self) -> Written<N> {
+        let whole = |(mut pieces, last): (Vec<Piece>, Piece)| {
+            if !last.bytes.is_empty() {
+                pieces.push(last);
+            }
+            Mutex::new(pieces)
+        };
+        Written { parts: self.full.into_iter().zip(self.open).map(whole).collect() }
     }
 }
 
-/// Copies a name. Names of 8 to 32 bytes take two overlapping moves instead of a call to `memcpy`.
-#[inline]
-fn copy_name(name: &[u8], to: &mut [u8]) {
-    fn ends<const N: usize>(name: &[u8], to: &mut [u8]) -> Option<()> {
-        let (first, last) = (name.first_chunk::<N>()?, name.last_chunk::<N>()?);
-        *to.first_chunk_mut()? = *first;
-        *to.last_chunk_mut()? = *last;
-        Some(())
+/// Parts that are read and given back, each by one thread.
+pub(super) struct Written<const N: usize> {
+    parts: Vec<Mutex<Vec<Piece>>>,
+}
+
+impl<const N: usize> Written<N> {
+    /// Calls `see` with the records of a part in order.
+    #[inline]
+    pub(super) fn each(&self, part: usize, mut see: impl FnMut(&[u8; N])) {
+        for piece in self.pieces(part).iter() {
+            piece.bytes.as_chunks().0.iter().for_each(&mut see);
+        }
     }
-    match name.len() {
-        0 => {}
-        8..16 => _ = ends::<8>(name, to),
-        16..=32 => _ = ends::<16>(name, to),
-        _ => to.copy_from_slice(name),
+
+    /// Empties a part, and returns its memory.
+    pub(super) fn take(&self, part: usize) -> Vec<Piece> {
+        std::mem::take(&mut self.pieces(part))
+    }
+
+    /// The number of records in a part.
+    pub(super) fn count(&self, part: usize) -> usize {
+        self.pieces(part).iter().map(|piece| piece.bytes.len() / N).sum()
+    }
+
+    fn pieces(&self, part: usize) -> MutexGuard<'_, Vec<Piece>> {
+        self.parts[part].lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -132,21 +92,26 @@ mod tests {
 
     #[test]
     fn each_part_has_its_records_in_order() {
-        let mut parts = Parts::new(3, 100);
-        let mut wanted = vec![Vec::new(); 3];
-        for number in 0..20_000_u32 {
-            let name: Vec<u8> =
-                (0..number * 7 % (Parts::LARGEST as u32 - 3)).map(|place| (number + place) as u8).collect();
-            let part = number as usize * number as usize % 3;
-            parts.push(part, &number.to_le_bytes(), &name);
-            wanted[part].extend(number.to_le_bytes());
-            wanted[part].extend(name);
+        let pool = Pool::new(100, 3);
+        for round in 0..3 {
+            let mut parts = Parts::<12>::new(&pool, 4);
+            let mut wanted = vec![Vec::new(); 4];
+            for number in 0..20_000_u32 {
+                let record = [number + round; 3].map(u32::to_le_bytes).concat();
+                let part = number as usize * number as usize % 3;
+                parts.push(part, record.first_chunk().unwrap());
+                wanted[part].extend(record);
+            }
+            let parts = parts.written();
+            for (part, wanted) in wanted.iter().enumerate() {
+                let mut found: Vec<u8> = Vec::new();
+                parts.each(part, |record| found.extend(record));
+                assert!(found == *wanted, "part {part} in round {round}");
+                assert_eq!(parts.count(part), wanted.len() / 12);
+                // The next round uses the memory again.
+                pool.give_back(parts.take(part));
+                parts.each(part, |_| panic!("a record of a part that was taken"));
+            }
         }
-        for (part, wanted) in wanted.iter().enumerate() {
-            let mut found = Vec::new();
-            parts.gather(part, &mut found);
-            assert!(found == *wanted, "part {part}");
-        }
-        assert_eq!(parts.len(), 3);
     }
 }

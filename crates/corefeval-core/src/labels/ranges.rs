@@ -21,9 +21,14 @@ pub(super) struct Range {
 }
 
 impl Range {
+    /// The maximum number of ranges of a file of `size` bytes.
+    pub(super) fn most(size: u64) -> u64 {
+        (size / LEAST).max(1)
+    }
+
     /// Divides a file of `size` bytes into at most `most` ranges of about the same size. Fails if a line is too long.
     pub(super) fn divide(file: &File, size: u64, most: usize) -> io::Result<Vec<Range>> {
-        let count = (size / LEAST).clamp(1, most.max(1) as u64);
+        let count = Range::most(size).min(most.max(1) as u64);
         let mut ranges = Vec::new();
         let mut start = 0;
         for number in 1..=count {

@@ -28,6 +28,8 @@ pub(crate) struct Table {
     pub(crate) head: Vec<u8>,
     /// The approximate number of rows.
     pub(super) rows: u64,
+    /// The maximum number of ranges that it can be divided into.
+    pub(super) ranges: u64,
 }
 
 #[derive(Clone, Copy)]
@@ -49,8 +51,8 @@ impl Table {
         if Columnar::of(&head).is_some() {
             // The bytes are read again when the table is counted, so that few tables are in memory.
             let batches = PlainBatches::of(whole(&file, size, limits).ok()?)?;
-            let (head, rows) = (head_of_batches(&batches)?, batches.rows());
-            return Some(Table { file, size, form: Form::Columnar, head, rows });
+            let (head, rows, ranges) = (head_of_batches(&batches)?, batches.rows(), batches.len() as u64);
+            return Some(Table { file, size, form: Form::Columnar, head, rows, ranges });
         }
         if is_compressed(&head) {
             return None;
@@ -66,7 +68,8 @@ impl Table {
         let lines = memchr::memchr_iter(b'\n', &head).count();
         let columns = plain_columns(without_mark(&head))?;
         let rows = size / (head.len() / lines.max(1)).max(1) as u64;
-        Some(Table { file, size, form: Form::Lines(columns), head, rows })
+        let ranges = Range::most(size);
+        Some(Table { file, size, form: Form::Lines(columns), head, rows, ranges })
     }
 
     /// Divides the table into at most `most` pieces.
@@ -145,16 +148,6 @@ pub(super) enum Piece {
 }
 
 impl Source<'_> {
-    /// Returns the approximate number of bytes of the names of a piece.
-    pub(super) fn bytes_of(&self, piece: &Piece) -> u64 {
-        /// The assumed size of a row.
-        const ROW: u64 = 24;
-        match piece {
-            Piece::Lines(range) => range.end - range.start,
-            Piece::Batches(..) => self.table.rows.saturating_mul(ROW) / self.pieces.len() as u64,
-        }
-    }
-
     /// Calls `each` with all rows of a piece, block by block.
     pub(super) fn read(
         &self,

@@ -1,0 +1,244 @@
+//! Numbers for the entities of a side, with the number of mentions of each.
+//!
+//! The rows are divided by the hash of their entity, so that the table of the entities of a part fits the cache. Each
+//! job numbers the entities of some parts from 0 on, and adds the number of those of earlier jobs later.
+
+use corefeval_system::memory::with_room;
+
+use super::names::{NAME, mixed, part_of};
+use super::parts::{Parts, Written};
+use super::pool::Pool;
+use crate::threads::side_by_side;
+
+/// The bytes of a row: the name of the entity and that of the mention.
+pub(super) const ROW: usize = 2 * NAME;
+
+/// The bytes of a mention: its name and the number of its entity.
+pub(super) const MENTION: usize = NAME + 4;
+
+/// Returns the bytes of a row.
+#[inline]
+pub(super) fn row(entity: u128, mention: u128) -> [u8; ROW] {
+    let mut row = [0; ROW];
+    row[..NAME].copy_from_slice(&entity.to_le_bytes()[..NAME]);
+    row[NAME..].copy_from_slice(&mention.to_le_bytes()[..NAME]);
+    row
+}
+
+/// Returns the names of the entity and of the mention of a row.
+#[inline]
+fn names_of(row: &[u8; ROW]) -> [u128; 2] {
+    let name = |start: usize| {
+        let mut bytes = [0; 16];
+        bytes[..NAME].copy_from_slice(&row[start..start + NAME]);
+        u128::from_le_bytes(bytes)
+    };
+    [name(0), name(NAME)]
+}
+
+/// A mention: its name in the lower 96 bits, and the number of its entity in the others.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Mention(u128);
+
+impl Mention {
+    #[inline]
+    fn new(name: u128, entity: u32) -> Mention {
+        Mention(name | u128::from(entity) << (8 * NAME))
+    }
+
+    #[inline]
+    pub(super) fn name(self) -> u128 {
+        self.0 & ((1 << (8 * NAME)) - 1)
+    }
+
+    #[inline]
+    pub(super) fn entity(self) -> u32 {
+        (self.0 >> (8 * NAME)) as u32
+    }
+}
+
+/// A side whose entities have numbers.
+pub(super) struct Side {
+    /// The number of mentions of each entity.
+    pub(super) sizes: Vec<u32>,
+    /// The mentions that each job divided among parts, and the number of its first entity.
+    mentions: Vec<(Written<MENTION>, u32)>,
+}
+
+impl Side {
+    /// Appends the mentions of a part to `all`.
+    pub(super) fn gather(&self, part: usize, all: &mut Vec<Mention>) {
+        for (mentions, first) in &self.mentions {
+            let first = u128::from(*first) << (8 * NAME);
+            mentions.each(part, |record| all.push(Mention(u128::from_le_bytes(*record) + first)));
+        }
+    }
+
+    /// Gives the memory of a part back.
+    pub(super) fn give_back(&self, part: usize, pool: &Pool) {
+        self.mentions.iter().for_each(|(mentions, _)| pool.give_back(mentions.take(part)));
+    }
+}
+
+/// Numbers the entities of rows, which ranges of a table divided among `entity_parts` parts, and divides the mentions
+/// among `parts` parts. There are fewer than 2³² − 1 rows.
+pub(super) fn number(
+    ranges: &[Written<ROW>],
+    [entity_parts, parts]: [usize; 2],
+    pool: &Pool,
+    threads: usize,
+) -> Side {
+    let jobs = threads.clamp(1, entity_parts);
+    let of_jobs = side_by_side(jobs, jobs, |job| {
+        let mut mentions = Parts::new(pool, parts);
+        let mut entities = Entities::new();
+        for part in job * entity_parts / jobs..(job + 1) * entity_parts / jobs {
+            entities.begin_part();
+            for range in ranges {
+                range.each(part, |row| {
+                    let [entity, mention] = names_of(row);
+                    let mention_part = part_of(mixed(mention), parts);
+                    mentions
+                        .push(mention_part, &Mention::new(mention, entities.number(entity)).0.to_le_bytes());
+                });
+                pool.give_back(range.take(part));
+            }
+        }
+        (entities.sizes, mentions.written())
+    });
+    let entities = of_jobs.iter().map(|(sizes, _)| sizes.len()).sum();
+    let mut side = Side { sizes: with_room(entities), mentions: Vec::new() };
+    for (sizes, mentions) in of_jobs {
+        side.mentions.push((mentions, side.sizes.len() as u32));
+        side.sizes.extend(sizes);
+    }
+    side
+}
+
+/// The entities of one part after another, numbered in the order in which they occur.
+struct Entities {
+    /// The number of mentions of each entity.
+    sizes: Vec<u32>,
+    /// A hash table of the entities of a part: the name of each in the lower 96 bits, and the number plus one in the
+    /// others. A slot of 0 is free.
+    slots: Vec<u128>,
+    /// The number of entities before this part.
+    before: usize,
+}
+
+impl Entities {
+    fn new() -> Entities {
+        Entities { sizes: Vec::new(), slots: vec![0; 1 << 8], before: 0 }
+    }
+
+    fn begin_part(&mut self) {
+        self.slots.fill(0);
+        self.before = self.sizes.len();
+    }
+
+    /// Counts a mention of an entity of the part, and returns the number of the entity.
+    #[inline]
+    fn number(&mut self, name: u128) -> u32 {
+        let place = self.place(name);
+        let number = (self.slots[place] >> (8 * NAME)) as u32;
+        if number > 0 {
+            self.sizes[number as usize - 1] += 1;
+            return number - 1;
+        }
+        self.sizes.push(1);
+        self.slots[place] = name | (self.sizes.len() as u128) << (8 * NAME);
+        if 2 * (self.sizes.len() - self.before) > self.slots.len() {
+            self.grow();
+        }
+        self.sizes.len() as u32 - 1
+    }
+
+    /// The slot of a name, or the free one where it belongs.
+    #[inline]
+    fn place(&self, name: u128) -> usize {
+        let last = self.slots.len() - 1;
+        // The first bits of the hash are those of the part.
+        let mut place = mixed(name) as usize & last;
+        loop {
+            let slot = self.slots[place];
+            if slot == 0 || (slot ^ name) << (128 - 8 * NAME) == 0 {
+                return place;
+            }
+            place = (place + 1) & last;
+        }
+    }
+
+    #[cold]
+    fn grow(&mut self) {
+        let larger = vec![0; 2 * self.slots.len()];
+        for slot in std::mem::replace(&mut self.slots, larger).into_iter().filter(|slot| *slot != 0) {
+            let place = self.place(slot & ((1 << (8 * NAME)) - 1));
+            self.slots[place] = slot;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use super::*;
+    use crate::labels::names::name;
+
+    #[test]
+    fn entities_are_numbered_and_counted_as_in_a_map() {
+        let rows: Vec<(String, String)> = (0..50_000_u64)
+            .map(|number| {
+                let entity = match number % 4 {
+                    0 => format!("{}", number / 5),
+                    1 => format!("an entity with a long name: {}", number % 5000),
+                    2 => format!("name {:011}", number / 7),
+                    _ => format!("e{}", number % 7),
+                };
+                (entity, format!("mention {number}"))
+            })
+            .collect();
+        let mut wanted: BTreeMap<&str, u32> = BTreeMap::new();
+        rows.iter().for_each(|(entity, _)| *wanted.entry(entity).or_default() += 1);
+        let mut known = None;
+        for (threads, ranges) in [(1, 1), (1, 3), (2, 2), (7, 5), (100, 1)] {
+            let pool = Pool::new(1 << 20, 64);
+            let parts_of = [32, 8];
+            let ranges: Vec<Written<ROW>> = rows
+                .chunks(rows.len().div_ceil(ranges))
+                .map(|rows| {
+                    let mut parts = Parts::new(&pool, parts_of[0]);
+                    for (entity, mention) in rows {
+                        let [entity, mention] = [entity, mention].map(|text| name(text.as_bytes()));
+                        parts.push(part_of(mixed(entity), parts_of[0]), &row(entity, mention));
+                    }
+                    parts.written()
+                })
+                .collect();
+            let side = number(&ranges, parts_of, &pool, threads);
+            let mut found = BTreeMap::new();
+            let mut all = Vec::new();
+            for part in 0..parts_of[1] {
+                all.clear();
+                side.gather(part, &mut all);
+                for mention in &all {
+                    assert_eq!(part_of(mixed(mention.name()), parts_of[1]), part);
+                    assert_eq!(found.insert(mention.name(), mention.entity()), None);
+                }
+                side.give_back(part, &pool);
+            }
+            assert_eq!(found.len(), rows.len());
+            let mut numbers = BTreeMap::new();
+            for (entity, mention) in &rows {
+                let number = found[&name(mention.as_bytes())];
+                assert_eq!(*numbers.entry(entity.as_str()).or_insert(number), number, "{entity}");
+            }
+            for (entity, size) in &wanted {
+                assert_eq!(side.sizes[numbers[entity] as usize], *size, "{entity}");
+            }
+            assert_eq!(side.sizes.len(), wanted.len());
+            // The numbers do not depend on threads or ranges.
+            assert!(*known.get_or_insert_with(|| found.clone()) == found, "{threads} threads");
+        }
+    }
+}
