@@ -124,9 +124,15 @@ impl Work {
 }
 
 impl Pairs {
-    /// Counts equal pairs. The sizes are the numbers of mentions of the entities. Entities of large tables are
-    /// renumbered.
-    pub(super) fn count(self, key_sizes: Vec<u32>, response_sizes: Vec<u32>, threads: usize) -> Overlap {
+    /// Counts equal pairs. The sizes are the numbers of mentions of the entities. Renumbers the entities of large
+    /// tables.
+    pub(super) fn count(
+        self,
+        key_sizes: Vec<u32>,
+        response_sizes: Vec<u32>,
+        pool: &Pool,
+        threads: usize,
+    ) -> Overlap {
         let ranges = key_sizes.len().div_ceil(self.range);
         let jobs = threads.clamp(1, ranges.max(1));
         let count = |range| self.found.iter().map(|pairs| pairs.count(range)).sum();
@@ -142,7 +148,7 @@ impl Pairs {
                 work.pairs.clear();
                 for pairs in &self.found {
                     pairs.each(range, |pair| work.pairs.push(u64::from_le_bytes(*pair)));
-                    drop(pairs.take(range));
+                    pool.give_back(pairs.take(range));
                 }
                 work.count(range * self.range, self.range, &mut cells);
             }

@@ -101,18 +101,18 @@ fn count_divided(
         let read = read_all(&some, parts, &pool, threads, limits, progress).ok()?;
         let mut read = read.into_iter().peekable();
         while let Some(ranges) = read.next() {
-            let response = numbers::number(&ranges, parts, &pool, threads);
+            let side = numbers::number(&ranges, parts, &pool, threads);
             let Some(known) = &key else {
-                key = Some(response);
+                key = Some(side);
                 continue;
             };
             let is_last = tables.is_empty() && read.peek().is_none();
-            let pairs = join::join(known, &response, parts[1], is_last, &pool, threads).ok()?;
+            let pairs = join::join(known, &side, parts[1], is_last, &pool, threads).ok()?;
             if is_last {
-                pool.trim();
+                pool.close();
             }
             let key_sizes = if is_last { key.take()?.sizes } else { known.sizes.clone() };
-            found.push(pairs.count(key_sizes, response.sizes, threads));
+            found.push(pairs.count(key_sizes, side.sizes, &pool, threads));
         }
     }
     Some(found)

@@ -24,6 +24,8 @@ struct Free {
     blocks: usize,
     /// Free pieces by the number of their block.
     pieces: BTreeMap<usize, Vec<Piece>>,
+    /// Whether memory that is given back goes to the system.
+    is_closed: bool,
 }
 
 /// A piece of a block. The memory of the block is freed with its last piece.
@@ -71,15 +73,20 @@ impl Pool {
     /// Returns pieces to the pool.
     pub(super) fn give_back(&self, pieces: Vec<Piece>) {
         let mut free = self.lock();
+        if free.is_closed {
+            return;
+        }
         for mut piece in pieces {
             piece.bytes.clear();
             free.pieces.entry(piece.block).or_default().push(piece);
         }
     }
 
-    /// Gives the blocks none of whose pieces are in use back to the system.
-    pub(super) fn trim(&self) {
-        self.lock().pieces.clear();
+    /// Gives the blocks none of whose pieces are in use back to the system, and from now on others as well.
+    pub(super) fn close(&self) {
+        let mut free = self.lock();
+        free.is_closed = true;
+        free.pieces.clear();
     }
 
     fn lock(&self) -> MutexGuard<'_, Free> {
@@ -104,9 +111,8 @@ mod tests {
         assert!(again.iter().all(|taken| taken.bytes.capacity() == piece && taken.bytes.is_empty()));
         let of_first = again.iter().filter(|taken| taken.block == 0).count();
         assert_eq!((of_first, again.last().map(|taken| taken.block)), (in_block, Some(1)));
-        // What is in use stays valid.
-        pool.trim();
+        pool.close();
+        pool.give_back(again);
         assert_eq!(pool.take().block, 3);
-        drop(again);
     }
 }
