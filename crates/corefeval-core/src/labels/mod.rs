@@ -34,7 +34,7 @@ use corefeval_metrics::overlap::Overlap;
 use crate::limits::Limits;
 use crate::threads::side_by_side;
 
-use names::{mixed, name, part_of};
+use names::{NameHasher, mixed, part_of};
 use numbers::{ROW, Side, row};
 use parts::{Parts, Written};
 use pool::Pool;
@@ -94,11 +94,12 @@ fn count_divided(
     let pool = Pool::new(rows.saturating_mul(ROW as u64), threads * parts[0].max(parts[1]));
     // If all threads can read one table, the memory of its rows is used again for the next one.
     let at_once = if tables.iter().all(|table| table.ranges >= threads as u64) { 1 } else { threads };
+    let hasher = NameHasher::new();
     let mut key: Option<Side> = None;
     let mut found = Vec::new();
     while !tables.is_empty() {
         let some: Vec<Table> = tables.drain(..at_once.clamp(1, tables.len())).collect();
-        let read = read_all(&some, parts, &pool, threads, limits, progress).ok()?;
+        let read = read_all(&some, parts, hasher, &pool, threads, limits, progress).ok()?;
         let mut read = read.into_iter().peekable();
         while let Some(ranges) = read.next() {
             let side = numbers::number(&ranges, parts, &pool, threads);
@@ -122,6 +123,7 @@ fn count_divided(
 fn read_all(
     tables: &[Table],
     parts: [usize; 2],
+    hasher: NameHasher,
     pool: &Pool,
     threads: usize,
     limits: &Limits,
@@ -136,7 +138,7 @@ fn read_all(
         .collect();
     let read = side_by_side(threads, jobs.len(), |job| {
         let (source, piece) = &jobs[job];
-        read(source, piece, parts[0], pool, limits, progress)
+        read(source, piece, parts[0], hasher, pool, limits, progress)
     });
     let mut read = read.into_iter();
     sources
@@ -172,6 +174,7 @@ fn read(
     source: &Source<'_>,
     piece: &Piece,
     parts: usize,
+    hasher: NameHasher,
     pool: &Pool,
     limits: &Limits,
     progress: &AtomicU64,
@@ -182,8 +185,9 @@ fn read(
     let (mut blocks, mut count) = (0_u64, 0_u64);
     source.read(piece, progress, |block, rows| {
         for places in rows {
-            let entity = name(places.entity(block));
-            divided.push(part_of(mixed(entity), parts), &row(entity, name(places.mention(block))));
+            let [entity, mention] =
+                [places.entity(block), places.mention(block)].map(|name| hasher.number(name));
+            divided.push(part_of(mixed(entity), parts), &row(entity, mention));
         }
         count += rows.len() as u64;
         blocks += 1;

@@ -1,8 +1,11 @@
 //! Names as numbers of 96 bits, which take the place of their text.
 //!
 //! A name of up to twelve bytes is its own number, so different ones never have the same. A longer name is hashed. The
-//! probability that two of a hundred million different names have the same hash is less than 10⁻¹², unless they are made
-//! for it. Keeping the text of names would take twice the memory.
+//! probability that two of a hundred million different names have the same hash is less than 10⁻¹². The hash has a key
+//! that differs from run to run, so that nobody can choose names with the same hash. Keeping the text of names would
+//! take twice the memory.
+
+use std::hash::{BuildHasher, RandomState};
 
 /// The length in bytes of the longest name that is its own number.
 const EXACT: usize = 12;
@@ -10,10 +13,41 @@ const EXACT: usize = 12;
 /// The bytes of a number.
 pub(super) const NAME: usize = 12;
 
-/// Returns the number of a name without bytes of 0. It has [`NAME`] bytes, and is not 0.
-#[inline]
-pub(super) fn name(bytes: &[u8]) -> u128 {
-    if bytes.len() <= EXACT { exact(bytes) } else { hashed(bytes) }
+/// Turns the names of all tables that are compared into numbers.
+#[derive(Clone, Copy)]
+pub(super) struct NameHasher {
+    key: [u64; 2],
+}
+
+impl NameHasher {
+    /// Hashes with a new key.
+    pub(super) fn new() -> NameHasher {
+        let random = RandomState::new();
+        NameHasher { key: [0, 1].map(|half| random.hash_one(half)) }
+    }
+
+    /// Returns the number of a name without bytes of 0. It has [`NAME`] bytes, and is not 0.
+    #[inline]
+    pub(super) fn number(self, name: &[u8]) -> u128 {
+        if name.len() <= EXACT { exact(name) } else { self.hashed(name) }
+    }
+
+    /// The hash of a name of more than [`EXACT`] bytes.
+    #[inline]
+    fn hashed(self, name: &[u8]) -> u128 {
+        let (words, _) = name.as_chunks::<8>();
+        // The last bytes, some of which may be in the words already.
+        let last = name.last_chunk::<8>();
+        let [mut one, mut other] = self.key;
+        one ^= name.len() as u64;
+        for word in words.iter().chain(last) {
+            let word = u64::from_le_bytes(*word);
+            one = fold(one ^ word, 0xA409_3822_299F_31D1);
+            other = fold(other ^ word, 0xC0AC_29B7_C97C_50DD);
+        }
+        let [one, other] = [one, other].map(|half| fold(half ^ 0x4528_21E6_38D0_1377, 0xBE54_66CF_34E9_0C6D));
+        u128::from(other as u32) << 64 | u128::from(one)
+    }
 }
 
 /// The bytes of a name as a number. Bytes are read in two overlapping words, which takes less time than a loop.
@@ -29,22 +63,6 @@ fn exact(bytes: &[u8]) -> u128 {
         return u128::from(first | last << (8 * (length - 4)));
     }
     bytes.iter().rev().fold(0, |number, &byte| number << 8 | u128::from(byte))
-}
-
-/// The hash of a name of more than [`EXACT`] bytes.
-#[inline]
-fn hashed(bytes: &[u8]) -> u128 {
-    let (words, _) = bytes.as_chunks::<8>();
-    // The last bytes, some of which may be in the words already.
-    let last = bytes.last_chunk::<8>();
-    let (mut one, mut other) = (bytes.len() as u64, 0x1319_8A2E_0370_7344);
-    for word in words.iter().chain(last) {
-        let word = u64::from_le_bytes(*word);
-        one = fold(one ^ word, 0xA409_3822_299F_31D1);
-        other = fold(other ^ word, 0xC0AC_29B7_C97C_50DD);
-    }
-    let [one, other] = [one, other].map(|half| fold(half ^ 0x4528_21E6_38D0_1377, 0xBE54_66CF_34E9_0C6D));
-    u128::from(other as u32) << 64 | u128::from(one)
 }
 
 /// Mixes the bits of a name: a change of any bit changes about half the bits of the result.
@@ -72,16 +90,18 @@ mod tests {
 
     use super::*;
 
+    const HASHER: NameHasher = NameHasher { key: [0x082E_FA98_EC4E_6C89, 0x1319_8A2E_0370_7344] };
+
     #[test]
     fn short_names_are_their_own_numbers() {
         for length in 1..=EXACT {
             let bytes: Vec<u8> = (1..=length as u8).collect();
             let mut wanted = [0; 16];
             wanted[..length].copy_from_slice(&bytes);
-            assert_eq!(name(&bytes), u128::from_le_bytes(wanted), "{length} bytes");
+            assert_eq!(HASHER.number(&bytes), u128::from_le_bytes(wanted), "{length} bytes");
         }
         let names = ["a", "aa", "ab", "ba", "abcdefgh", "abcdefgi", "1", "01", "10", "abcdefghijkl"];
-        let numbers: BTreeSet<u128> = names.iter().map(|text| name(text.as_bytes())).collect();
+        let numbers: BTreeSet<u128> = names.iter().map(|text| HASHER.number(text.as_bytes())).collect();
         assert_eq!(numbers.len(), names.len());
     }
 
@@ -89,13 +109,13 @@ mod tests {
     fn hashes_look_at_every_byte_and_divide_names_evenly() {
         let text = b"a name of thirty-one characters".to_vec();
         for end in EXACT + 1..=text.len() {
-            let whole = name(&text[..end]);
+            let whole = HASHER.number(&text[..end]);
             assert!(whole > 0 && whole < 1 << 96);
             for place in 0..end {
                 let mut other = text[..end].to_vec();
                 other[place] ^= 1;
                 // All three words of the number differ.
-                let changed = whole ^ name(&other);
+                let changed = whole ^ HASHER.number(&other);
                 assert!((0..3).all(|word| (changed >> (32 * word)) as u32 != 0), "{place} of {end}");
             }
         }
@@ -104,7 +124,7 @@ mod tests {
             let texts =
                 [format!("a long record {number}"), format!("r{number}"), format!("record {number:05}")];
             for (sizes, text) in sizes.iter_mut().zip(&texts) {
-                sizes[part_of(mixed(name(text.as_bytes())), 16)] += 1;
+                sizes[part_of(mixed(HASHER.number(text.as_bytes())), 16)] += 1;
             }
         }
         assert!(sizes.iter().flatten().all(|size| (800..1200).contains(size)), "{sizes:?}");
@@ -114,7 +134,8 @@ mod tests {
     fn halves_of_hashes_are_independent() {
         // Of a million names, about 116 pairs have the same lower 32 bits: the number that chance gives.
         for shift in [0, 32, 64] {
-            let numbers = (0..1_000_000_u64).map(|number| name(format!("record number {number}").as_bytes()));
+            let numbers =
+                (0..1_000_000_u64).map(|number| HASHER.number(format!("record number {number}").as_bytes()));
             let distinct: BTreeSet<u32> = numbers.map(|name| (name >> shift) as u32).collect();
             let equal = 1_000_000 - distinct.len();
             assert!((60..180).contains(&equal), "{equal} at {shift}");

@@ -183,7 +183,7 @@ mod tests {
     use std::collections::BTreeMap;
 
     use super::*;
-    use crate::labels::names::name;
+    use crate::labels::names::NameHasher;
 
     #[test]
     fn entities_are_numbered_and_counted_as_in_a_map() {
@@ -200,6 +200,7 @@ mod tests {
             .collect();
         let mut wanted: BTreeMap<&str, u32> = BTreeMap::new();
         rows.iter().for_each(|(entity, _)| *wanted.entry(entity).or_default() += 1);
+        let hasher = NameHasher::new();
         let mut known = None;
         for (threads, ranges) in [(1, 1), (1, 3), (2, 2), (7, 5), (100, 1)] {
             let pool = Pool::new(1 << 20, 64);
@@ -209,7 +210,7 @@ mod tests {
                 .map(|rows| {
                     let mut parts = Parts::new(&pool, parts_of[0]);
                     for (entity, mention) in rows {
-                        let [entity, mention] = [entity, mention].map(|text| name(text.as_bytes()));
+                        let [entity, mention] = [entity, mention].map(|text| hasher.number(text.as_bytes()));
                         parts.push(part_of(mixed(entity), parts_of[0]), &row(entity, mention));
                     }
                     parts.written()
@@ -230,7 +231,7 @@ mod tests {
             assert_eq!(found.len(), rows.len());
             let mut numbers = BTreeMap::new();
             for (entity, mention) in &rows {
-                let number = found[&name(mention.as_bytes())];
+                let number = found[&hasher.number(mention.as_bytes())];
                 assert_eq!(*numbers.entry(entity.as_str()).or_insert(number), number, "{entity}");
             }
             for (entity, size) in &wanted {
