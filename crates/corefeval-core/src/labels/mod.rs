@@ -79,12 +79,13 @@ pub(crate) fn count(
     limits: &Limits,
     progress: &AtomicU64,
 ) -> Option<Vec<Overlap>> {
-    count_divided(tables, DIVISION, threads, limits, progress)
+    count_divided(tables, DIVISION, NameHasher::new(), threads, limits, progress)
 }
 
 fn count_divided(
     mut tables: Vec<Table>,
     division: Division,
+    hasher: NameHasher,
     threads: usize,
     limits: &Limits,
     progress: &AtomicU64,
@@ -94,7 +95,6 @@ fn count_divided(
     let pool = Pool::new(rows.saturating_mul(ROW as u64), threads * parts[0].max(parts[1]));
     // If all threads can read one table, the memory of its rows is used again for the next one.
     let at_once = if tables.iter().all(|table| table.ranges >= threads as u64) { 1 } else { threads };
-    let hasher = NameHasher::new();
     let mut key: Option<Side> = None;
     let mut found = Vec::new();
     while !tables.is_empty() {
@@ -215,10 +215,16 @@ mod tests {
 
     /// Writes files and counts them.
     pub(super) fn counted_files(name: &str, files: [&[u8]; 2], threads: usize) -> Option<Overlap> {
-        counted_divided(name, files, DIVISION, threads)
+        counted_divided(name, files, DIVISION, NameHasher::new(), threads)
     }
 
-    fn counted_divided(name: &str, files: [&[u8]; 2], division: Division, threads: usize) -> Option<Overlap> {
+    fn counted_divided(
+        name: &str,
+        files: [&[u8]; 2],
+        division: Division,
+        hasher: NameHasher,
+        threads: usize,
+    ) -> Option<Overlap> {
         let folder = std::env::temp_dir().join(format!("corefeval-count-{name}-{}", std::process::id()));
         fs::create_dir_all(&folder).unwrap();
         let open = |(place, bytes): (usize, &&[u8])| {
@@ -227,7 +233,8 @@ mod tests {
             Table::open(&path, &Limits::default())
         };
         let tables: Option<Vec<Table>> = files.iter().enumerate().map(open).collect();
-        let count = |tables| count_divided(tables, division, threads, &Limits::default(), &AtomicU64::new(0));
+        let count =
+            |tables| count_divided(tables, division, hasher, threads, &Limits::default(), &AtomicU64::new(0));
         let found = tables.and_then(count);
         fs::remove_dir_all(folder).unwrap();
         found.map(|mut overlaps| overlaps.remove(0))
@@ -284,9 +291,9 @@ mod tests {
         let many = Division { entities: (16, 1 << 11), mentions: (8, 1 << 12) };
         let one = Division { entities: (1, 1), mentions: (1, 1) };
         for division in [DIVISION, many, one] {
-            let mut first = None;
+            let (hasher, mut first) = (NameHasher::new(), None);
             for threads in [1, 2, 7] {
-                let found = counted_divided("map", files, division, threads);
+                let found = counted_divided("map", files, division, hasher, threads);
                 // The numbers of the entities are the same too.
                 assert!(*first.get_or_insert(found.clone()) == found, "{threads} threads");
                 assert!(found.map(sizes_of_cells) == wanted, "{threads} threads");
