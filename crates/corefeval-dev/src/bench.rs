@@ -2,8 +2,8 @@
 //!
 //! Limits are bytes per second and, with `--before`, the ratio to the build before. The floor, which has no limit since
 //! some machines have a faster `wc` than others, is `wc -l` on the same files: the cost of starting a process, reading
-//! the input once and examining each byte. Programs take turns (A B A B ...) after a run that is not counted, so that a
-//! slow moment of the machine affects all of them. The result is the median over the rounds of the ratio within a
+//! the input once and examining each byte. Programs take turns (A B B A A B ...) after a run that is not counted, so that
+//! a slow moment of the machine affects all of them. The result is the median over the rounds of the ratio within a
 //! round.
 //!
 //! A row above its limit is only marked, and the exit status stays 0. `bench/README.md` is the guide; the inputs and
@@ -188,15 +188,20 @@ fn median(mut values: Vec<f64>) -> f64 {
     if values.len() % 2 == 1 { values[middle] } else { (values[middle - 1] + values[middle]) / 2.0 }
 }
 
-/// Times programs in turns.
+/// Times programs in turns. Every other round has the reverse order, since a process takes longer after a large one than
+/// after a small one.
 pub(crate) fn time_in_turns(programs: &[Program], runs: u32) -> Result<Vec<Times>, String> {
     for program in programs {
         program.warm_up()?;
     }
     let mut times: Vec<Times> =
         programs.iter().map(|program| Times { name: program.name.clone(), seconds: Vec::new() }).collect();
-    for _ in 0..runs {
-        for (program, times) in programs.iter().zip(&mut times) {
+    for round in 0..runs {
+        let mut turns: Vec<_> = programs.iter().zip(&mut times).collect();
+        if round % 2 == 1 {
+            turns.reverse();
+        }
+        for (program, times) in turns {
             times.seconds.push(program.time()?);
         }
     }
