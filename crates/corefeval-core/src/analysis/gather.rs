@@ -4,6 +4,8 @@ use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::sync::Mutex;
 
+use rustc_hash::FxHashMap;
+
 use super::antecedents::WrongAntecedents;
 use super::costs::{Costs, Summed, needs_entities_alone};
 use super::documents::corrected_scores;
@@ -50,7 +52,8 @@ pub(super) struct PartialAnalysis {
     recall: LinkCounts,
     precision: LinkCounts,
     costs: Costs,
-    outcomes: [BTreeMap<String, OutcomeCounts>; GROUPINGS.len()],
+    /// The outcomes of each group of a grouping.
+    outcomes: [FxHashMap<String, OutcomeCounts>; GROUPINGS.len()],
     /// Each document with its number.
     documents: Vec<(u32, DocumentErrors)>,
     entities: Vec<EntityErrors>,
@@ -265,9 +268,7 @@ impl PartialAnalysis {
         self.precision.add(&other.precision);
         self.costs.merge(other.costs);
         for (ours, theirs) in self.outcomes.iter_mut().zip(other.outcomes) {
-            for (group, counts) in theirs {
-                ours.entry(group).or_default().add(&counts);
-            }
+            theirs.into_iter().for_each(|(group, counts)| ours.entry(group).or_default().add(&counts));
         }
         self.documents.extend(other.documents);
         self.entities.extend(other.entities);
@@ -366,7 +367,7 @@ fn divided(task: &AnalysisTask) -> (Vec<Metric>, Vec<Metric>) {
     task.metrics.iter().partition(|metric| needs_entities_alone(metric, &task.settings))
 }
 
-fn count_outcome(table: &mut BTreeMap<String, OutcomeCounts>, group: &str, outcome: Outcome) {
+fn count_outcome(table: &mut FxHashMap<String, OutcomeCounts>, group: &str, outcome: Outcome) {
     match table.get_mut(group) {
         Some(counts) => counts.0[outcome as usize] += 1,
         None => table.entry(group.to_owned()).or_default().0[outcome as usize] += 1,
@@ -414,13 +415,13 @@ fn sort_entities(entities: &mut Vec<EntityErrors>) {
     entities.truncate(MOST);
 }
 
-fn outcome_tables(outcomes: [BTreeMap<String, OutcomeCounts>; GROUPINGS.len()]) -> Vec<OutcomeTable> {
-    let table = |((by, title), groups): ((&'static str, &'static str), BTreeMap<String, OutcomeCounts>)| {
+fn outcome_tables(outcomes: [FxHashMap<String, OutcomeCounts>; GROUPINGS.len()]) -> Vec<OutcomeTable> {
+    let table = |((by, title), groups): ((&'static str, &'static str), FxHashMap<String, OutcomeCounts>)| {
         let mut rows: Vec<(String, OutcomeCounts)> = groups.into_iter().collect();
         let place = |id: &str| MentionType::ALL.iter().position(|known| known.id() == id);
         match by {
             "type" => rows.sort_by_key(|row| place(&row.0)),
-            _ => rows.sort_by_key(|row| Reverse(row.1.errors())),
+            _ => rows.sort_by(|a, b| (Reverse(a.1.errors()), &a.0).cmp(&(Reverse(b.1.errors()), &b.0))),
         }
         OutcomeTable { by, title, rows }
     };
