@@ -33,7 +33,7 @@ pub struct Agree {
 
 impl Agree {
     /// The fields of a method that intervals of α depend on.
-    pub const METHOD: &'static [&'static str] = &["unit", "resamples", "seed", "interval", "confidence"];
+    pub const METHOD: &'static [&'static str] = Method::OF_INTERVALS;
 }
 
 impl Evaluation {

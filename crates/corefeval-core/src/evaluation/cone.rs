@@ -13,7 +13,7 @@ use crate::metrics::Metric;
 use crate::model::{Corpus, Document, DocumentId, Side};
 use crate::output::{refuse_input, write_file, write_files};
 use crate::pairing::DocumentPair;
-use crate::reports::check::{CHECK_METHOD, CheckReport, CheckedSystem};
+use crate::reports::check::{CheckReport, CheckedSystem};
 use crate::reports::comparison::{ByDocument, ComparisonReport};
 use crate::results::{Report, SystemReport};
 use crate::score::{Task, document_scores};
@@ -51,7 +51,7 @@ pub struct Cone {
 
 impl Cone {
     /// The fields of a method that the check depends on.
-    pub const METHOD: &'static [&'static str] = CHECK_METHOD;
+    pub const METHOD: &'static [&'static str] = Method::OF_INTERVALS;
 
     /// The metrics against a key, unless the request has others: those of all mentions and those of named ones. Against
     /// a key made from names, only the latter.

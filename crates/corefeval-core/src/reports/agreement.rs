@@ -1,14 +1,12 @@
 //! Agreement between annotators.
 
-use std::fmt::Write as _;
-
 use crate::agreement::Agreement;
 use crate::diagnostic::Diagnostics;
 use crate::metrics::Metric;
 use crate::results::SystemReport;
 use crate::settings::Settings;
 use crate::signature::signature;
-use crate::significance::METHOD_FIELDS;
+use crate::significance::Method;
 
 /// The agreement between annotators, with everything that it depends on.
 #[derive(Clone, Debug)]
@@ -33,9 +31,6 @@ pub struct AgreementReport {
     pub left_out: Option<usize>,
 }
 
-/// The fields of a method that intervals depend on.
-const FIELDS: [&str; 5] = ["unit", "resamples", "seed", "interval", "confidence"];
-
 impl AgreementReport {
     /// The settings that the results depend on, in one line.
     pub fn signature(&self) -> String {
@@ -44,9 +39,7 @@ impl AgreementReport {
         let results = self.systems.iter().flat_map(|system| &system.results);
         let metrics: Vec<Metric> = alpha.chain(results.map(|result| result.metric)).collect();
         let mut text = signature(&self.settings, &self.format, &metrics);
-        for field in METHOD_FIELDS.iter().filter(|field| FIELDS.contains(&field.name)) {
-            let _ = write!(text, "|{}:{}", field.name, field.value(&self.agreement.method));
-        }
+        text.push_str(&self.agreement.method.signature_with(Method::OF_INTERVALS));
         if self.left_out.is_some() {
             text.push_str("|documents:shared");
         }

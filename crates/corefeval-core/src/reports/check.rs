@@ -6,7 +6,7 @@ use crate::metrics::Metric;
 use crate::named::NamedCounts;
 use crate::settings::Settings;
 use crate::signature::signature;
-use crate::significance::{METHOD_FIELDS, Method};
+use crate::significance::Method;
 
 /// The checks of one or more responses, with everything they depend on.
 #[derive(Clone, Debug)]
@@ -38,27 +38,10 @@ pub struct CheckedSystem {
     pub check: Check,
 }
 
-/// The fields of a method that a check depends on.
-pub const CHECK_METHOD: &[&str] = &["unit", "resamples", "seed", "interval", "confidence"];
-
 impl CheckReport {
     /// The settings that the results depend on, in one line.
     pub fn signature(&self) -> String {
-        let fields = METHOD_FIELDS.iter().filter(|field| CHECK_METHOD.contains(&field.name));
-        let fields = fields.map(|field| format!("|{}:{}", field.name, field.value(&self.method)));
         let [_, metrics] = Metric::all_and_named();
-        signature(&self.settings, &self.format, &metrics) + &fields.collect::<String>()
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn fields_exist() {
-        for name in CHECK_METHOD {
-            assert!(METHOD_FIELDS.iter().any(|field| field.name == *name), "{name}");
-        }
+        signature(&self.settings, &self.format, &metrics) + &self.method.signature_with(Method::OF_INTERVALS)
     }
 }

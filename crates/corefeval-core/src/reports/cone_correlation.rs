@@ -6,7 +6,7 @@ use crate::metrics::Metric;
 use crate::results::SideSize;
 use crate::settings::Settings;
 use crate::signature::signature;
-use crate::significance::{METHOD_FIELDS, Method};
+use crate::significance::Method;
 
 /// CONE compared with B³ and CEAF of all mentions, with everything that the result depends on.
 #[derive(Clone, Debug)]
@@ -50,9 +50,8 @@ impl ConeCorrelationReport {
             0 | 1 => String::new(),
             least => format!("|smallest:{least}"),
         };
-        let fields = METHOD_FIELDS.iter().filter(|field| CONE_CORRELATION_METHOD.contains(&field.name));
-        let fields = fields.map(|field| format!("|{}:{}", field.name, field.value(&self.method)));
-        signature(&self.settings, &self.format, &metrics) + &fields.collect::<String>() + &smallest
+        let method = self.method.signature_with(CONE_CORRELATION_METHOD);
+        signature(&self.settings, &self.format, &metrics) + &method + &smallest
     }
 
     /// The name of the points of a row.

@@ -221,6 +221,10 @@ impl MethodField {
 }
 
 impl Method {
+    /// The fields that intervals depend on, if there are no tests.
+    pub const OF_INTERVALS: &'static [&'static str] =
+        &["unit", "resamples", "seed", "interval", "confidence"];
+
     /// Sets one field by name.
     ///
     /// # Errors
@@ -301,6 +305,12 @@ impl Method {
     pub fn signature_of(&self, name: &str) -> String {
         let field = METHOD_FIELDS.iter().find(|field| field.name == name);
         field.map(|field| field.value(self)).unwrap_or_default()
+    }
+
+    /// Some of its fields, as they follow the rest of a signature.
+    pub(crate) fn signature_with(&self, names: &[&str]) -> String {
+        let fields = METHOD_FIELDS.iter().filter(|field| names.contains(&field.name));
+        fields.map(|field| format!("|{}:{}", field.name, field.value(self))).collect()
     }
 
     /// Its part of a signature.
@@ -741,6 +751,7 @@ mod tests {
     fn fields_are_unique_and_every_value_reads_back() {
         let names: BTreeSet<_> = METHOD_FIELDS.iter().map(|field| field.name).collect();
         assert_eq!(names.len(), METHOD_FIELDS.len());
+        assert!(Method::OF_INTERVALS.iter().all(|name| names.contains(name)));
         for field in METHOD_FIELDS {
             let values = field.values.iter().map(|value| value.0);
             for value in values.chain(field.values.is_empty().then_some(if field.name == "confidence" {
