@@ -1,14 +1,12 @@
 //! The typed line, turned into a request.
 
-use corefeval_core::text;
-use corefeval_core::wording::option;
 use std::path::Path;
 
 use clap::ArgMatches;
 use clap::parser::ValueSource;
 use corefeval_core::diagnostic::Position;
 use corefeval_core::error::{Error, ErrorKind, Result};
-use corefeval_core::evaluation::{Inputs, NamedInput, Request, Values, limits};
+use corefeval_core::evaluation::{Inputs, NamedInput, Request, Values, limits, no_effect};
 use corefeval_core::input::Limits;
 use corefeval_core::systems::key_in;
 
@@ -102,10 +100,7 @@ fn inputs(matches: &ArgMatches) -> Result<Inputs> {
 pub fn refuse_idle(matches: &ArgMatches, options: &[&'static str], what: &str, hint: &str) -> Result<()> {
     let typed = |name: &&&str| matches.value_source(name) == Some(ValueSource::CommandLine);
     match options.iter().find(typed) {
-        Some(&name) => {
-            let message = text!("{} has no effect on {}", option(name), what);
-            Err(Error::new(ErrorKind::Settings, message).hint(hint))
-        }
+        Some(name) => Err(no_effect(name, what).hint(hint)),
         None => Ok(()),
     }
 }

@@ -26,7 +26,7 @@ use crate::wording::{option, switch};
 
 use super::compare::Compared;
 use super::one_key::name_findings;
-use super::options::idle;
+use super::options::no_effect;
 use super::reading::{Loaded, Reading};
 use super::request::{Inputs, NamedInput, refuse_same_names};
 use super::{Evaluation, Names, add_format, corpora, formats_of, no_response, nothing};
@@ -106,7 +106,7 @@ impl Evaluation {
                 ("compare", cone.compare),
             ];
             if let Some((name, _)) = without_key.into_iter().find(|option| option.1) {
-                return Err(idle(name, "scores against a key").hint(text!(
+                return Err(no_effect(name, "scores against a key").hint(text!(
                     "leave it out, or have the key made from names: {}",
                     switch("key-approximate")
                 )));

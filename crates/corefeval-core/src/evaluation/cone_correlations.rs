@@ -9,7 +9,7 @@ use crate::significance::{FEW_DOCUMENTS, Method, ResamplingUnits};
 use crate::wording::{switch, text};
 
 use super::cone::Cone;
-use super::options::idle;
+use super::options::no_effect;
 use super::request::{Inputs, NamedInput, refuse_same_names};
 use super::systems::{Systems, Wanted};
 use super::{Evaluation, Joined};
@@ -49,7 +49,7 @@ impl Evaluation {
         for (name, given) in [("metrics", self.request.has_metrics()), ("by", self.request.by.is_some())] {
             if given {
                 let hint = "leave it out: the correlations have fixed metrics and no groups";
-                return Err(idle(name, "the correlations of CONE").hint(hint));
+                return Err(no_effect(name, "the correlations of CONE").hint(hint));
             }
         }
         if matches!(self.request.inputs, Inputs::NoKey(_)) {

@@ -21,6 +21,7 @@ use corefeval_metrics::tally::Tally;
 
 use super::compare::{Compare, CountedSystems};
 use super::one_key::name_findings;
+use super::options::no_effect;
 use super::reading::with_progress;
 use super::request::NamedInput;
 use super::{Evaluation, nothing};
@@ -118,9 +119,8 @@ impl Evaluation {
     /// metrics that need more than counts, if they were requested by name; otherwise they are left out.
     fn task_of_counts(&self, diagnostics: &mut Diagnostics) -> Result<Task> {
         if let Some(chosen) = self.request.chosen_options().find(|option| !acts_on_counts(option)) {
-            let message = text!("{} has no effect on tables of counts", option(chosen.name));
-            return Err(Error::new(ErrorKind::Settings, message)
-                .hint(text!("leave it out; it applies where the mentions are counted")));
+            return Err(no_effect(chosen.name, "tables of counts")
+                .hint("leave it out; it applies where the mentions are counted"));
         }
         if let Some(by) = self.request.by.filter(|by| !by.is("document")) {
             let message = text!("tables of counts have no groups by {}", by.id());

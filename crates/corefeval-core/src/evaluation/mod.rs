@@ -80,7 +80,7 @@ pub use correlate::Correlate;
 pub use errors::Errors;
 pub use explain::Explain;
 pub use growing::Growing;
-pub use options::{Values, format_and_notation, limits, settings_of_files};
+pub use options::{Values, format_and_notation, limits, no_effect, settings_of_files};
 pub use overview::Overview;
 pub use probe::probe_profile;
 pub use request::{Inputs, NamedInput, Request};

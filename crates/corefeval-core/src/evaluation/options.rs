@@ -324,13 +324,13 @@ impl Correlate {
 /// Fails if an option was given that has no effect on `what`.
 fn refuse_idle(given: &impl Values, names: &[&'static str], what: &str, hint: &Text) -> Result<()> {
     match names.iter().find(|name| !given.values(name).is_empty()) {
-        Some(name) => Err(idle(name, what).hint(hint.clone())),
+        Some(name) => Err(no_effect(name, what).hint(hint.clone())),
         None => Ok(()),
     }
 }
 
 /// The error for an option that has no effect on `what`.
-pub(super) fn idle(name: &'static str, what: &str) -> Error {
+pub fn no_effect(name: &'static str, what: &str) -> Error {
     Error::new(ErrorKind::Settings, text!("{} has no effect on {}", option(name), what))
 }
 
@@ -410,7 +410,7 @@ impl ConeCorrelate {
         let what = "the correlations of CONE";
         let hint = text!("leave it out, or leave out {}", switch("correlate"));
         if annotated.is_some() {
-            return Err(idle("annotated", what).hint(hint));
+            return Err(no_effect("annotated", what).hint(hint));
         }
         let of_method = Cone::METHOD.iter().copied().filter(|name| !ConeCorrelate::METHOD.contains(name));
         let names = ["compare", "write-key", "read-key", "write-format"].into_iter().chain(of_method);
