@@ -1,6 +1,6 @@
 //! The wording of the page: options are those of its settings.
 
-use corefeval_core::wording::{Command, OptionValue, Part, Wording};
+use corefeval_core::wording::{OptionValue, Part, Teams, Wording};
 
 /// The wording of messages in a page, which has no command line.
 #[derive(Clone, Copy, Debug)]
@@ -18,11 +18,7 @@ impl Wording for Browser {
                 }
                 words.push('`');
             }
-            Part::NamedPath => words.push_str("another name of the file"),
-            Part::Build(feature) => {
-                words.extend(["the command `corefeval`, built with the feature `", feature, "`,"])
-            }
-            _ => Command.part(part, words),
+            _ => Teams.part(part, words),
         }
     }
 }
