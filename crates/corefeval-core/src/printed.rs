@@ -6,6 +6,7 @@
 //! before a number determine its meaning. If a section has several numbers of a metric, the last counts, because the
 //! reference scorer prints the totals after the documents. A file with two prints that differ is refused.
 
+use corefeval_metrics::tally::{PartNames, SCORE_PARTS};
 use num_traits::ToPrimitive;
 
 use crate::diagnostic::Position;
@@ -15,9 +16,6 @@ use crate::metrics::Metric;
 use crate::profiles::Print;
 use crate::wording::quoted;
 use crate::wording::text;
-
-/// The parts of a score, as typed after a dot and as in JSON.
-pub const PARTS: [&str; 3] = ["recall", "precision", "f1"];
 
 /// A percentage with a fixed number of decimals.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -120,7 +118,7 @@ impl WantedNumber {
         let (name, part) = match name.rsplit_once('.') {
             Some((name, part)) => {
                 let part = part.trim().to_lowercase();
-                let place = PARTS.iter().position(|id| !part.is_empty() && id.starts_with(&part));
+                let place = SCORE_PARTS.iter().position(|row| !part.is_empty() && row.id.starts_with(&part));
                 (name, Some(place.ok_or_else(|| wrong("neither recall, precision nor f1 of a metric"))?))
             }
             None => (name, None),
@@ -482,8 +480,8 @@ impl PrintedScores {
             let Some(metric) = metric else { continue };
             let values: Vec<(usize, PrintedNumber)> = match (has_words, found.len()) {
                 (true, _) => {
-                    let of = |(part, word): (usize, &str)| Some((part, number_after(line, word)?));
-                    [(0, "recall"), (1, "precision"), (2, "f1")].into_iter().filter_map(of).collect()
+                    let of = |(part, word): (usize, &PartNames)| Some((part, number_after(line, word.id)?));
+                    SCORE_PARTS.iter().enumerate().filter_map(of).collect()
                 }
                 (false, 1) if metric.is_mean() => (2..3).zip(found).collect(),
                 (false, 3) => (0..).zip(found).collect(),
@@ -531,7 +529,7 @@ mod tests {
     fn read(text: &str) -> Vec<String> {
         let printed = PrintedScores::read(text, "x.txt", "conll").unwrap();
         let number = |score: &PrintedScore| {
-            format!("{}.{}={}", score.metric, &PARTS[score.part][..1], score.number.text)
+            format!("{}.{}={}", score.metric, &SCORE_PARTS[score.part].id[..1], score.number.text)
         };
         std::iter::once(printed.peer.id.to_owned()).chain(printed.numbers.iter().map(number)).collect()
     }

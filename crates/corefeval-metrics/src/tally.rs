@@ -117,6 +117,26 @@ pub struct RealTally {
     pub second: RealCounts,
 }
 
+/// The names of a part of a [`Score`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PartNames {
+    /// As typed after a dot and as in JSON: `f1`.
+    pub id: &'static str,
+    /// Within a sentence: `recall`.
+    pub name: &'static str,
+    /// At the head of a column: `Recall`.
+    pub label: &'static str,
+    /// The label below the name of a metric: `R`.
+    pub short: &'static str,
+}
+
+/// The parts of a score, in the order of all results.
+pub const SCORE_PARTS: [PartNames; 3] = [
+    PartNames { id: "recall", name: "recall", label: "Recall", short: "R" },
+    PartNames { id: "precision", name: "precision", label: "Precision", short: "P" },
+    PartNames { id: "f1", name: "F1", label: "F1", short: "F1" },
+];
+
 /// Recall, precision and F1 as fractions; 1 is perfect.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Score {

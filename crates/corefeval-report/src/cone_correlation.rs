@@ -3,6 +3,7 @@
 use corefeval_core::cone::correlations::{Closer, ConeVariant, CorrelationRow, Fit, Points};
 use corefeval_core::reports::cone_correlation::ConeCorrelationReport;
 use corefeval_core::significance::{FEWEST, Interval, described, kendall, spearman};
+use corefeval_core::tally::SCORE_PARTS;
 use serde_json::{Map, Value as Json, json};
 
 use crate::block::{Block, Column, Form, Grid, Group, Line, Value, trimmed};
@@ -12,11 +13,6 @@ use crate::json::{document, sizes};
 use crate::plot::{Cloud, Figure, Scatter, ScatterPanel};
 use crate::sizes::lines_of;
 use crate::{Kind, Printable, Style};
-
-const PARTS: [&str; 3] = ["recall", "precision", "f1"];
-
-/// The label for people.
-const HEADS: [&str; 3] = ["Recall", "Precision", "F1"];
 
 impl Printable for ConeCorrelationReport {
     fn kind(&self) -> Kind {
@@ -63,10 +59,10 @@ impl Printable for ConeCorrelationReport {
             })
         };
         let row = |row: &CorrelationRow| {
-            let parts: Map<String, Json> = PARTS
+            let parts: Map<String, Json> = SCORE_PARTS
                 .iter()
                 .zip(&row.parts)
-                .filter_map(|(name, part)| Some(((*name).to_owned(), fit(part.as_ref()?))))
+                .filter_map(|(name, part)| Some((name.id.to_owned(), fit(part.as_ref()?))))
                 .collect();
             let over = if is_of_documents(row.points) { "documents" } else { "entities" };
             json!({
@@ -79,10 +75,10 @@ impl Printable for ConeCorrelationReport {
         };
         let less = |closer: &Closer| {
             let part = |(difference, interval): (f64, Option<Interval>)| json!({ "difference": difference, "interval": ends(interval) });
-            let parts: Map<String, Json> = PARTS
+            let parts: Map<String, Json> = SCORE_PARTS
                 .iter()
                 .zip(closer.parts)
-                .filter_map(|(name, found)| Some(((*name).to_owned(), part(found?))))
+                .filter_map(|(name, found)| Some((name.id.to_owned(), part(found?))))
                 .collect();
             json!({
                 "metric": closer.metric.to_string(),
@@ -122,11 +118,11 @@ impl Printable for ConeCorrelationReport {
         let mut table = Table::new(head.into_iter().chain(["x", "y", "r_low", "r_high"]));
         for row in &self.rows {
             let over = if is_of_documents(row.points) { "documents" } else { "entities" };
-            for (part, fit) in PARTS.iter().zip(&row.parts) {
+            for (part, fit) in SCORE_PARTS.iter().zip(&row.parts) {
                 let Some(fit) = fit else { continue };
                 let names = |table: &mut Table, kind: &str| {
                     let system = system(self, row.points).unwrap_or("");
-                    [kind, &row.metric.to_string(), row.compared.id(), over, system, part]
+                    [kind, &row.metric.to_string(), row.compared.id(), over, system, part.id]
                         .into_iter()
                         .for_each(|name| table.text(name));
                 };
@@ -191,7 +187,7 @@ pub fn figures(report: &ConeCorrelationReport) -> Vec<Figure> {
                 let coefficients = |fit: &&Fit| [fit.r, spearman(&fit.points), kendall(&fit.points)];
                 let found: Vec<[Option<f64>; 3]> = fits.iter().map(coefficients).collect();
                 let note = coefficients_note(&found, fits.iter().map(|fit| fit.points.len()).sum());
-                let panel = ScatterPanel { title: format!("{}, %", HEADS[part]), note, clouds };
+                let panel = ScatterPanel { title: format!("{}, %", SCORE_PARTS[part].label), note, clouds };
                 (!panel.clouds.is_empty()).then_some(panel)
             };
             let scatter = Scatter {
@@ -247,7 +243,7 @@ fn grid<'r>(
     parts: usize,
 ) -> Grid<'r> {
     let group = |part: usize| Group {
-        title: HEADS[part].into(),
+        title: SCORE_PARTS[part].label.into(),
         columns: vec![
             Column::new("n"),
             Column::new("r").key(),
@@ -292,7 +288,7 @@ fn shown<'r>(interval: Option<Interval>) -> Value<'r> {
 /// The differences between the control and CONE, as a table.
 fn closer(report: &ConeCorrelationReport) -> Grid<'_> {
     let group = |part: usize| Group {
-        title: HEADS[part].into(),
+        title: SCORE_PARTS[part].label.into(),
         columns: vec![Column::new("difference").key(), Column::new(level(report))],
     };
     let mut lines = Vec::new();

@@ -7,7 +7,7 @@ use corefeval_core::named::{NamedCounts, SideNames};
 use corefeval_core::results::{MetricResult, SideSize};
 use corefeval_core::settings::Settings;
 use corefeval_core::significance::Interval;
-use corefeval_core::tally::{Counts, Score};
+use corefeval_core::tally::{Counts, SCORE_PARTS, Score};
 use corefeval_core::weights::Weights;
 use corefeval_core::wording::{Command, Wording};
 use serde_json::{Map, Value, json};
@@ -117,11 +117,11 @@ pub(crate) fn metric(result: &MetricResult) -> Value {
 }
 
 /// The two ends of recall, precision and F1, if they have any.
-fn of_parts([recall, precision, f1]: [Option<[f64; 2]>; 3]) -> Value {
-    let parts = [("recall", recall), ("precision", precision), ("f1", f1)];
-    parts
-        .into_iter()
-        .filter_map(|(name, ends)| Some((name.to_owned(), json!(ends?))))
+fn of_parts(parts: [Option<[f64; 2]>; 3]) -> Value {
+    SCORE_PARTS
+        .iter()
+        .zip(parts)
+        .filter_map(|(name, ends)| Some((name.id.to_owned(), json!(ends?))))
         .collect::<Map<_, _>>()
         .into()
 }
@@ -135,9 +135,9 @@ pub(crate) fn add_undefined(object: &mut Map<String, Value>, result: &MetricResu
 }
 
 /// Names recall and precision if they are not defined.
-fn name_undefined(object: &mut Map<String, Value>, [recall, precision]: [bool; 2]) {
-    let parts = [("recall", recall), ("precision", precision)];
-    let undefined: Vec<&str> = parts.iter().filter(|part| !part.1).map(|part| part.0).collect();
+fn name_undefined(object: &mut Map<String, Value>, is_defined: [bool; 2]) {
+    let parts = SCORE_PARTS.iter().zip(is_defined);
+    let undefined: Vec<&str> = parts.filter(|part| !part.1).map(|part| part.0.id).collect();
     if !undefined.is_empty() {
         object.insert("undefined".to_owned(), json!(undefined));
     }

@@ -2,8 +2,8 @@
 
 use corefeval_core::reports::correlation::CorrelationReport;
 use corefeval_core::significance::COEFFICIENTS;
+use corefeval_core::tally::SCORE_PARTS;
 
-use super::PARTS;
 use crate::csv::Table;
 
 /// The table.
@@ -28,13 +28,13 @@ pub(super) fn csv(report: &CorrelationReport) -> String {
     let mut table = Table::new(head.iter().map(String::as_str));
     let signature = report.signature();
     for row in &report.correlations {
-        for (name, part) in PARTS.iter().zip(&row.parts) {
+        for (name, part) in SCORE_PARTS.iter().zip(&row.parts) {
             let Some(part) = part else { continue };
             let system = row.system.and_then(|system| report.systems.get(system));
             report.metrics.iter().for_each(|metric| table.text(&metric.to_string()));
             table.text(row.over.name());
             table.text(system.map_or("", |system| &system.0));
-            table.text(name);
+            table.text(name.id);
             table.number(part.points());
             table.number(part.left_out);
             for coefficient in &part.coefficients {
@@ -78,7 +78,7 @@ fn points(report: &CorrelationReport) -> String {
     let mut table = Table::new(head.into_iter().chain(bounds));
     let signature = report.signature();
     for row in &report.correlations {
-        for (name, part) in PARTS.iter().zip(&row.parts) {
+        for (name, part) in SCORE_PARTS.iter().zip(&row.parts) {
             let Some(part) = part else { continue };
             let labels = part.labels.iter().flatten();
             let mut bounds = part.bounds.iter().flatten();
@@ -86,7 +86,7 @@ fn points(report: &CorrelationReport) -> String {
                 let system = |system: Option<usize>| system.and_then(|system| report.systems.get(system));
                 table.text(row.over.name());
                 table.text(system(row.system).map_or("", |system| &system.0));
-                table.text(name);
+                table.text(name.id);
                 table.text(system(Some(label.system)).map_or("", |system| &system.0));
                 let document = label.document.and_then(|document| report.ids.get(document));
                 table.text(document.map_or("", String::as_str));

@@ -2,9 +2,10 @@
 
 use corefeval_core::reports::correlation::CorrelationReport;
 use corefeval_core::significance::{Correlation, Over, PartCorrelation};
+use corefeval_core::tally::SCORE_PARTS;
 use corefeval_core::wording::plural;
 
-use super::{PART_LABELS, THREE, title};
+use super::{THREE, title};
 use crate::plot::{Cloud, Figure, Scatter, ScatterPanel};
 
 /// Returns a scatter plot for each kind of points that the report has. The documents of all systems share one plot,
@@ -30,7 +31,7 @@ impl Drawn<'_> {
         if rows.is_empty() {
             return None;
         }
-        let panels = PART_LABELS.iter().enumerate().filter_map(|(part, label)| {
+        let panels = SCORE_PARTS.iter().enumerate().filter_map(|(part, names)| {
             let found: Vec<(&Correlation, &PartCorrelation)> =
                 rows.iter().filter_map(|row| Some((*row, row.parts[part].as_ref()?))).collect();
             if found.is_empty() {
@@ -51,7 +52,7 @@ impl Drawn<'_> {
                 },
             });
             Some(ScatterPanel {
-                title: format!("{label}, %"),
+                title: format!("{}, %", names.label),
                 note: self.note(over, part, &found),
                 clouds: clouds.collect(),
             })

@@ -2,17 +2,17 @@
 
 use corefeval_core::reports::correlation::CorrelationReport;
 use corefeval_core::significance::{COEFFICIENTS, Closeness, INTERVAL_FIELD, MapChoice, PartCorrelation};
+use corefeval_core::tally::SCORE_PARTS;
 use serde_json::{Map, Value, json};
 
-use super::PARTS;
 use crate::json::{document, ends, extend, sizes};
 
 /// The object.
 pub(super) fn json(report: &CorrelationReport) -> Value {
     let rows = report.correlations.iter().map(|row| {
-        let parts = PARTS.iter().zip(&row.parts);
+        let parts = SCORE_PARTS.iter().zip(&row.parts);
         let parts =
-            parts.filter_map(|(name, part)| Some(((*name).to_owned(), value(report, part.as_ref()?))));
+            parts.filter_map(|(name, part)| Some((name.id.to_owned(), value(report, part.as_ref()?))));
         let parts: Map<String, Value> = parts.collect();
         let used = report.method.interval.used_for(row.over).name();
         let mut object = json!({ "over": row.over.name(), "interval_used": used });

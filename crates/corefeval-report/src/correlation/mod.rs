@@ -8,16 +8,13 @@ use corefeval_core::reports::correlation::CorrelationReport;
 use corefeval_core::significance::{
     Correlation, CorrelationInterval, FEWEST_READ, Interval, MapChoice, Over, PartCorrelation, described,
 };
+use corefeval_core::tally::SCORE_PARTS;
 
 pub use self::figures::{coefficients_note, figures};
 use crate::block::{Block, Column, Form, Grid, Group, Line, Value, level};
 use crate::sizes::lines_of;
 use crate::{Kind, Printable, Style};
 
-/// The names of the parts, in the order of [`Correlation::parts`].
-const PARTS: [&str; 3] = ["recall", "precision", "f1"];
-/// The label for people.
-const PART_LABELS: [&str; 3] = ["Recall", "Precision", "F1"];
 const COEFFICIENT_LABELS: [&str; 3] = ["Pearson", "Spearman", "Kendall"];
 
 const THREE: Form = Form::Decimals(3);
@@ -30,7 +27,7 @@ impl Printable for CorrelationReport {
     /// A table each for recall, precision and F1.
     fn blocks(&self, _: &Style) -> Vec<Block<'_>> {
         let mut blocks = vec![Block::Notes(vec![format!("{}.", title(self))])];
-        for part in 0..PARTS.len() {
+        for part in 0..SCORE_PARTS.len() {
             blocks.extend(grid(self, part).map(Block::Grid));
             blocks.extend(closeness(self, part).map(Block::Grid));
         }
@@ -64,7 +61,7 @@ fn grid(report: &CorrelationReport, part: usize) -> Option<Grid<'_>> {
     }
     let lines: Vec<Line<'_>> =
         rows(report, part).map(|(row, found)| Line::row(label(report, row), cells(report, found))).collect();
-    (!lines.is_empty()).then(|| Grid { corner: PART_LABELS[part].into(), groups, lines })
+    (!lines.is_empty()).then(|| Grid { corner: SCORE_PARTS[part].label.into(), groups, lines })
 }
 
 /// Returns the cells of a row: points, points left out, value and interval of each coefficient, and the reading of r.
@@ -124,7 +121,7 @@ fn closeness(report: &CorrelationReport, part: usize) -> Option<Grid<'_>> {
     let lines: Vec<Line<'_>> = rows(report, part)
         .filter_map(|(row, found)| Some(Line::row(label(report, row), cells(found)?)))
         .collect();
-    let corner = format!("{}, with {}", PART_LABELS[part], y.label());
+    let corner = format!("{}, with {}", SCORE_PARTS[part].label, y.label());
     (!lines.is_empty()).then(|| Grid { corner: corner.into(), groups, lines })
 }
 
@@ -205,7 +202,7 @@ fn notes(report: &CorrelationReport) -> Vec<String> {
             unit.noun(false)
         ));
     }
-    let without_interval = (0..PARTS.len()).flat_map(|part| rows(report, part)).any(|(row, found)| {
+    let without_interval = (0..SCORE_PARTS.len()).flat_map(|part| rows(report, part)).any(|(row, found)| {
         report.method.interval.used_for(row.over) != CorrelationInterval::Fisher
             && found.coefficients.iter().flatten().any(|coefficient| coefficient.interval.is_none())
     });
@@ -215,7 +212,7 @@ fn notes(report: &CorrelationReport) -> Vec<String> {
             unit.noun(false)
         ));
     }
-    let unread = (0..PARTS.len())
+    let unread = (0..SCORE_PARTS.len())
         .flat_map(|part| rows(report, part))
         .filter_map(|(_, found)| found.reading().err().filter(|_| found.undefined().is_none()))
         .collect::<Vec<_>>();
@@ -244,10 +241,10 @@ fn notes(report: &CorrelationReport) -> Vec<String> {
             }
         });
     }
-    for (part, name) in PART_LABELS.iter().enumerate() {
+    for (part, name) in SCORE_PARTS.iter().enumerate() {
         for (row, found) in rows(report, part) {
             if let Some(why) = found.undefined() {
-                notes.push(format!("No {name} over {}: {why}.", label(report, row)));
+                notes.push(format!("No {} over {}: {why}.", name.label, label(report, row)));
             }
         }
     }

@@ -7,11 +7,12 @@ use corefeval_core::analysis::{ChangedMention, MentionChange};
 use corefeval_core::exact::{Exact, ExactScore, to_f64};
 use corefeval_core::metrics::Metric;
 use corefeval_core::model::Side;
-use corefeval_core::printed::{PARTS, WantedNumber, shown};
+use corefeval_core::printed::{WantedNumber, shown};
 use corefeval_core::profiles::{Print, Profile};
 use corefeval_core::reports::explain::{
     Against, Chance, Explanation, Hit, Path, RuleStep, ScoredSettings, Search, Switch,
 };
+use corefeval_core::tally::SCORE_PARTS;
 use corefeval_core::wording::plural;
 use serde_json::Value as Json;
 
@@ -27,9 +28,6 @@ const MOST_HITS: usize = 8;
 
 /// The largest number of characters of a mention for people.
 const LONGEST: usize = 40;
-
-/// The heads of the parts of a score.
-const HEADS: [&str; 3] = ["R", "P", "F1"];
 
 impl Printable for Explanation {
     fn kind(&self) -> Kind {
@@ -74,13 +72,13 @@ impl Printable for Explanation {
 fn part_name(metric: &Metric, part: usize) -> String {
     match (part, metric.needs_corpus()) {
         (2, true) => metric.label(),
-        _ => format!("{} {}", metric.label(), ["recall", "precision", "F1"][part]),
+        _ => format!("{} {}", metric.label(), SCORE_PARTS[part].name),
     }
 }
 
 /// The head of a part of a metric.
 fn head(metric: &Metric, part: usize) -> &'static str {
-    if part == 2 && metric.needs_corpus() { "Value" } else { HEADS[part] }
+    if part == 2 && metric.needs_corpus() { "Value" } else { SCORE_PARTS[part].short }
 }
 
 /// The columns of scores: F1 by metric, or several parts of each metric.
@@ -121,11 +119,9 @@ fn cells<'r>(
 }
 
 fn corner(report: &Explanation, columns: Columns) -> &'static str {
-    match columns.places().collect::<Vec<_>>().as_slice() {
-        [0] => "Recall",
-        [1] => "Precision",
+    match columns.places().collect::<Vec<_>>()[..] {
         [2] if report.metrics.iter().all(|metric| metric.needs_corpus()) => "Value",
-        [2] => "F1",
+        [part] => SCORE_PARTS[part].label,
         _ => "Settings",
     }
 }
@@ -811,7 +807,7 @@ fn of_against<'r>(
 
 /// The names of the parts of a score in JSON.
 fn part_id(part: usize) -> &'static str {
-    PARTS[part]
+    SCORE_PARTS[part].id
 }
 
 /// Returns whether a change concerns this metric.

@@ -16,6 +16,7 @@ use corefeval_core::diagnostic::Code;
 use corefeval_core::groups::By;
 use corefeval_core::metrics::{ValueCounts, ValueRow, ValueTable};
 use corefeval_core::results::{AverageReport, MetricResult, Report, SystemReport};
+use corefeval_core::tally::SCORE_PARTS;
 use corefeval_core::wording::plural;
 
 use crate::block::{Block, Column, Form, Grid, Group, Line, Value};
@@ -179,14 +180,12 @@ fn value<'r>(result: &MetricResult) -> Option<Value<'r>> {
     Some(Value::number(Some(value).filter(|_| result.is_defined()), Form::Percent))
 }
 
-/// The headings of [`Columns`], by themselves and below the name of a metric.
-const HEADS: [[&str; 2]; 3] = [["Recall", "R"], ["Precision", "P"], ["F1", "F1"]];
-
 /// A row for each metric that has no table of values.
 fn by_metric(results: &[MetricResult], columns: Columns) -> Option<Grid<'_>> {
     let plain: Vec<&MetricResult> = results.iter().filter(|result| result.values.is_none()).collect();
     let has_values = plain.iter().any(|result| result.value.is_some());
-    let mut heads: Vec<Column<'_>> = columns.places().map(|place| column(HEADS[place][0], place)).collect();
+    let mut heads: Vec<Column<'_>> =
+        columns.places().map(|place| column(SCORE_PARTS[place].label, place)).collect();
     heads.extend(has_values.then(|| Column::new("Value").key()));
     let row = |result: &&MetricResult| {
         let mut parts = parts(result);
@@ -219,7 +218,7 @@ pub(crate) fn groups_of_columns(results: &[MetricResult], columns: Columns) -> V
         let columns = match (result.value, result.is_mean()) {
             (Some(_), _) => vec![Column::new("Value").key()],
             (None, true) => vec![column("F1", 2)],
-            (None, false) => columns.places().map(|place| column(HEADS[place][1], place)).collect(),
+            (None, false) => columns.places().map(|place| column(SCORE_PARTS[place].short, place)).collect(),
         };
         Group { title: result.metric.label().into(), columns }
     };
@@ -245,7 +244,7 @@ pub(crate) fn row<'r>(name: impl Into<Cow<'r, str>>, results: &[MetricResult], c
 
 /// The head of the column of names if each metric has one column, whose kind is named there.
 pub(crate) fn corner(rows: &str, results: &[MetricResult], columns: Columns) -> Option<String> {
-    let shown: Vec<&str> = columns.places().map(|place| HEADS[place][0]).collect();
+    let shown: Vec<&str> = columns.places().map(|place| SCORE_PARTS[place].label).collect();
     match shown[..] {
         [one] if results.iter().all(|result| result.value.is_none()) => Some(format!("{one} by {rows}")),
         _ => None,
@@ -283,7 +282,7 @@ fn by_type(result: &MetricResult) -> Option<Grid<'_>> {
     let table = result.values.as_deref()?;
     let columns = ["Key", "FA", "Miss", "Error", "FA cost", "Miss cost", "Error cost", "Value"];
     let mut columns: Vec<Column<'_>> = columns.into_iter().map(Column::new).collect();
-    columns.extend(["Recall", "Precision", "F1", "Share"].map(Column::new));
+    columns.extend(SCORE_PARTS.map(|part| part.label).into_iter().chain(["Share"]).map(Column::new));
     columns[7].key = true;
     let [types, ..] = &table.groups;
     let types = types.iter().map(|(name, counts)| (name.as_str(), counts));
