@@ -53,6 +53,9 @@ fn detect(bytes: &[u8]) -> bool {
     second == Some(&b'"')
 }
 
+/// The rule that files of another shape break, as messages name it.
+pub(crate) const WHOLE_DOCUMENTS: &str = "each line should hold a whole document";
+
 /// The hint for objects that are not documents.
 const HINT: &str = "each line is one object such as {\"doc_key\": \"a\", \"sentences\": [[\"Ada\", \"slept\"]], \"clusters\": [[[0, 0]]]}";
 
@@ -301,7 +304,7 @@ impl JsonlinesReader {
     fn several_lines(&self, text: &[u8]) -> Error {
         let line = text.split(|&byte| byte == b'\n').next().unwrap_or_default();
         let column = line.trim_ascii_end().len() as u32 + 1;
-        let message = "this JSON spans several lines, but each line should hold a whole document";
+        let message = format!("this JSON spans several lines, but {WHOLE_DOCUMENTS}");
         let hint = "write each document on one line: `jq -c . FILE`";
         self.frame.error(column, message).coded(Code::BadJson).hint(hint)
     }

@@ -18,8 +18,8 @@ use crate::diagnostic::{Code, Position};
 use crate::digest::{Digest, Digester};
 use crate::error::{Error, ErrorKind, Result};
 use crate::formats::{
-    FORMATS, FileReader, FormatSpec, ReadOptions, flat_list, is_binary, is_report, listed_format,
-    name_of_format_option, without_mark,
+    FORMATS, FileReader, FormatSpec, ReadOptions, WHOLE_DOCUMENTS, flat_list, is_binary, is_report,
+    listed_format, name_of_format_option, without_mark,
 };
 use crate::limits::Limits;
 use crate::model::{Corpus, Document, Side};
@@ -515,10 +515,7 @@ fn listed(name: &Arc<str>, inner: &FormatSpec) -> Error {
         "json" => {
             ("a json file contains one document", "write each document to a separate file in one directory")
         }
-        _ => (
-            "each line should hold a whole document",
-            "write a .jsonlines file with one document per line: `jq -c '.[]' FILE`",
-        ),
+        _ => (WHOLE_DOCUMENTS, "write a .jsonlines file with one document per line: `jq -c '.[]' FILE`"),
     };
     Error::new(ErrorKind::Format, format!("this JSON is a list of documents, but {form}"))
         .coded(Code::BadJson)
