@@ -88,7 +88,7 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
 pub(crate) const USUAL_COLUMNS: &str = "ID FORM LEMMA UPOS XPOS FEATS HEAD DEPREL DEPS MISC IDENTITY BRIDGING DISCOURSE_DEIXIS REFERENCE NOM_SEM";
 
 /// The suffix of ids of non-referring entities.
-const PSEUDO: &str = "-Pseudo";
+pub(super) const PSEUDO: &str = "-Pseudo";
 
 const NONE: u32 = u32::MAX;
 

@@ -14,11 +14,15 @@ use super::text::{self, TextWords};
 use super::{WholeWriter, Writer};
 use crate::diagnostic::Position;
 use crate::error::Result;
+use crate::formats::conll_ua::{PSEUDO, USUAL_COLUMNS};
 use crate::model::{Annotation, Document, DocumentId, EntityId, MENTION_TYPE, Mention, Span, Words};
 
 pub(in crate::formats) const WRITER: Writer = Writer::Whole(WholeWriter {
     look: |outline, document| outline.crossing |= crosses(&markables(document)),
-    begin: |outline| Ok(format!("{COLUMNS}{}", if outline.crossing { CROSSING } else { "" })),
+    begin: |outline| {
+        let crossing = if outline.crossing { CROSSING } else { "" };
+        Ok(format!("# global.columns = {USUAL_COLUMNS}\n{crossing}"))
+    },
     document: |text, writing, losses| {
         let document = writing.document;
         let markables = markables(document);
@@ -48,9 +52,6 @@ pub(super) fn columns(
     Writing { document, markables, in_text, named, annotation }.columns(losses)
 }
 
-/// The first line of a file.
-const COLUMNS: &str = "# global.columns = ID FORM LEMMA UPOS XPOS FEATS HEAD DEPREL DEPS MISC IDENTITY BRIDGING DISCOURSE_DEIXIS REFERENCE NOM_SEM\n";
-
 /// The header of a file with crossing mentions.
 const CROSSING: &str = "# mentions cross: closing brackets name theirs\n";
 
@@ -58,9 +59,6 @@ const CROSSING: &str = "# mentions cross: closing brackets name theirs\n";
 pub(in crate::formats) fn announces_crossing(line: &[u8]) -> bool {
     line.starts_with(CROSSING.trim_end().as_bytes())
 }
-
-/// The suffix of ids of non-referring entities.
-const PSEUDO: &str = "-Pseudo";
 
 /// A mention with its brackets.
 struct Markable<'d> {
