@@ -25,7 +25,7 @@ use std::collections::VecDeque;
 
 use crate::aligned::AlignedEntities;
 use crate::assignment::{Edge, maximum_weight};
-use crate::fraction::{FIXED_POINT, gcd};
+use crate::fraction::{FIXED_POINT, common_denominator};
 use crate::similarity::{Similarity, kept_responses};
 
 /// The pairs of one component, and their role in best maps.
@@ -143,7 +143,7 @@ fn solved(pair: &AlignedEntities, similarity: Similarity) -> impl Iterator<Item 
         let similar = |place: &&u32| similarity.of(overlap, &overlap.cells()[**place as usize]).0 > 0;
         let part: Vec<u32> = part.iter().filter(similar).copied().collect();
         let fraction = |place: &u32| similarity.of(overlap, &overlap.cells()[*place as usize]);
-        let scale = common_denominator(part.iter().map(|place| fraction(place).1));
+        let scale = common_denominator(part.iter().map(|place| fraction(place).1), 1 << 100);
         let edge = |place: &u32| {
             let (cell, (numerator, denominator)) = (&overlap.cells()[*place as usize], fraction(place));
             let weight = match scale {
@@ -185,19 +185,6 @@ pub(crate) fn entity_bounds(pair: &AlignedEntities, similarity: Similarity) -> V
         }
     }
     bounds
-}
-
-/// Returns the least common denominator, if it has at most 100 bits.
-fn common_denominator(denominators: impl Iterator<Item = u64>) -> Option<u128> {
-    let mut common = 1_u128;
-    for denominator in denominators {
-        let denominator = u128::from(denominator);
-        common = common.checked_mul(denominator / gcd(common, denominator))?;
-        if common >= 1 << 100 {
-            return None;
-        }
-    }
-    Some(common)
 }
 
 /// An arc of the graph of changes to a best map.

@@ -7,7 +7,7 @@ use crate::aligned::AlignedEntities;
 use crate::assignment::{Bounds, Edge, Solver, maximum_weight};
 use crate::bounded::{self, Search};
 use crate::credited::{CreditedPair, SplitRules};
-use crate::fraction::{FIXED_POINT, FractionSum, gcd};
+use crate::fraction::{FIXED_POINT, FractionSum, common_denominator};
 use crate::info::{ParameterSpec, Variant};
 use crate::metric::{EntityMetric, first_counts_score};
 use crate::metric_info;
@@ -487,7 +487,9 @@ fn map_by_phi_4(
             }
             work.pairs.clear();
             let denominators = part_cells.clone().map(|cell| Phi4::of(overlap, cell).denominator);
-            if let Some(scale) = common_denominator(denominators, part.len()) {
+            // Sums fit an `i64`: no similarity exceeds 1, so a total is at most the number of cells times the scale.
+            if let Some(scale) = common_denominator(denominators, (1 << 61) / part.len() as u128) {
+                let scale = scale as u64;
                 let edges = part_cells.map(|cell| {
                     let phi = Phi4::of(overlap, cell);
                     let weight = (phi.numerator * (scale / phi.denominator)) as i64;
@@ -587,36 +589,10 @@ fn shares_of_phi_4(pair: &AlignedEntities, _: &Variant, side: Side) -> Vec<Share
     mapped(pair, side, Similarity::Phi4, |cell| Share::of(2, cell.own + cell.other), all)
 }
 
-/// Returns the least common denominator of a component's similarities, if sums over it fit an
-/// `i64`. No similarity exceeds 1, so a total is at most the number of cells times the denominator.
-fn common_denominator(denominators: impl Iterator<Item = u64>, cells: usize) -> Option<u64> {
-    let limit = (1 << 61) / cells as u64;
-    let mut common = 1u64;
-    for denominator in denominators {
-        if common.is_multiple_of(denominator) {
-            continue;
-        }
-        let shared = gcd(common.into(), denominator.into()) as u64;
-        common = common.checked_mul(denominator / shared).filter(|&common| common < limit)?;
-    }
-    Some(common)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::aligned::align_entities;
-
-    /// Tests the least common denominator, unless a sum over so many cells would not fit.
-    #[test]
-    fn similarities_have_the_least_common_denominator() {
-        let of = |denominators: &[u64], cells| common_denominator(denominators.iter().copied(), cells);
-        assert_eq!(of(&[4, 6, 3, 10], 1), Some(60));
-        assert_eq!(of(&[7, 7, 1], 5), Some(7));
-        assert_eq!(of(&[1 << 40, 3 << 38], 1), Some(3 << 40));
-        assert_eq!(of(&[1 << 40, 3 << 38], 1 << 30), None);
-        assert_eq!(of(&[(1 << 62) + 1, 5], 1), None);
-    }
 
     #[test]
     fn fixed_point_and_common_denominator_agree() {

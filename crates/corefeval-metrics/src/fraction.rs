@@ -476,6 +476,26 @@ pub fn gcd(mut a: u128, mut b: u128) -> u128 {
     a
 }
 
+/// Returns the least common denominator, if it is below `limit`.
+///
+/// ```
+/// use corefeval_metrics::fraction::common_denominator;
+/// assert_eq!(common_denominator([4, 6, 3, 10].into_iter(), 1 << 80), Some(60));
+/// assert_eq!(common_denominator([4, 6, 3, 10].into_iter(), 60), None);
+/// ```
+pub fn common_denominator(denominators: impl Iterator<Item = u64>, limit: u128) -> Option<u128> {
+    let mut common = 1_u128;
+    for denominator in denominators {
+        // Most denominators divide it already, which is faster to find in 64 bits.
+        if !u64::try_from(common).is_ok_and(|common| common.is_multiple_of(denominator)) {
+            let denominator = u128::from(denominator);
+            let next = common.checked_mul(denominator / gcd(common, denominator));
+            common = next.filter(|&common| common < limit)?;
+        }
+    }
+    Some(common)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -5,7 +5,7 @@
 //! document.
 
 use super::assignment::{Edge, Solver, components};
-use corefeval_metrics::fraction::gcd;
+use corefeval_metrics::fraction::common_denominator;
 
 /// A pair that may be chosen, with its weight as a fraction above 0.
 #[derive(Clone, Copy, Debug)]
@@ -19,6 +19,9 @@ pub(super) struct Candidate {
 /// The number of connected candidates up to which ties are broken by order. With more candidates, the solver breaks
 /// them: it is also deterministic, and does not try every pair.
 const TIES_UP_TO: usize = 128;
+
+/// The bound of common denominators, so that sums do not overflow.
+const LIMIT: u128 = 1 << 80;
 
 /// The scale of weights whose common denominator would be too large.
 const FIXED_POINT: i128 = 1 << 62;
@@ -48,13 +51,13 @@ pub(super) fn choose(keys: usize, responses: usize, candidates: &[Candidate]) ->
             chosen.push((only.key, only.response));
             continue;
         }
-        let scale = common_denominator(part().map(|c| c.denominator));
+        let scale = common_denominator(part().map(|c| c.denominator), LIMIT);
         edges.clear();
         edges.extend(part().map(|candidate| {
             let (numerator, denominator) =
                 (i128::from(candidate.numerator), i128::from(candidate.denominator));
             let weight = match scale {
-                Some(scale) => numerator * (scale / denominator),
+                Some(scale) => numerator * (scale as i128 / denominator),
                 None => numerator * FIXED_POINT / denominator,
             };
             Edge { row: candidate.key, column: candidate.response, weight }
@@ -118,16 +121,6 @@ fn choose_in_order(
     tied
 }
 
-/// Returns the least common denominator, unless it is so large that sums could overflow.
-fn common_denominator(denominators: impl Iterator<Item = u64>) -> Option<i128> {
-    let mut common = 1u128;
-    for denominator in denominators {
-        let denominator = u128::from(denominator);
-        common = common.checked_mul(denominator / gcd(common, denominator)).filter(|&c| c < 1 << 80)?;
-    }
-    i128::try_from(common).ok()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -153,18 +146,17 @@ mod tests {
     fn fractions_are_added_exactly() {
         let equal = [candidate(0, 0, 1, 3), candidate(0, 1, 1, 2), candidate(1, 1, 1, 6)];
         assert_eq!(choose(2, 2, &equal), BestPairs { pairs: vec![(0, 0), (1, 1)], tied: Some(0) });
-        assert_eq!(common_denominator([4, 6].into_iter()), Some(12));
         // The products are just below 2⁸⁰, and just above.
         let below = [(1 << 40) - 1, (1 << 40) + 1];
-        assert_eq!(common_denominator(below.into_iter()), Some((1 << 80) - 1));
-        assert_eq!(common_denominator([1 << 40, (1 << 40) + 1].into_iter()), None);
+        assert_eq!(common_denominator(below.into_iter(), LIMIT), Some((1 << 80) - 1));
+        assert_eq!(common_denominator([1 << 40, (1 << 40) + 1].into_iter(), LIMIT), None);
     }
 
     /// The common denominator of these weights would have 26 digits.
     #[test]
     fn fractions_without_a_common_denominator_are_compared() {
         let primes = [157, 151, 149, 139, 137, 131, 127, 113, 109, 107, 103, 101];
-        assert_eq!(common_denominator(primes.into_iter()), None);
+        assert_eq!(common_denominator(primes.into_iter(), LIMIT), None);
         let one: Vec<Candidate> =
             (0..).zip(primes).map(|(place, prime)| candidate(0, place, 1, prime)).collect();
         assert_eq!(choose(1, 12, &one), BestPairs { pairs: vec![(0, 11)], tied: None });
