@@ -140,6 +140,19 @@ pub enum OptionValue {
     Blank(Cow<'static, str>),
 }
 
+/// The words of a text, with one space between them.
+pub(crate) fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// A text of at most so many characters, or as many of a longer one and `…`.
+pub(crate) fn start_of(text: &str, most: usize) -> Cow<'_, str> {
+    match text.char_indices().nth(most) {
+        Some((end, _)) => Cow::Owned(format!("{}…", &text[..end])),
+        None => Cow::Borrowed(text),
+    }
+}
+
 /// A number of things: `1 word`, `2 words`.
 pub fn plural(count: impl TryInto<u64>, one: &str, several: &str) -> String {
     let count = count.try_into().unwrap_or(u64::MAX);

@@ -14,7 +14,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::model::{AnswerDocument, Document, Mark, MarkedText, Mention, Span, TextLevel, Words};
 use crate::settings::Align;
 use crate::wording::text;
-use crate::wording::{option, option_value, plural, quoted};
+use crate::wording::{one_line, option, option_value, plural, quoted, start_of};
 
 /// The smallest number of pieces of a repeated passage that is reported.
 const REPEATED: usize = 5;
@@ -796,12 +796,7 @@ pub(super) fn words_of(words: &Words, first: u32, last: u32) -> String {
 
 /// Shortens a text for a message.
 pub(super) fn shortened(text: &str) -> String {
-    const MOST: usize = 60;
-    let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    match text.char_indices().nth(MOST) {
-        Some((end, _)) => format!("{}…", &text[..end]),
-        None => text,
-    }
+    start_of(&one_line(text), 60).into_owned()
 }
 
 /// Returns the last level that an option allows.

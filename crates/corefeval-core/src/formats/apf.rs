@@ -11,7 +11,7 @@
 //! head word. The data for ACE-value are kept in characters (see [`AceSection`]). Relations, events, values and
 //! times are skipped.
 
-use crate::wording::{Text, plural};
+use crate::wording::{Text, one_line, plural, start_of};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -220,11 +220,6 @@ fn fitting_text(
             .to_owned()
     });
     apart
-}
-
-/// Replaces each run of spaces by one space.
-fn one_line(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// Resolves the character references of SGML in `text`.
@@ -736,8 +731,8 @@ impl Builder<'_> {
                 let given = one_line(&sequence.text);
                 format!(
                     "the text of `{id}` is `{}`, but the text at its place is `{}`",
-                    short(&given),
-                    short(&found)
+                    start_of(&given, 40),
+                    start_of(&found, 40)
                 )
             });
         }
@@ -760,14 +755,6 @@ impl Builder<'_> {
             metonymic: upper("METONYMY_MENTION").as_deref() == Some("TRUE"),
             head,
         })
-    }
-}
-
-/// Returns the first forty characters, for messages.
-fn short(text: &str) -> String {
-    match text.char_indices().nth(40) {
-        Some((end, _)) => format!("{}…", &text[..end]),
-        None => text.to_owned(),
     }
 }
 

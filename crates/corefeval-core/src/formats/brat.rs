@@ -12,8 +12,7 @@
 //!
 //! Offsets count the characters of the text. [`PlainText`] divides it into words.
 
-use crate::wording::{Text, plural};
-use std::borrow::Cow;
+use crate::wording::{Text, one_line, plural, start_of};
 use std::collections::VecDeque;
 use std::ops::Range;
 use std::sync::Arc;
@@ -446,7 +445,7 @@ impl BratReader {
             if !wanted.is_empty() {
                 wanted.push(' ');
             }
-            wanted.push_str(&short(slice));
+            wanted.push_str(&start_of(slice, SHORT));
             if wanted.len() > 4 * SHORT {
                 break;
             }
@@ -455,8 +454,8 @@ impl BratReader {
         self.note(Code::TextDiffers, line, column, || {
             format!(
                 "the text of `{id}` is `{}`, but the text at its place is `{}`",
-                short(&given),
-                short(&wanted)
+                start_of(&given, SHORT),
+                start_of(&wanted, SHORT)
             )
         });
     }
@@ -633,7 +632,7 @@ impl BratReader {
                     format!(
                         "`{}` (`{}`) starts or ends inside a word; it was extended to the whole word",
                         mark.id,
-                        short(&text)
+                        start_of(&text, SHORT)
                     )
                 });
             }
@@ -728,18 +727,5 @@ fn text_of(text: &PlainText, ranges: &[Range<u32>]) -> String {
     found
 }
 
-/// Replaces each run of spaces by one space.
-fn one_line(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
-}
-
 /// The maximum number of characters of a text that a message shows.
 const SHORT: usize = 60;
-
-/// Returns the start of a text, for messages.
-fn short(text: &str) -> Cow<'_, str> {
-    match text.char_indices().nth(SHORT) {
-        Some((end, _)) => Cow::Owned(format!("{}…", &text[..end])),
-        None => Cow::Borrowed(text),
-    }
-}

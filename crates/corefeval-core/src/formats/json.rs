@@ -5,7 +5,7 @@
 //! entities are their closure. Mentions are identified by name: a string, a number, or a list such as `[3, 5]`, which
 //! is named by its JSON.
 
-use crate::wording::Text;
+use crate::wording::{Text, start_of};
 use std::borrow::Cow;
 use std::fmt;
 use std::sync::Arc;
@@ -319,7 +319,7 @@ impl<'t> File<'t> {
             Some(b'[') => self.parse::<serde_json::Value>(text).map(|value| Cow::Owned(value.to_string())),
             Some(b'-' | b'0'..=b'9') => Ok(Cow::Borrowed(text)),
             _ => {
-                let message = format!("`{}` is not a name", shortened(text));
+                let message = format!("`{}` is not a name", start_of(text, 40));
                 let hint = "a name is a string, a number or a list such as [3, 5]";
                 Err(self.error(text, message).coded(Code::BadValue).hint(hint))
             }
@@ -449,14 +449,6 @@ fn push_name(words: &mut WordsBuilder, name: &str, line: u32) -> u32 {
         layers.line.push(line);
     }
     word
-}
-
-/// Shortens a long text to its start.
-fn shortened(text: &str) -> Cow<'_, str> {
-    match text.char_indices().nth(40) {
-        Some((end, _)) => Cow::Owned(format!("{}…", &text[..end])),
-        None => Cow::Borrowed(text),
-    }
 }
 
 /// The fields of the object, not yet parsed.

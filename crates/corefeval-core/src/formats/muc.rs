@@ -30,6 +30,7 @@ use crate::closure::Closure;
 use crate::diagnostic::Code;
 use crate::error::Result;
 use crate::model::{Corpus, DocumentBuilder, DocumentId, EntityId, OPTIONAL, STATUS, Span};
+use crate::wording::{one_line, start_of};
 
 /// `muc`.
 pub(super) const SPEC: FormatSpec = FormatSpec {
@@ -738,18 +739,9 @@ fn blanks(bytes: &[u8]) -> usize {
     bytes.iter().take_while(|byte| byte.is_ascii_whitespace()).count()
 }
 
-/// Replaces each run of spaces by one space.
-fn one_line(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
-}
-
 /// Returns the start of a text in one line, for messages.
 fn short(text: &str) -> String {
-    let text = one_line(text);
-    match text.char_indices().nth(60) {
-        Some((end, _)) => format!("{}…", &text[..end]),
-        None => text,
-    }
+    start_of(&one_line(text), 60).into_owned()
 }
 
 /// Calls `each` with the characters of a text and their places. Character references are resolved.

@@ -5,6 +5,7 @@ use std::ops::Range;
 
 use super::Finding;
 use crate::input::Input;
+use crate::wording::start_of;
 
 /// A line with the text that a finding is about. Long lines are cut around it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -48,8 +49,8 @@ impl Excerpt {
         let characters = counted.characters(line, &range);
         Excerpt {
             before: cut_start(&before),
-            marked: cut_end(&String::from_utf8_lossy(&line[range]), MARKED),
-            after: cut_end(&after, AROUND),
+            marked: start_of(&String::from_utf8_lossy(&line[range]), MARKED).into_owned(),
+            after: start_of(&after, AROUND).into_owned(),
             first: characters[0] + 1,
             end: characters[1] + 1,
         }
@@ -92,13 +93,6 @@ fn cut_start(text: &str) -> String {
     }
     let kept: String = text.chars().skip(count - AROUND).collect();
     format!("…{kept}")
-}
-
-fn cut_end(text: &str, most: usize) -> String {
-    match text.char_indices().nth(most) {
-        Some((end, _)) => format!("{}…", &text[..end]),
-        None => text.to_owned(),
-    }
 }
 
 /// The bytes of a line that a column refers to: a bracket with its id, a tag, a string, otherwise the text between

@@ -8,6 +8,7 @@ use unicode_normalization::char::is_combining_mark;
 use super::scan::{Outline, Parsed, is_kind, is_numbered, number_after, number_end};
 use crate::diagnostic::Code;
 use crate::model::Notation;
+use crate::wording::{one_line, start_of};
 
 /// An opening bracket that is not closed yet.
 struct Open {
@@ -155,12 +156,7 @@ impl Parser<'_> {
 
     /// Records brackets without an id, which are text if the key contains them. `close` is the mark at the end.
     fn without_id(&mut self, open: &Open, close: Range<usize>, why: &str) {
-        const MOST: usize = 40;
-        let whole = &self.raw[open.at..close.end];
-        let message = match whole.char_indices().nth(MOST) {
-            Some((end, _)) => format!("`{}…` {why}", &whole[..end]),
-            None => format!("`{whole}` {why}"),
-        };
+        let message = format!("`{}` {why}", start_of(&self.raw[open.at..close.end], 40));
         self.parsed.doubts.push((open.at..open.content, Some((Code::BadTag, message))));
         self.closed(close.end);
         self.parsed.doubts.push((close, None));
@@ -452,12 +448,12 @@ impl Parser<'_> {
                 at = edit.end.max(at);
             }
             text.push_str(&self.raw[at.min(end)..end]);
-            Some(text.split_whitespace().collect::<Vec<_>>().join(" "))
+            Some(one_line(&text))
         };
         let mut latest: FxHashMap<String, usize> = FxHashMap::default();
         let mut entities = 0;
         for (start, end, label, at) in labels {
-            let label = label.map(|label| label.split_whitespace().collect::<Vec<_>>().join(" "));
+            let label = label.map(|label| one_line(&label));
             let known = label.as_ref().and_then(|label| latest.get(label).copied());
             let entity = known.unwrap_or_else(|| {
                 entities += 1;

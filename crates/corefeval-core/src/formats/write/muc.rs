@@ -18,9 +18,10 @@ use super::{DocumentWriting, WholeWriter, Writer};
 use crate::error::Result;
 use crate::formats::standoff::PlainText;
 use crate::model::{Document, EntityId, Mention, OPTIONAL, STATUS, Span};
+use crate::wording::one_line;
 
 pub(in crate::formats) const WRITER: Writer = Writer::Whole(WholeWriter {
-    ids: |ids| ids_by(ids, false, |name| name.split_whitespace().collect::<Vec<_>>().join(" ")),
+    ids: |ids| ids_by(ids, false, one_line),
     document: write_document,
     ..WholeWriter::PLAIN
 });
