@@ -14,7 +14,7 @@ use crate::diagnostic::{Code, Diagnostics};
 use crate::error::{Error, ErrorKind, Result};
 use crate::groups::{By, GroupedPair, Label, Labels};
 use crate::matching::{self, Alignment, MentionCounts, check_cost};
-use crate::metrics::{self, Metric, NO_TYPE};
+use crate::metrics::{self, Metric, UNTYPED};
 use crate::model::{Document, DocumentId, Mention};
 use crate::named::{self, NamedCounts, NamedMentions, SideNames};
 use crate::overlap::{self, AlignedPair};
@@ -731,7 +731,7 @@ fn add_corpus_values(
     for (place, metric) in task.metrics.iter().enumerate() {
         let Some(values) = metric.corpus_values(pairs, &task.settings) else { continue };
         let [types, ..] = &values.corpus.groups;
-        if !told && !types.is_empty() && types.keys().all(|name| name == NO_TYPE) {
+        if !told && !types.is_empty() && types.keys().all(|name| name == UNTYPED) {
             told = true;
             let position = pairs.first().map(|pair| pair.key.position());
             diagnostics.add(Code::TypeMissing, position, None, || {

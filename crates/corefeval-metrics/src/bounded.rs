@@ -12,7 +12,7 @@ use crate::overlap::Overlap;
 use crate::tally::{Counts, RealTally, Score, Tally};
 
 /// The limits of the searches of a metric in a document.
-pub(crate) struct Search {
+pub(crate) struct SearchLimits {
     gap: u32,
     until: Option<Instant>,
 }
@@ -24,11 +24,14 @@ pub(crate) enum Unit {
     Entities,
 }
 
-impl Search {
+impl SearchLimits {
     /// Returns the limits for a pair, if it has any. The time starts now.
-    pub(crate) fn of(pair: &AlignedEntities) -> Option<Search> {
+    pub(crate) fn of(pair: &AlignedEntities) -> Option<SearchLimits> {
         let CeafBound { gap, time } = pair.ceaf_bound()?;
-        Some(Search { gap: gap.unwrap_or(0), until: time.and_then(|time| Instant::now().checked_add(time)) })
+        Some(SearchLimits {
+            gap: gap.unwrap_or(0),
+            until: time.and_then(|time| Instant::now().checked_add(time)),
+        })
     }
 
     /// Returns the difference that is accepted for a component, in parts of 1 / `scale`: the gap times the smaller of
@@ -119,8 +122,9 @@ mod tests {
         let cells =
             cells.map(|(key, response, shared)| crate::overlap::Cell { key, response, shared }).to_vec();
         let overlap = Overlap::of_cells(vec![3, 4, 9], vec![5, 3, 8], cells);
-        let of =
-            |gap, part: &[u32], unit, scale| Search { gap, until: None }.slack(&overlap, part, unit, scale);
+        let of = |gap, part: &[u32], unit, scale| {
+            SearchLimits { gap, until: None }.slack(&overlap, part, unit, scale)
+        };
         // The smaller of 7 and 8 mentions, in sixths, times a quarter is 10.5.
         assert_eq!(of(250_000, &[0, 1, 2], Unit::Mentions, 6), 10);
         // There are two entities on each side, and then one of the key and one of the response.

@@ -5,7 +5,7 @@ use std::cell::RefCell;
 use crate::Side;
 use crate::aligned::AlignedEntities;
 use crate::assignment::{Bounds, Edge, Solver, maximum_weight};
-use crate::bounded::{self, Search};
+use crate::bounded::{self, SearchLimits};
 use crate::credited::{CreditedPair, SplitRules};
 use crate::fraction::{FIXED_POINT, FractionSum, common_denominator};
 use crate::info::{ParameterSpec, Variant};
@@ -306,7 +306,7 @@ pub(crate) fn tally_phi_3(pair: &AlignedEntities, metric: &Variant, into: &mut T
         return weighted::tally(pair, weighed, metric, Phi::Three, into);
     }
     let shared = |cell: &Cell| i64::from(cell.shared);
-    if let Some(search) = Search::of(pair) {
+    if let Some(search) = SearchLimits::of(pair) {
         let bounds = map_by_integers(pair, Some(&search), shared, |_| ());
         bounded::add_excess(into, &FractionSum::integer(bounds.upper - bounds.lower));
         return add(into, &FractionSum::integer(bounds.lower), mentions(pair));
@@ -324,7 +324,7 @@ fn tally_phi_4(pair: &AlignedEntities, metric: &Variant, into: &mut Tally) {
     if let Some(weighed) = pair.weighed().filter(|_| !metric.is_plain()) {
         return weighted::tally(pair, weighed, metric, Phi::Four, into);
     }
-    let search = Search::of(pair);
+    let search = SearchLimits::of(pair);
     let pair = pair.ceaf_e_view();
     let found = map_by_phi_4(pair, search.as_ref(), |_| ());
     bounded::add_excess(into, &found.excess);
@@ -417,7 +417,7 @@ fn best_integer(pair: &AlignedEntities, similarity: impl Fn(&Cell) -> i64) -> i1
 /// of the map, grouped by component.
 fn map_by_integers(
     pair: &AlignedEntities,
-    search: Option<&Search>,
+    search: Option<&SearchLimits>,
     similarity: impl Fn(&Cell) -> i64,
     mut mapped: impl FnMut(&[(u32, u32)]),
 ) -> Bounds<i128> {
@@ -467,7 +467,7 @@ struct TotalPhi4 {
 /// grouped by component.
 fn map_by_phi_4(
     pair: &AlignedEntities,
-    search: Option<&Search>,
+    search: Option<&SearchLimits>,
     mut mapped: impl FnMut(&[(u32, u32)]),
 ) -> TotalPhi4 {
     let overlap = pair.similarity_view();

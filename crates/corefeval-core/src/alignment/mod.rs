@@ -382,7 +382,7 @@ fn join(mut one: AnswerDocument, other: AnswerDocument, diagnostics: &mut Diagno
 }
 
 /// A mention that is placed on the key's words.
-struct Placed {
+struct PlacedMention {
     entity: u32,
     first: u32,
     last: u32,
@@ -406,7 +406,7 @@ struct Placing<'p> {
     answer: &'p AnswerDocument,
     options: &'p Options,
     diagnostics: &'p mut Diagnostics,
-    placed: Vec<Placed>,
+    placed: Vec<PlacedMention>,
     known: BTreeSet<(u32, u32, u32)>,
     unplaced: Vec<Unplaced>,
 }
@@ -429,7 +429,7 @@ impl<'p> Placing<'p> {
     /// Places a mention. The same words twice in one entity count once.
     fn put(&mut self, entity: u32, first: u32, last: u32, line: u32, column: u32) {
         if self.known.insert((entity, first, last)) {
-            self.placed.push(Placed { entity, first, last, line, column });
+            self.placed.push(PlacedMention { entity, first, last, line, column });
         }
     }
 

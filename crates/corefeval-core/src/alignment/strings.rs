@@ -73,23 +73,23 @@ impl KeyText {
     }
 }
 
-/// The index of the occurrences without punctuation at the ends in the result of [`Search::of`].
+/// The index of the occurrences without punctuation at the ends in the result of [`StringSearch::of`].
 const BARE: usize = 2;
 
 /// The forms of a string to search for, in order.
-struct Search<'k> {
+struct StringSearch<'k> {
     units: Vec<Unit<'k>>,
     exact: KeyText,
     folded: KeyText,
     known: FxHashMap<String, [Vec<UnitRange>; 3]>,
 }
 
-impl<'k> Search<'k> {
-    fn new(key: &'k Document) -> Search<'k> {
+impl<'k> StringSearch<'k> {
+    fn new(key: &'k Document) -> StringSearch<'k> {
         let units = units(key.words(), false);
         let exact = KeyText::new(&units, without_blanks);
         let folded = KeyText::new(&units, |form| folded_string(form, false));
-        Search { units, exact, folded, known: FxHashMap::default() }
+        StringSearch { units, exact, folded, known: FxHashMap::default() }
     }
 
     /// Returns the occurrences of a string: exact, with another spelling, and without punctuation at its ends.
@@ -119,7 +119,7 @@ pub(super) fn place(
     names: &[AnswerString],
     placing: &mut Placing<'_>,
 ) {
-    let mut search = Search::new(key);
+    let mut search = StringSearch::new(key);
     let words = key.words();
     let base = sentence_base(key, strings, &mut search);
     let offsets = offsets(key, strings, &mut search);
@@ -234,7 +234,7 @@ fn next(places: &[UnitRange], last: Option<UnitRange>) -> Option<UnitRange> {
 }
 
 /// Returns the number that the answer gives to the first sentence: 0 or 1.
-fn sentence_base(key: &Document, strings: &[AnswerString], search: &mut Search<'_>) -> i64 {
+fn sentence_base(key: &Document, strings: &[AnswerString], search: &mut StringSearch<'_>) -> i64 {
     if strings.iter().any(|string| string.sentence == Some(0)) {
         return 0;
     }
@@ -255,7 +255,7 @@ fn sentence_base(key: &Document, strings: &[AnswerString], search: &mut Search<'
 }
 
 /// Returns the start of each unit in the text in which the answer counts characters; empty if it does not count any.
-fn offsets(key: &Document, strings: &[AnswerString], search: &mut Search<'_>) -> Vec<u32> {
+fn offsets(key: &Document, strings: &[AnswerString], search: &mut StringSearch<'_>) -> Vec<u32> {
     if strings.iter().all(|string| string.start.is_none()) {
         return Vec::new();
     }

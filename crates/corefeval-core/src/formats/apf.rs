@@ -20,7 +20,7 @@ use rustc_hash::FxHashMap;
 use super::file_reader::{ErrorList, both};
 use super::names::Names;
 use super::standoff::{PlainText, mention};
-use super::write::apf::{NO_TYPE, WRITER};
+use super::write::apf::{OTHER_TYPE, WRITER};
 use super::xml::{Attributes, Node, Places, value, walk};
 use super::{Aspect, Ending, FormatSpec, ReadOptions, Reader};
 use crate::diagnostic::{Code, Position};
@@ -634,7 +634,7 @@ impl Builder<'_> {
                 continue;
             }
             // An entity without a type has an error.
-            if !kind.is_empty() && kind != NO_TYPE && !ENTITY_TYPES.contains(&kind.as_str()) {
+            if !kind.is_empty() && kind != OTHER_TYPE && !ENTITY_TYPES.contains(&kind.as_str()) {
                 self.note(Code::UnknownType, entity.place, &name, || {
                     format!("the entity `{}` has the type `{kind}`, which ACE does not define", entity.id)
                 });

@@ -456,7 +456,7 @@ impl WebannoReader {
                 && let (Ok(start), Ok(end)) = (start.parse(), end.parse())
             {
                 let form = cells[2].to_owned();
-                self.written.rows.push(WrittenWord {
+                self.written.rows.push(WordRow {
                     form,
                     characters: (start, end),
                     place: (self.frame.line, column),
@@ -485,8 +485,7 @@ impl WebannoReader {
     fn compare_text(&mut self) {
         let written = std::mem::take(&mut self.written);
         for (row, found) in written.misfits() {
-            let WrittenWord { form, characters: (start, end), place: (line, column), .. } =
-                &written.rows[row];
+            let WordRow { form, characters: (start, end), place: (line, column), .. } = &written.rows[row];
             let position = Position::new(&self.frame.source, *line, *column);
             self.frame.corpus.diagnostics.add(Code::TextDiffers, Some(position), None, || match found {
                 Some(found) => format!("the text at the characters {start}-{end} of `{form}` is `{found}`"),
@@ -844,7 +843,7 @@ fn is_arrow(item: &str) -> bool {
 }
 
 /// A word as written on its line.
-struct WrittenWord {
+struct WordRow {
     form: String,
     /// The first character, and one past the last.
     characters: (i64, i64),
@@ -861,7 +860,7 @@ type Units<'u> = &'u dyn Fn(&str) -> Vec<u32>;
 struct WrittenSentence {
     /// The lines of its text.
     lines: Vec<String>,
-    rows: Vec<WrittenWord>,
+    rows: Vec<WordRow>,
 }
 
 impl WrittenSentence {

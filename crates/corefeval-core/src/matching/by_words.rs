@@ -23,7 +23,7 @@ use super::candidates::{
 };
 use super::choice::{Candidate, choose};
 use super::coordinates::Coordinates;
-use super::exact::{Placed, align_placed};
+use super::exact::{MentionPlace, align_placed};
 use super::located_side::{LocatedSide, pair};
 use super::make_table::table_of;
 use super::splits::{PartNumbers, splits_of};
@@ -198,10 +198,10 @@ fn finish(
 }
 
 /// Returns the mentions of a side, at the places that `place` assigns to their classes.
-fn placed(side: &LocatedSide<'_>, place: impl Fn(u32) -> u64) -> Vec<Placed> {
+fn placed(side: &LocatedSide<'_>, place: impl Fn(u32) -> u64) -> Vec<MentionPlace> {
     let all = side.class_of.iter().zip(&side.mentions);
-    let mut placed: Vec<Placed> =
-        all.map(|(&class, mention)| Placed { place: place(class), index: mention.index }).collect();
+    let mut placed: Vec<MentionPlace> =
+        all.map(|(&class, mention)| MentionPlace { place: place(class), index: mention.index }).collect();
     placed.sort_unstable_by_key(|placed| (placed.place, placed.index));
     placed
 }

@@ -20,7 +20,7 @@ use crate::settings::{Duplicates, Place, Settings};
 
 /// A mention by its position.
 #[derive(Clone, Copy)]
-pub(super) struct Placed {
+pub(super) struct MentionPlace {
     /// A number that is equal only for mentions of the same words. Its order is that in which CoNLL
     /// files close mentions: by last word, then by first word backwards.
     pub(super) place: u64,
@@ -54,8 +54,8 @@ pub(super) fn align(
 pub(super) fn align_placed(
     key: (&Document, Selected),
     response: (&Document, Selected),
-    key_placed: &[Placed],
-    response_placed: &[Placed],
+    key_placed: &[MentionPlace],
+    response_placed: &[MentionPlace],
     settings: &Settings,
     diagnostics: &mut Diagnostics,
 ) -> Alignment {
@@ -65,7 +65,7 @@ pub(super) fn align_placed(
         Duplicates::First => align_first(key.1, response.1, key_placed, response_placed),
         rule => {
             // The last entity matters only for repeated mentions.
-            let ranks = |(document, selected): (&Document, &Selected), placed: &[Placed]| {
+            let ranks = |(document, selected): (&Document, &Selected), placed: &[MentionPlace]| {
                 let repeats = placed.windows(2).any(|two| two[0].place == two[1].place);
                 match rule {
                     _ if !repeats => Vec::new(),
@@ -80,14 +80,14 @@ pub(super) fn align_placed(
     }
 }
 
-fn mention<'d>(document: &'d Document, selected: &Selected, placed: &Placed) -> &'d Mention {
+fn mention<'d>(document: &'d Document, selected: &Selected, placed: &MentionPlace) -> &'d Mention {
     &document.mentions()[selected.mentions[placed.index as usize].mention as usize]
 }
 
 /// Returns the mentions of a selection, sorted by place. `moved` maps the place of each word.
-fn placed(document: &Document, selected: &Selected, moved: Option<&[u32]>) -> Vec<Placed> {
+fn placed(document: &Document, selected: &Selected, moved: Option<&[u32]>) -> Vec<MentionPlace> {
     let mentions = document.mentions();
-    let mut all: Vec<Placed> = Vec::with_capacity(selected.mentions.len());
+    let mut all: Vec<MentionPlace> = Vec::with_capacity(selected.mentions.len());
     let mut sorted = true;
     for (index, selected) in selected.mentions.iter().enumerate() {
         let span = mentions[selected.mention as usize].span();
@@ -95,7 +95,7 @@ fn placed(document: &Document, selected: &Selected, moved: Option<&[u32]>) -> Ve
         let (start, end) = (span.start().wrapping_add(by), span.end().wrapping_add(by));
         let place = u64::from(end) << 32 | u64::from(u32::MAX - start);
         sorted &= all.last().is_none_or(|last| last.place <= place);
-        all.push(Placed { place, index: index as u32 });
+        all.push(MentionPlace { place, index: index as u32 });
     }
     if !sorted {
         all.sort_unstable_by_key(|placed| (placed.place, placed.index));
@@ -110,8 +110,8 @@ fn has_gaps(document: &Document, selected: &Selected) -> bool {
 
 /// Assigns separate places to discontinuous mentions. Otherwise they would share a place with all
 /// mentions of the same first and last word.
-fn separate_gaps(sides: [(&Document, &Selected, &mut Vec<Placed>); 2]) {
-    let words = |document: &Document, selected: &Selected, placed: &Placed| {
+fn separate_gaps(sides: [(&Document, &Selected, &mut Vec<MentionPlace>); 2]) {
+    let words = |document: &Document, selected: &Selected, placed: &MentionPlace| {
         let mention = mention(document, selected, placed);
         let start = mention.span().start();
         let parts = mention.parts().iter().map(|part| (part.start() - start, part.end() - start));
@@ -125,7 +125,7 @@ fn separate_gaps(sides: [(&Document, &Selected, &mut Vec<Placed>); 2]) {
 }
 
 /// Assigns places to mentions by identity: equal values get the same place on both sides.
-pub(super) fn place_by_rank<T: Ord + Clone>(sides: [(&mut Vec<Placed>, Vec<T>); 2]) {
+pub(super) fn place_by_rank<T: Ord + Clone>(sides: [(&mut Vec<MentionPlace>, Vec<T>); 2]) {
     let mut ranks: BTreeMap<T, u64> =
         sides.iter().flat_map(|side| side.1.iter().cloned()).map(|v| (v, 0)).collect();
     ranks.values_mut().zip(0..).for_each(|(rank, next)| *rank = next);
@@ -191,14 +191,14 @@ fn number_names(key: &Document, response: &Document) -> Option<(Vec<u32>, Vec<u3
 fn drop_equal_names(
     side: Side,
     (document, selected): &mut (&Document, Selected),
-    all: &mut Vec<Placed>,
+    all: &mut Vec<MentionPlace>,
     moved: Option<&[u32]>,
     diagnostics: &mut Diagnostics,
 ) {
     let mut dropped = Vec::new();
     for copies in all.chunk_by(|a, b| a.place == b.place).filter(|copies| copies.len() > 1) {
-        let entity = |placed: &Placed| selected.mentions[placed.index as usize].entity;
-        let mut seen: FxHashMap<u32, &Placed> = FxHashMap::default();
+        let entity = |placed: &MentionPlace| selected.mentions[placed.index as usize].entity;
+        let mut seen: FxHashMap<u32, &MentionPlace> = FxHashMap::default();
         for copy in copies {
             let Some(first) = seen.get(&entity(copy)) else {
                 seen.insert(entity(copy), copy);
@@ -251,7 +251,7 @@ fn warn_of_repeated(
     side: Side,
     document: &Document,
     selected: &Selected,
-    placed: &[Placed],
+    placed: &[MentionPlace],
     diagnostics: &mut Diagnostics,
 ) {
     for two in placed.windows(2).filter(|two| two[0].place == two[1].place) {
@@ -265,7 +265,11 @@ fn warn_of_repeated(
 }
 
 /// Calls `each` with the mentions of both sides at every place, in order.
-fn walk<'p>(key: &'p [Placed], response: &'p [Placed], mut each: impl FnMut(&'p [Placed], &'p [Placed])) {
+fn walk<'p>(
+    key: &'p [MentionPlace],
+    response: &'p [MentionPlace],
+    mut each: impl FnMut(&'p [MentionPlace], &'p [MentionPlace]),
+) {
     let (mut key, mut response) = (key, response);
     loop {
         let place = match (key.first(), response.first()) {
@@ -278,7 +282,7 @@ fn walk<'p>(key: &'p [Placed], response: &'p [Placed], mut each: impl FnMut(&'p 
 }
 
 /// Removes the mentions at the front that are at `place`, and returns them.
-fn take<'p>(side: &mut &'p [Placed], place: u64) -> &'p [Placed] {
+fn take<'p>(side: &mut &'p [MentionPlace], place: u64) -> &'p [MentionPlace] {
     let length = side.iter().take_while(|placed| placed.place == place).count();
     let (group, rest) = side.split_at(length);
     *side = rest;
@@ -291,8 +295,8 @@ fn take<'p>(side: &mut &'p [Placed], place: u64) -> &'p [Placed] {
 fn align_first(
     key_selected: Selected,
     response_selected: Selected,
-    key: &[Placed],
-    response: &[Placed],
+    key: &[MentionPlace],
+    response: &[MentionPlace],
 ) -> Alignment {
     let mut alignment =
         Alignment { pairs: Vec::with_capacity(key.len().min(response.len())), ..Alignment::default() };
@@ -356,8 +360,8 @@ fn repeated_in_key(pairs: &[(u32, u32)], copies: Vec<(u32, u32)>, links: SetLink
 fn set_links(
     key_selected: &Selected,
     response_selected: &Selected,
-    key: &[Placed],
-    response: &[Placed],
+    key: &[MentionPlace],
+    response: &[MentionPlace],
 ) -> SetLinks {
     let mut links = SetLinksBuilder::default();
     let (mut ours, mut theirs) = (Vec::new(), Vec::new());
@@ -376,7 +380,7 @@ fn set_links(
     links.finish()
 }
 
-fn entity(selected: &Selected, placed: &Placed) -> u32 {
+fn entity(selected: &Selected, placed: &MentionPlace) -> u32 {
     selected.mentions[placed.index as usize].entity
 }
 
@@ -386,12 +390,12 @@ fn entity(selected: &Selected, placed: &Placed) -> u32 {
 fn align_last(
     key_selected: Selected,
     response_selected: Selected,
-    key: &[Placed],
-    response: &[Placed],
+    key: &[MentionPlace],
+    response: &[MentionPlace],
     (key_ranks, response_ranks): (Vec<u32>, Vec<u32>),
     as_sets: bool,
 ) -> Alignment {
-    let last = |selected: &Selected, ranks: &[u32], group: &[Placed]| {
+    let last = |selected: &Selected, ranks: &[u32], group: &[MentionPlace]| {
         let latest = match group {
             [only] => Some(only),
             group => group.iter().max_by_key(|placed| ranks[entity(selected, placed) as usize]),
@@ -436,7 +440,7 @@ fn align_last(
 }
 
 /// Returns the copies of a mention (only the first in each entity if `once`), and the entities of the other copies.
-fn once_in_each(selected: &Selected, copies: &[Placed], once: bool) -> (Vec<u32>, Vec<u32>) {
+fn once_in_each(selected: &Selected, copies: &[MentionPlace], once: bool) -> (Vec<u32>, Vec<u32>) {
     let mut all: Vec<u32> = copies.iter().map(|placed| placed.index).collect();
     let mut surplus = Vec::new();
     if once && all.len() > 1 {

@@ -5,7 +5,7 @@
 //! Born, Poesio and Strube 2019; coval's `min_span`.)
 
 use super::Alignment;
-use super::exact::{Placed, align_placed, place_by_rank};
+use super::exact::{MentionPlace, align_placed, place_by_rank};
 use super::splits::{PartNumbers, splits_of};
 use crate::diagnostic::{Code, Diagnostics};
 use crate::model::Document;
@@ -44,7 +44,7 @@ pub(super) fn align(
                 Identity::of(document, &document.mentions()[mention.mention as usize], parsed)
             })
             .collect();
-        let placed: Vec<Placed> = places.map(|(index, _)| Placed { place: 0, index }).collect();
+        let placed: Vec<MentionPlace> = places.map(|(index, _)| MentionPlace { place: 0, index }).collect();
         (placed, identities)
     };
     let (mut key_placed, key_identities) = side(key.0, &key.1);

@@ -258,7 +258,7 @@ fn limited(part: Units, whole: Units) -> f64 {
 pub const VALUE_GROUPS: [&str; 6] = ["type", "level", "class", "subtype", "source", "mentions"];
 
 /// The label of entities without a type.
-pub(crate) const NO_TYPE: &str = "NONE";
+pub(crate) const UNTYPED: &str = "NONE";
 
 /// The counts of a corpus, by group, and of each document.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -878,7 +878,7 @@ fn from_words(document: &Document) -> AceSection {
         });
     }
     for entity in entities.iter_mut().filter(|entity| entity.kind.is_empty()) {
-        entity.kind = NO_TYPE.to_owned();
+        entity.kind = UNTYPED.to_owned();
     }
     AceSection { source: document.genre().unwrap_or_default().to_owned(), entities }
 }

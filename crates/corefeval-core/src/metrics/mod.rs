@@ -27,7 +27,7 @@ pub use corefeval_metrics::{
     ceaf_of_objects, ceaf_with, find, metric_info,
 };
 
-pub(crate) use self::ace_value::NO_TYPE;
+pub(crate) use self::ace_value::UNTYPED;
 pub use self::ace_value::{CorpusValues, VALUE_GROUPS, ValueCounts, ValueRow, ValueTable};
 use crate::error::{Error, ErrorKind, Result};
 use crate::matching::MentionTable;

@@ -48,12 +48,12 @@ pub(super) struct Core<W> {
     holder: Vec<u32>,
     /// The bidders without an item.
     idle: Vec<u32>,
-    search: Search<W>,
+    search: PathSearch<W>,
 }
 
 /// The state of a search. It is not cleared between searches.
 #[derive(Clone, Debug)]
-struct Search<W> {
+struct PathSearch<W> {
     /// The number of the current search. The entries of an item are valid if `seen` equals it.
     number: u32,
     seen: Vec<u32>,
@@ -67,7 +67,7 @@ struct Search<W> {
     visited: Vec<u32>,
 }
 
-impl<W: Weight> Search<W> {
+impl<W: Weight> PathSearch<W> {
     /// Returns the nearest item found but not visited.
     fn nearest(&mut self) -> Option<u32> {
         if let Some(item) = self.near.pop() {
@@ -97,7 +97,7 @@ impl<W: Weight> Core<W> {
             holds: Vec::new(),
             holder: Vec::new(),
             idle: Vec::new(),
-            search: Search {
+            search: PathSearch {
                 number: 0,
                 seen: Vec::new(),
                 distance: Vec::new(),

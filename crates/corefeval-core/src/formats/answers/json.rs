@@ -643,7 +643,7 @@ fn document(node: &Node, places: &AnswerLines) -> Option<AnswerContent> {
 type Entity<'n> = (String, Vec<&'n Node>);
 
 /// The name of an entity in JSON.
-enum EntityName {
+enum IdOrName {
     /// A name that no other entity has.
     Id(String),
     /// A name that several entities may have.
@@ -687,13 +687,13 @@ struct Entities<'n> {
 impl<'n> Entities<'n> {
     /// Adds an entity with those items of its list that are mentions. An entity with the id of an earlier entity is
     /// joined with it; an equal name is not enough.
-    fn add(&mut self, name: EntityName, entity: &'n Node, list: &'n Node) {
+    fn add(&mut self, name: IdOrName, entity: &'n Node, list: &'n Node) {
         self.used.push(list.at);
         let is_name = |field: &str| NAMES.iter().any(|name| name.eq_ignore_ascii_case(field));
         let fields = entity.map().unwrap_or_default().iter().filter(|(field, _)| is_name(field));
         let (name, is_id) = match name {
-            EntityName::Id(id) => (id, true),
-            EntityName::Name(name) => (name, false),
+            IdOrName::Id(id) => (id, true),
+            IdOrName::Name(name) => (name, false),
         };
         let known = self.all.iter().position(|known| is_id && known.0 == name);
         let place = known.unwrap_or(self.all.len());
@@ -895,7 +895,7 @@ fn by_name(node: &Node) -> Option<Entities<'_>> {
                     entities.doubts.push((value.at, Code::BadTag, message));
                 }
                 entities.names.push((entities.all.len(), name, value.at));
-                entities.add(EntityName::Id(name.clone()), value, list);
+                entities.add(IdOrName::Id(name.clone()), value, list);
             }
             None => entities.odd.push(value),
         }
@@ -1037,8 +1037,8 @@ fn grouped(node: &Node, are_sentences: bool) -> Option<Entities<'_>> {
             match mention_list(item).filter(|list| is_entity(list)) {
                 Some(list) => {
                     let name = match item.field(&ENTITY_ID).and_then(Node::name) {
-                        Some(id) => EntityName::Id(id),
-                        None => EntityName::Name(names[place].clone()),
+                        Some(id) => IdOrName::Id(id),
+                        None => IdOrName::Name(names[place].clone()),
                     };
                     let is_empty = list.list().is_none_or(<[Node]>::is_empty);
                     if are_sentences && !is_empty {

@@ -17,7 +17,7 @@ use crate::formats::standoff::PlainText;
 use crate::model::{AceMentionType, Document, ENTITY_TYPE, MENTION_TYPE, Mention, Span};
 
 /// The type that is written for an entity without a type.
-pub(in crate::formats) const NO_TYPE: &str = "OTHER";
+pub(in crate::formats) const OTHER_TYPE: &str = "OTHER";
 
 pub(in crate::formats) const WRITER: Writer = Writer::Files(write);
 
@@ -141,7 +141,7 @@ fn describe(xml: &mut String, mentions: &[(Span, &Mention)], losses: &mut Losses
             Some(value) => _ = write!(xml, " {written}=\"{}\"", escaped(value)),
             None if attribute == ENTITY_TYPE => {
                 losses.renamed("entities without a type, written as OTHER", 1);
-                let _ = write!(xml, " TYPE=\"{NO_TYPE}\"");
+                let _ = write!(xml, " TYPE=\"{OTHER_TYPE}\"");
             }
             None => {}
         }
