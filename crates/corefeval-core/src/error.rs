@@ -1,7 +1,7 @@
 //! Errors: the problem, its place and its remedy.
 
 use crate::diagnostic::Code;
-use crate::wording::{Command, Position, Text, Wording};
+use crate::wording::{Command, Position, Text, Wording, option_name, quoted, text};
 use std::fmt;
 
 /// The kind of an error, which decides the exit status of the command.
@@ -50,6 +50,12 @@ impl Error {
             others: Vec::new(),
             code: None,
         }))
+    }
+
+    /// Returns the error of an option with a value that it does not have.
+    pub(crate) fn not_valid(value: &str, option: &str) -> Error {
+        let message = text!("{} is not a valid value for {}", quoted(value), option_name(option.to_owned()));
+        Error::new(ErrorKind::Settings, message)
     }
 
     /// Returns the error with another kind, for code that reads the same syntax from files and options.

@@ -19,8 +19,6 @@ use crate::model::{Annotation, Notation, Side, SpanEnd};
 use crate::profiles::Profile;
 use crate::suggest::{nearest, one_of};
 use crate::weights::{Weights, escaped, unescaped};
-use crate::wording::text;
-use crate::wording::{option_name, quoted};
 
 choice! {
     /// The rule that decides whether a key mention and a response mention match.
@@ -439,8 +437,7 @@ impl AlignedShare {
     /// The text is not a share between 0 and 1.
     pub fn parse(name: &str, text: &str) -> Result<AlignedShare> {
         text.trim().parse().ok().and_then(AlignedShare::new).ok_or_else(|| {
-            let message = text!("{} is not a valid value for {}", quoted(text), option_name(name.to_owned()));
-            Error::new(ErrorKind::Settings, message).hint("it is a share between 0 and 1, for example 0.5")
+            Error::not_valid(text, name).hint("it is a share between 0 and 1, for example 0.5")
         })
     }
 }
@@ -510,8 +507,7 @@ impl SpanEnds {
     pub fn parse(list: &str) -> Result<SpanEnds> {
         let (mut ends, mut name) = (Vec::new(), String::new());
         let wrong = || {
-            let message = text!("{} is not a valid value for {}", quoted(list), option_name("span-end-of"));
-            Error::new(ErrorKind::Settings, message).hint(
+            Error::not_valid(list, "span-end-of").hint(
                 "write the name of an input and the meaning of its ends: NAME=exclusive or NAME=inclusive",
             )
         };
@@ -584,8 +580,7 @@ pub fn ceaf_bound(text: &str) -> Result<CeafBound> {
     };
     for part in parts {
         if !taken(part, &mut bound) {
-            let message = text!("{} is not a valid value for {}", quoted(text), option_name("ceaf-bound"));
-            return Err(Error::new(ErrorKind::Settings, message).hint(
+            return Err(Error::not_valid(text, "ceaf-bound").hint(
                 "give the gap of the bounds that is small enough (0.001), the time for each document and metric (10s, \
                  5m), or both (0.001,10s)",
             ));
@@ -839,12 +834,7 @@ impl Settings {
         if (option.set)(self, value) {
             return Ok(());
         }
-        let error = Error::new(
-            ErrorKind::Settings,
-            text!("{} is not a valid value for {}", quoted(value), option_name(name.to_owned())),
-        );
-        let hint = one_of(value, "its values are", option.ids());
-        Err(error.hint(hint))
+        Err(Error::not_valid(value, name).hint(one_of(value, "its values are", option.ids())))
     }
 
     /// All settings with their values: the profile, [`OPTIONS`], and those of [`PARAMETERS`] that are set.

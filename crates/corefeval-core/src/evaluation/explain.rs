@@ -28,7 +28,7 @@ use crate::settings::{
 };
 use crate::threads::side_by_side;
 use crate::wording::text;
-use crate::wording::{option_name, option_value, quoted};
+use crate::wording::{option_value, quoted};
 
 use super::one_key::sides;
 use super::options::Values;
@@ -67,11 +67,7 @@ impl Explain {
         }
         explain.against = given.value("against");
         if let Some(number) = given.value("examples") {
-            explain.examples = Some(number.parse().map_err(|_| {
-                let message =
-                    text!("{} is not a valid value for {}", quoted(&number), option_name("examples"));
-                Error::new(ErrorKind::Settings, message)
-            })?);
+            explain.examples = Some(number.parse().map_err(|_| Error::not_valid(&number, "examples"))?);
         }
         Ok(explain)
     }

@@ -3,7 +3,7 @@
 //! A front end implements [`Values`]; this module defines the meaning of each value, and the order in which they apply.
 
 use crate::wording::text;
-use crate::wording::{Text, option, option_blank, option_name, quoted, switch};
+use crate::wording::{Text, option, option_blank, quoted, switch};
 use std::path::PathBuf;
 
 use crate::error::{Error, ErrorKind, Result};
@@ -44,11 +44,7 @@ fn flag(name: &str, value: &str) -> Result<bool> {
     match value {
         "yes" => Ok(true),
         "no" => Ok(false),
-        _ => {
-            let message =
-                text!("{} is not a valid value for {}", quoted(value), option_name(name.to_owned()));
-            Err(Error::new(ErrorKind::Settings, message).hint("give yes or no"))
-        }
+        _ => Err(Error::not_valid(value, name).hint("give yes or no")),
     }
 }
 
@@ -82,13 +78,7 @@ const REQUEST_OPTIONS: &[(&str, Take)] = &[
     ("allow-empty", |request, value| Ok(request.allow_empty(flag("allow-empty", value)?))),
     ("threads", |request, number| match number.parse() {
         Ok(threads) if threads > 0 => Ok(request.threads(threads)),
-        _ => {
-            let error = Error::new(
-                ErrorKind::Settings,
-                text!("{} is not a valid value for {}", quoted(number), option_name("threads")),
-            );
-            Err(error.hint("give a number of threads, at least 1"))
-        }
+        _ => Err(Error::not_valid(number, "threads").hint("give a number of threads, at least 1")),
     }),
     ("max-memory", |request, size| Ok(request.max_memory(memory(size)?))),
 ];
@@ -96,11 +86,8 @@ const REQUEST_OPTIONS: &[(&str, Take)] = &[
 /// Parses a limit of memory.
 fn memory(size: &str) -> Result<u64> {
     bytes_of(size).ok_or_else(|| {
-        let error = Error::new(
-            ErrorKind::Settings,
-            text!("{} is not a valid value for {}", quoted(size), option_name("max-memory")),
-        );
-        error.hint("give a number of bytes, or one with K, M or G: 500M; 0 means no limit")
+        let hint = "give a number of bytes, or one with K, M or G: 500M; 0 means no limit";
+        Error::not_valid(size, "max-memory").hint(hint)
     })
 }
 
@@ -223,9 +210,8 @@ fn method(given: &impl Values, fields: &[&str]) -> Result<Method> {
 fn plan(points: &str) -> Result<f64> {
     let number = points.parse().ok().filter(|number: &f64| *number > 0.0 && *number <= 100.0);
     number.map(|number| 0.01 * number).ok_or_else(|| {
-        let message = text!("{} is not a valid value for {}", quoted(points), option_name("plan"));
-        Error::new(ErrorKind::Settings, message)
-            .hint("give a difference of F1 in percentage points, above 0 and up to 100 (for example 1.5)")
+        let hint = "give a difference of F1 in percentage points, above 0 and up to 100 (for example 1.5)";
+        Error::not_valid(points, "plan").hint(hint)
     })
 }
 
@@ -421,9 +407,8 @@ impl ConeCorrelate {
         });
         let smallest = given.value("smallest").or(earlier).unwrap_or_else(|| "1".to_owned());
         let smallest = smallest.parse().ok().filter(|&number| number > 0).ok_or_else(|| {
-            let error =
-                Error::new(ErrorKind::Settings, format!("`{smallest}` is not a valid value for `smallest`"));
-            error.hint("it is the minimum number of mentions of an entity, at least 1")
+            let hint = "it is the minimum number of mentions of an entity, at least 1";
+            Error::not_valid(&smallest, "smallest").hint(hint)
         })?;
         let (heuristics, method) = (heuristics(given)?, method(given, ConeCorrelate::METHOD)?);
         Ok(ConeCorrelate { heuristics, smallest, method })

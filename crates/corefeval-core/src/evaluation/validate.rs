@@ -58,11 +58,7 @@ impl WriteFixes {
         match name {
             "in-place" | "yes" => Ok(WriteFixes::InPlace),
             "beside" => Ok(WriteFixes::Beside),
-            _ => {
-                let error =
-                    Error::new(ErrorKind::Settings, format!("`{name}` is not a valid value for `fix`"));
-                Err(error.hint("use in-place or beside"))
-            }
+            _ => Err(Error::not_valid(name, "fix").hint("use in-place or beside")),
         }
     }
 

@@ -33,8 +33,7 @@ use crate::metrics::Metric;
 use crate::score::DocumentScore;
 use crate::suggest::one_of;
 use crate::threads::side_by_side;
-use crate::wording::text;
-use crate::wording::{option_name, plural, quoted};
+use crate::wording::plural;
 
 choice! {
     /// The kind of points.
@@ -183,12 +182,9 @@ impl CorrelationMethod {
         if name == INTERVAL_FIELD {
             let found = CorrelationInterval::from_id(value);
             self.interval = found.ok_or_else(|| {
-                let error = Error::new(
-                    ErrorKind::Settings,
-                    text!("{} is not a valid value for {}", quoted(value), option_name(name.to_owned())),
-                );
                 let values = <CorrelationInterval as Choice>::VALUES.iter().map(|value| value.0);
-                error.hint(format!("its values are {}", values.collect::<Vec<_>>().join(", ")))
+                Error::not_valid(value, name)
+                    .hint(format!("its values are {}", values.collect::<Vec<_>>().join(", ")))
             })?;
             return Ok(());
         }

@@ -71,7 +71,7 @@ use crate::settings::Scope;
 use crate::suggest::nearest;
 use crate::threads::side_by_side;
 use crate::wording::text;
-use crate::wording::{Text, option_name, quoted};
+use crate::wording::quoted;
 
 /// Differences below this are rounding.
 const TIE: f64 = 1e-12;
@@ -231,15 +231,14 @@ impl Method {
     ///
     /// A field that does not exist, or a value that it does not have.
     pub fn set(&mut self, name: &str, value: &str) -> Result<()> {
-        let wrong = |message: Text| Error::new(ErrorKind::Settings, message);
         let Some(field) = METHOD_FIELDS.iter().find(|field| field.name == name) else {
-            return Err(wrong(text!("a comparison has no field {}", quoted(name))));
+            let message = text!("a comparison has no field {}", quoted(name));
+            return Err(Error::new(ErrorKind::Settings, message));
         };
         if (field.set)(self, value) {
             return Ok(());
         }
-        let error =
-            wrong(text!("{} is not a valid value for {}", quoted(value), option_name(name.to_owned())));
+        let error = Error::not_valid(value, name);
         Err(match nearest(value, field.values.iter().map(|value| value.0)) {
             Some(near) => error.hint(format!("did you mean `{near}`?")),
             None => error.hint(format!("it is {}", field.summary)),
