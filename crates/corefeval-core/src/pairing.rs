@@ -68,7 +68,7 @@ pub fn pair_by<'c>(
     let mut extra: Vec<&'c Document> =
         response.documents.iter().filter(|document| left.contains_key(document.id())).collect();
     if unpaired && !extra.is_empty() {
-        pair_loosely(&mut pairs, &mut extra, with_part_in_name, diagnostics);
+        pair_loosely(&mut pairs, &mut extra, DocumentId::with_part_in_name, diagnostics);
         pair_loosely(&mut pairs, &mut extra, |id| id.name().to_owned(), diagnostics);
         pair_loosely(&mut pairs, &mut extra, DocumentId::file_name, diagnostics);
     }
@@ -176,11 +176,6 @@ pub(crate) fn check_names(pair: &DocumentPair<'_>) -> Result<()> {
         .beside(pair.key.position(), format!("the key {}", say(names[0])))
         .beside(response.position(), format!("the response {}", say(names[1])))
         .hint("use one kind of format on both sides, or convert both to `table`, which makes the same names of words"))
-}
-
-/// Spells an id as the e2e family does: `a_0` for part 0 of `a`.
-pub(crate) fn with_part_in_name(id: &DocumentId) -> String {
-    id.part().map_or_else(|| id.name().to_owned(), |part| format!("{}_{part}", id.name()))
 }
 
 /// Pairs the remaining documents by variants of their ids, if exactly one document of each side has the variant and one

@@ -228,7 +228,7 @@ fn pair<'k>(
     let mut left: BTreeMap<usize, AnswerDocument> = answers.into_iter().enumerate().collect();
     let mut paired: BTreeMap<usize, AnswerDocument> = BTreeMap::new();
     let spellings = |id: &crate::model::DocumentId| {
-        [id.name().to_owned(), id.to_string(), id.file_name(), pairing::with_part_in_name(id)]
+        [id.name().to_owned(), id.to_string(), id.file_name(), id.with_part_in_name()]
     };
     for (place, document) in key.documents.iter().enumerate() {
         let names = spellings(document.id());

@@ -44,6 +44,11 @@ impl DocumentId {
         }
     }
 
+    /// Returns the name with the part, as the e2e family spells it: `a_0` for part 0 of `a`.
+    pub(crate) fn with_part_in_name(&self) -> String {
+        self.part.map_or_else(|| self.name.clone(), |part| format!("{}_{part}", self.name))
+    }
+
     /// Returns the part, if the id has one.
     pub fn part(&self) -> Option<u32> {
         self.part

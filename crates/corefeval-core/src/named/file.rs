@@ -91,12 +91,8 @@ impl NameFile {
         let mut found = Vec::new();
         for document in &corpus.documents {
             let id = document.id();
-            let spellings = [
-                id.part().map(|part| format!("{}_{part}", id.name())),
-                Some(id.name().to_owned()),
-                Some(id.to_string()),
-            ];
-            let place = spellings.into_iter().flatten().find_map(|id| places.get(id.as_str()).copied());
+            let spellings = [id.with_part_in_name(), id.name().to_owned(), id.to_string()];
+            let place = spellings.into_iter().find_map(|id| places.get(id.as_str()).copied());
             let Some(place) = place else {
                 let message = format!("this file has no named-entity labels of `{id}`");
                 return Err(Error::new(ErrorKind::Pairing, message)

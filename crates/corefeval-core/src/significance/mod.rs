@@ -70,8 +70,8 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::settings::Scope;
 use crate::suggest::nearest;
 use crate::threads::side_by_side;
-use crate::wording::text;
 use crate::wording::quoted;
+use crate::wording::text;
 
 /// Differences below this are rounding.
 const TIE: f64 = 1e-12;

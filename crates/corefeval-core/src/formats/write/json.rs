@@ -13,10 +13,7 @@ pub(in crate::formats) const WRITER: Writer = Writer::Files(write);
 
 fn write(document: &Document, _: &str, losses: &mut Losses<'_>) -> Result<Vec<(&'static str, String)>> {
     let id = document.id();
-    let name = match id.part() {
-        Some(part) => format!("{}_{part}", id.name()),
-        None => id.name().to_owned(),
-    };
+    let name = id.with_part_in_name();
     losses.renamed("the id of the document", usize::from(id.part().is_some()));
     let names: Vec<&str> = document.entities().iter().map(AsRef::as_ref).collect();
     let (names, renamed) = distinct(&names, |_| None);

@@ -7,10 +7,7 @@ use crate::model::Document;
 /// Returns the id of the document with its part, as an attribute value.
 pub(super) fn document_name(document: &Document, losses: &mut Losses<'_>) -> String {
     let id = document.id();
-    let name = match id.part() {
-        Some(part) => format!("{}_{part}", id.name()),
-        None => id.name().to_owned(),
-    };
+    let name = id.with_part_in_name();
     let new = clean(&name);
     losses.renamed("the id of the document", usize::from(id.part().is_some() || new != name));
     new

@@ -65,10 +65,7 @@ pub(super) fn document_ids(ids: &[DocumentId], parts: bool, trimmed: &[char]) ->
 
 /// Returns distinct ids of documents like [`document_ids`], for a format whose reader changes names as `read` does.
 pub(super) fn ids_by(ids: &[DocumentId], parts: bool, read: impl Fn(&str) -> String) -> Vec<DocumentId> {
-    let name = |id: &DocumentId| match id.part().filter(|_| !parts) {
-        Some(part) => format!("{}_{part}", id.name()),
-        None => id.name().to_owned(),
-    };
+    let name = |id: &DocumentId| if parts { id.name().to_owned() } else { id.with_part_in_name() };
     let clean = |name: &str| -> String {
         let line: String = name.chars().map(|c| if c.is_control() { '_' } else { c }).collect();
         read(&line)
