@@ -9,7 +9,7 @@ use num_traits::{FromPrimitive, ToPrimitive, Zero};
 
 use crate::metrics::Metric;
 use crate::results::MetricResult;
-use crate::score::DocumentTallies;
+use crate::score::{DocumentTallies, totals};
 use crate::settings::{Average, Halves, Rules, Settings};
 use corefeval_metrics::fraction::FractionSum;
 use corefeval_metrics::tally::{Counts, Tally};
@@ -270,11 +270,8 @@ pub fn of_results(
     let rules = settings.rules();
     let exact = match settings.average {
         Average::Micro => {
-            let mut totals = vec![Tally::default(); counted.len()];
-            for document in documents {
-                totals.iter_mut().zip(&document.tallies).for_each(|(total, tally)| total.add(tally));
-            }
-            let totals: Vec<ExactTally> = totals.iter().map(ExactTally::of).collect();
+            let totals: Vec<ExactTally> =
+                totals(documents, counted.len()).iter().map(ExactTally::of).collect();
             scores(&metrics, counted, &totals, &rules)
         }
         Average::Macro | Average::Mentions => {

@@ -296,6 +296,15 @@ pub(crate) fn report_of_tallies(
     report_of_part(task, documents, named, false)
 }
 
+/// The sums of the counts of documents.
+pub(crate) fn totals(documents: &[DocumentTallies], metrics: usize) -> Vec<Tally> {
+    let mut totals = vec![Tally::default(); metrics];
+    for document in documents {
+        totals.iter_mut().zip(&document.tallies).for_each(|(total, tally)| total.add(tally));
+    }
+    totals
+}
+
 /// Like [`report_of_tallies`], but F1 may need both sides, as in a group of mentions.
 pub(crate) fn report_of_part(
     task: &Task,
@@ -310,11 +319,7 @@ pub(crate) fn report_of_part(
     }
     let results = match task.settings.average {
         Average::Micro => {
-            let mut totals = vec![Tally::default(); counted.len()];
-            for document in documents {
-                totals.iter_mut().zip(&document.tallies).for_each(|(total, tally)| total.add(tally));
-            }
-            Scoring::of(&task.metrics, &task.settings, needs_both).results(&totals)
+            Scoring::of(&task.metrics, &task.settings, needs_both).results(&totals(documents, counted.len()))
         }
         Average::Macro | Average::Mentions => {
             let mut means = Means::default();

@@ -9,7 +9,7 @@ use crate::metrics::Metric;
 use crate::overlap::AlignedPair;
 use crate::profiles::Profile;
 use crate::results::{DocumentReports, Report, Row, Scoring, SideSize, SystemReport};
-use crate::score::{DocumentTallies, Task, counted_metrics, report_of_tallies, warn_of_totals};
+use crate::score::{DocumentTallies, Task, counted_metrics, report_of_tallies, totals, warn_of_totals};
 use crate::settings::{CeafSingletons, Concern, Keep, OPTIONS, OptionSpec, Settings};
 use crate::significance::{ResamplingUnit, ResamplingUnits};
 use crate::threads::side_by_side;
@@ -247,12 +247,14 @@ pub(super) fn report_of_counts(
 ) -> SystemReport {
     let counted = counted_metrics(&task.metrics);
     let report = report_of_tallies(task, documents, None);
-    let mut totals = vec![Tally::default(); counted.len()];
-    for document in documents {
-        totals.iter_mut().zip(&document.tallies).for_each(|(total, tally)| total.add(tally));
-    }
     let possible = vec![true; counted.len()];
-    warn_of_totals(&report.results, (&counted, &possible), &totals, &sizes, diagnostics);
+    warn_of_totals(
+        &report.results,
+        (&counted, &possible),
+        &totals(documents, counted.len()),
+        &sizes,
+        diagnostics,
+    );
     SystemReport { sizes, ..report }
 }
 
