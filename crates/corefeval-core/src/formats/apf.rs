@@ -21,7 +21,7 @@ use super::file_reader::{ErrorList, both};
 use super::names::Names;
 use super::standoff::{PlainText, mention};
 use super::write::apf::{OTHER_TYPE, WRITER};
-use super::xml::{Attributes, Node, Places, value, walk};
+use super::xml::{Attributes, Node, Places, companion_text, value, walk};
 use super::{Aspect, Ending, FormatSpec, ReadOptions, Reader};
 use crate::diagnostic::{Code, Position};
 use crate::error::{Error, ErrorKind, Result};
@@ -106,13 +106,7 @@ struct ApfReader {
 
 impl Reader for ApfReader {
     fn companion(&mut self, source: Arc<str>, text: &[u8]) -> Result<()> {
-        let text = Places::new(&source, text).text(text)?;
-        if u32::try_from(text.len()).is_err() {
-            let error =
-                Error::new(ErrorKind::Format, "this text is longer than 4 GiB").coded(Code::NotReadable);
-            return Err(error.at(Position::new(&source, 0, 0)));
-        }
-        self.text = Some(text.to_owned());
+        self.text = Some(companion_text(&source, text)?);
         Ok(())
     }
 

@@ -23,6 +23,7 @@ use super::file_reader::ErrorList;
 use super::frame::Frame;
 use super::names::Names;
 use super::standoff::{PlainText, joined, mention};
+use super::xml::companion_text;
 use super::{Aspect, Ending, FormatSpec, Reader, utf8};
 use crate::closure::Closure;
 use crate::diagnostic::{Code, Position};
@@ -220,21 +221,7 @@ struct BratReader {
 
 impl Reader for BratReader {
     fn companion(&mut self, source: Arc<str>, text: &[u8]) -> Result<()> {
-        let text = std::str::from_utf8(text).map_err(|error| {
-            let before = &text[..error.valid_up_to()];
-            let start = before.iter().rposition(|&byte| byte == b'\n').map_or(0, |place| place + 1);
-            let line = before.iter().filter(|&&byte| byte == b'\n').count() as u32 + 1;
-            Error::new(ErrorKind::Format, "this is not UTF-8 text")
-                .coded(Code::NotUtf8)
-                .at(Position::new(&source, line, (before.len() - start) as u32 + 1))
-                .hint("convert the file to UTF-8")
-        })?;
-        if u32::try_from(text.len()).is_err() {
-            let error =
-                Error::new(ErrorKind::Format, "this text is longer than 4 GiB").coded(Code::NotReadable);
-            return Err(error.at(Position::new(&source, 0, 0)));
-        }
-        self.text = Some(PlainText::new(text.to_owned()));
+        self.text = Some(PlainText::new(companion_text(&source, text)?));
         Ok(())
     }
 

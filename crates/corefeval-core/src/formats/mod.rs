@@ -561,11 +561,16 @@ pub(crate) fn check_corpus(corpus: &Corpus) -> Result<()> {
 fn utf8<'b>(bytes: &'b [u8], source: &Arc<str>, line: u32, column: u32) -> Result<&'b str> {
     std::str::from_utf8(bytes).map_err(|error| {
         let at = column + error.valid_up_to() as u32;
-        Error::new(ErrorKind::Format, "this is not UTF-8 text")
-            .coded(Code::NotUtf8)
-            .at(Position::new(source, line, at))
-            .hint("convert the file to UTF-8")
+        not_utf8(Position::new(source, line, at))
     })
+}
+
+/// The error of a byte that is not UTF-8.
+fn not_utf8(position: Position) -> Error {
+    Error::new(ErrorKind::Format, "this is not UTF-8 text")
+        .coded(Code::NotUtf8)
+        .at(position)
+        .hint("convert the file to UTF-8")
 }
 
 #[cfg(test)]

@@ -4,6 +4,7 @@ use crate::wording::Text;
 use std::sync::Arc;
 
 use super::file_reader::ErrorList;
+use super::not_utf8;
 use quick_xml::XmlVersion;
 use quick_xml::events::{BytesStart, Event};
 
@@ -40,12 +41,18 @@ impl<'s> Places<'s> {
 
     /// Returns the bytes as text. Fails at the first byte that is not UTF-8.
     pub(super) fn text<'b>(&self, bytes: &'b [u8]) -> Result<&'b str> {
-        std::str::from_utf8(bytes).map_err(|error| {
-            self.error(error.valid_up_to(), "this is not UTF-8 text")
-                .coded(Code::NotUtf8)
-                .hint("convert the file to UTF-8")
-        })
+        std::str::from_utf8(bytes).map_err(|error| not_utf8(self.position(error.valid_up_to())))
     }
+}
+
+/// Returns the text that stand-off annotation refers to.
+pub(super) fn companion_text(source: &Arc<str>, text: &[u8]) -> Result<String> {
+    let text = Places::new(source, text).text(text)?;
+    if u32::try_from(text.len()).is_err() {
+        let error = Error::new(ErrorKind::Format, "this text is longer than 4 GiB").coded(Code::NotReadable);
+        return Err(error.at(Position::new(source, 0, 0)));
+    }
+    Ok(text.to_owned())
 }
 
 /// The events of a walk.
