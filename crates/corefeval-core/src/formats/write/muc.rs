@@ -11,8 +11,8 @@ use rustc_hash::FxHashMap;
 
 use super::conll::text_span;
 use super::losses::Losses;
-use super::markup::escaped;
-use super::renaming::{distinct, ids_by};
+use super::markup::{entity_names, escaped};
+use super::renaming::ids_by;
 use super::text::{self, BORDERS, TextWords, note_head};
 use super::{DocumentWriting, WholeWriter, Writer};
 use crate::error::Result;
@@ -147,15 +147,7 @@ fn mentions<'d>(
 
 /// Returns the `ID` of each mention: the name of the entity for its first mention, numbers for the others.
 fn ids(document: &Document, mentions: &[(Span, &Mention)], losses: &mut Losses<'_>) -> Vec<String> {
-    let names: Vec<&str> = document.entities().iter().map(AsRef::as_ref).collect();
-    let (names, renamed) = distinct(&names, |name| {
-        let clean = name.replace(char::is_control, "_").trim().to_owned();
-        match clean.as_str() {
-            "" => Some("_".to_owned()),
-            _ => (clean != name).then_some(clean),
-        }
-    });
-    losses.renamed("names of entities", renamed);
+    let names = entity_names(document, losses);
     let taken: HashSet<&str> = names.iter().map(String::as_str).collect();
     let mut numbers =
         (1u32..).map(|number| number.to_string()).filter(|number| !taken.contains(number.as_str()));
