@@ -156,12 +156,12 @@ pub(super) fn head_candidates(
 
 /// The number of candidates of one mention above which only the best are considered. Only broken files have this
 /// many mentions over one word; the limit bounds memory.
-const MANY: usize = 256;
-const KEPT: usize = 64;
+pub(crate) const MANY: usize = 256;
+pub(crate) const KEPT: usize = 64;
 
 /// The largest number of candidates of one mention that are examined. Texts have a handful. For a file with thousands
 /// of mentions over one word, the limit avoids quadratic time.
-const LOOKED_AT: usize = 1024;
+pub(crate) const LOOKED_AT: usize = 1024;
 
 /// Returns the candidates nearest to a mention, or all of them unless there are very many, in the order of the
 /// document. `before` returns whether a candidate precedes the mention.

@@ -25,6 +25,7 @@ pub use corefeval_metrics::assignment;
 pub use corefeval_metrics::splits::{SplitMember, SplitTable};
 
 pub(crate) use both_ways::{align_both_ways, without_copies};
+pub(crate) use candidates::{KEPT, LOOKED_AT, MANY};
 pub(crate) use coordinates::Coordinates;
 pub(crate) use cost::check_cost;
 pub(crate) use credit::credits;

@@ -1,7 +1,7 @@
 //! Mention overlap ratio: the share of the words of mentions that both sides mark.
 
 use super::{Evidence, MetricSpec, Variant, metric_info};
-use crate::matching::{MentionTable, TableMention, TableSide, shared_words};
+use crate::matching::{KEPT, LOOKED_AT, MANY, MentionTable, TableMention, TableSide, shared_words};
 use corefeval_metrics::assignment::{Edge, Solver, components};
 use corefeval_metrics::tally::Tally;
 
@@ -66,12 +66,6 @@ fn tally(table: &MentionTable, _: &Variant, into: &mut Tally) {
     let shared = most_shared_words(table);
     into.first.add_integers((shared, words(&table.key)), (shared, words(&table.response)));
 }
-
-/// With more mentions than `MANY` over one word, only those that share the most with a mention are examined. The other
-/// constants are their number, and the number that is searched to find them.
-const MANY: usize = 256;
-const KEPT: usize = 64;
-const LOOKED_AT: usize = 1024;
 
 /// The mentions of a side that start before the place of a sweep and may not have ended, by start.
 #[derive(Default)]
