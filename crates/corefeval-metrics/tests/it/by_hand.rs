@@ -669,8 +669,8 @@ fn halves_of_blanc_are_chosen_by_the_metric_before_the_rules() {
     assert_eq!(of("blanc", Halves::Either), 1.0 / 3.0);
 }
 
-/// {a} {b} {c} {d} {both x} {two y} against {a} {b} {c} {d} {both x} {two z}. "Both" is a + b on both sides. "Two" is c
-/// + d in the key and c + d + e in the response; they share one non-coreference link out of 1 and 3, so the pair is
+/// {a} {b} {c} {d} {both x} {two y} against {a} {b} {c} {d} {both x} {two z}. "Both" is a + b on both sides. "Two" is
+/// c + d in the key and c + d + e in the response; they share one non-coreference link out of 1 and 3, so the pair is
 /// worth 1/2. The links in common are ten links of the mentions a to d and x, four of "both" to a to d, five halves of
 /// "two" to all mentions, and half of the link of "both" and "two".
 #[test]
