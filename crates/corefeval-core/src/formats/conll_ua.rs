@@ -17,7 +17,7 @@ use super::file_reader::{ErrorList, both};
 use super::frame::{Frame, has_value};
 use super::lines::{self, FindBytes, LineTask, Lines, count_byte};
 use super::names::Names;
-use super::write::conll_ua::announces_crossing;
+use super::write::conll_ua::{PSEUDO, USUAL_COLUMNS, announces_crossing};
 use super::{Aspect, Ending, FormatSpec, ReadOptions, Reader, utf8};
 use crate::diagnostic::{Code, Position};
 use crate::error::{Error, Result};
@@ -83,12 +83,6 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
     write: Some(super::write::conll_ua::WRITER),
     copy: Some(super::write::copy::CONLL_UA),
 };
-
-/// The columns that are assumed if the file does not name them.
-pub(crate) const USUAL_COLUMNS: &str = "ID FORM LEMMA UPOS XPOS FEATS HEAD DEPREL DEPS MISC IDENTITY BRIDGING DISCOURSE_DEIXIS REFERENCE NOM_SEM";
-
-/// The suffix of ids of non-referring entities.
-pub(super) const PSEUDO: &str = "-Pseudo";
 
 const NONE: u32 = u32::MAX;
 

@@ -47,9 +47,9 @@ use crate::settings::{ANSWERS, Settings, Switch};
 use crate::suggest::one_of;
 
 pub(crate) use answers::{flat_list, is_around_an_answer, is_like_a_mark_of_pipe};
-pub(crate) use conll_ua::USUAL_COLUMNS;
 pub(crate) use jsonlines::WHOLE_DOCUMENTS;
 pub(crate) use table::{COUNT_COLUMNS, Cells, Columnar, PlainBatches, PlainColumns, plain_columns};
+pub(crate) use write::conll_ua::USUAL_COLUMNS;
 
 pub use crate::model::{Annotation, Side, SpanEnd};
 use file_reader::ErrorList;

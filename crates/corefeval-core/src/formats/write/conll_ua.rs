@@ -14,7 +14,6 @@ use super::text::{self, TextWords};
 use super::{WholeWriter, Writer};
 use crate::diagnostic::Position;
 use crate::error::Result;
-use crate::formats::conll_ua::{PSEUDO, USUAL_COLUMNS};
 use crate::model::{Annotation, Document, DocumentId, EntityId, MENTION_TYPE, Mention, Span, Words};
 
 pub(in crate::formats) const WRITER: Writer = Writer::Whole(WholeWriter {
@@ -51,6 +50,12 @@ pub(super) fn columns(
     }
     Writing { document, markables, in_text, named, annotation }.columns(losses)
 }
+
+/// The columns of files that are written, which are also assumed if a file does not name its columns.
+pub(crate) const USUAL_COLUMNS: &str = "ID FORM LEMMA UPOS XPOS FEATS HEAD DEPREL DEPS MISC IDENTITY BRIDGING DISCOURSE_DEIXIS REFERENCE NOM_SEM";
+
+/// The suffix of ids of non-referring entities.
+pub(in crate::formats) const PSEUDO: &str = "-Pseudo";
 
 /// The header of a file with crossing mentions.
 const CROSSING: &str = "# mentions cross: closing brackets name theirs\n";

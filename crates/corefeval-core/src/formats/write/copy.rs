@@ -12,13 +12,14 @@ use serde_json::value::RawValue;
 
 use super::conll;
 use super::conll_ua;
+use super::conll_ua::USUAL_COLUMNS;
 use super::corefud::{self, Fields};
 use super::jsonlines;
 use super::losses::{LossCounts, Losses};
 use super::{Outline, WriteOptions};
 use crate::error::{Error, ErrorKind, Result};
 use crate::formats::dependencies::{Dependencies, Head};
-use crate::formats::{FORMATS, FormatSpec, USUAL_COLUMNS, without_mark};
+use crate::formats::{FORMATS, FormatSpec, without_mark};
 use crate::model::{Annotation, Document, Mention};
 
 /// The rules for changing the files of a format when they are copied with other mentions.
