@@ -1,9 +1,9 @@
 //! Names as numbers of 96 bits, which take the place of their text.
 //!
-//! A name of up to twelve bytes is its own number, so different ones never have the same. A longer name is hashed. The
-//! probability that two of a hundred million different names have the same hash is less than 10⁻¹². The hash has a key
-//! that differs from run to run, so that nobody can choose names with the same hash. Keeping the text of names would
-//! take twice the memory.
+//! The bytes of a name of up to twelve bytes are its number, so different ones never have the same. A longer name is
+//! hashed. The probability that two of a hundred million different names have the same hash is less than 10⁻¹². Numbers
+//! depend on a key that differs from run to run, so that nobody can choose names with the same hash, or names that all
+//! belong to one part or one slot of a table. Keeping the text of names would take twice the memory.
 
 use std::hash::{BuildHasher, RandomState};
 
@@ -17,19 +17,22 @@ pub(super) const NAME: usize = 12;
 #[derive(Clone, Copy)]
 pub(super) struct NameHasher {
     key: [u64; 2],
+    /// The bits that differ between the bytes of a short name and its number.
+    mask: u128,
 }
 
 impl NameHasher {
     /// Hashes with a new key.
     pub(super) fn new() -> NameHasher {
         let random = RandomState::new();
-        NameHasher { key: [0, 1].map(|half| random.hash_one(half)) }
+        let [one, other, low, high] = [0, 1, 2, 3].map(|place| random.hash_one(place));
+        NameHasher { key: [one, other], mask: u128::from(high as u32) << 64 | u128::from(low) }
     }
 
-    /// Returns the number of a name without bytes of 0. It has [`NAME`] bytes, and is not 0.
+    /// Returns the number of a name without bytes of 0. It has [`NAME`] bytes.
     #[inline]
     pub(super) fn number(self, name: &[u8]) -> u128 {
-        if name.len() <= EXACT { exact(name) } else { self.hashed(name) }
+        if name.len() <= EXACT { exact(name) ^ self.mask } else { self.hashed(name) }
     }
 
     /// The hash of a name of more than [`EXACT`] bytes.
@@ -90,7 +93,7 @@ mod tests {
 
     use super::*;
 
-    const HASHER: NameHasher = NameHasher { key: [0x082E_FA98_EC4E_6C89, 0x1319_8A2E_0370_7344] };
+    const HASHER: NameHasher = NameHasher { key: [0x082E_FA98_EC4E_6C89, 0x1319_8A2E_0370_7344], mask: 0 };
 
     #[test]
     fn short_names_are_their_own_numbers() {
