@@ -33,7 +33,8 @@ pub(super) struct Pairs {
 }
 
 /// Finds the mentions that both sides share. Fails if a side repeats a mention. The memory of the mentions of a part is
-/// given back once the part is joined: that of the response, and that of the key if it `is_last`.
+/// given back once the part is joined: that of the response, and that of the key if it `is_last`. Calls `step` after
+/// each part.
 pub(super) fn join(
     key: &Side,
     response: &Side,
@@ -41,6 +42,7 @@ pub(super) fn join(
     is_last: bool,
     pool: &Pool,
     threads: usize,
+    step: impl Fn() + Sync,
 ) -> Result<Pairs, Left> {
     let entities = key.sizes.len();
     let range = RANGE.max(entities.div_ceil(MOST_RANGES)).next_power_of_two();
@@ -58,6 +60,7 @@ pub(super) fn join(
                 let record = u64::from(key) << 32 | u64::from(response);
                 pairs.push(key as usize / range, &record.to_le_bytes());
             })?;
+            step();
         }
         Ok(pairs.written())
     });

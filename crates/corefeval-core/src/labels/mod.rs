@@ -27,7 +27,7 @@ pub(crate) use table::Table;
 
 use std::fs::Metadata;
 use std::path::Path;
-use std::sync::atomic::AtomicU64;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use corefeval_metrics::overlap::Overlap;
 
@@ -72,7 +72,7 @@ pub(crate) fn are_large(paths: &[&Path]) -> bool {
 }
 
 /// Counts the mentions that each entity of a key shares with each of several responses; the key comes first. `None` if
-/// a table is not a plain one after all, or there is not enough memory.
+/// a table is not plain, or more memory is in use than allowed.
 pub(crate) fn count(
     tables: Vec<Table>,
     threads: usize,
@@ -100,15 +100,20 @@ fn count_divided(
     while !tables.is_empty() {
         let some: Vec<Table> = tables.drain(..at_once.clamp(1, tables.len())).collect();
         let read = read_all(&some, parts, hasher, &pool, threads, limits, progress).ok()?;
-        let mut read = read.into_iter().peekable();
-        while let Some(ranges) = read.next() {
-            let side = numbers::number(&ranges, parts, &pool, threads);
+        let mut read = read.into_iter().zip(&some).peekable();
+        while let Some((ranges, table)) = read.next() {
+            // Reading is half of the work; numbering and joining take about as long as each other.
+            let step = |parts: usize| {
+                progress.fetch_add(table.size / 4 / parts as u64, Ordering::Relaxed);
+            };
+            let side = numbers::number(&ranges, parts, &pool, threads, || step(parts[0]));
             let Some(known) = &key else {
                 key = Some(side);
                 continue;
             };
             let is_last = tables.is_empty() && read.peek().is_none();
-            let pairs = join::join(known, &side, parts[1], is_last, &pool, threads).ok()?;
+            let pairs =
+                join::join(known, &side, parts[1], is_last, &pool, threads, || step(parts[1])).ok()?;
             if is_last {
                 pool.close();
             }
@@ -180,7 +185,7 @@ fn read(
     progress: &AtomicU64,
 ) -> Result<Rows, Left> {
     /// The number of blocks between two checks of the memory in use.
-    const CHECK: u64 = 64;
+    const CHECK: u64 = 16;
     let mut divided = Parts::new(pool, parts);
     let (mut blocks, mut count) = (0_u64, 0_u64);
     source.read(piece, progress, |block, rows| {

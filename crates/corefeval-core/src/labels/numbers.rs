@@ -81,12 +81,13 @@ impl Side {
 }
 
 /// Numbers the entities of rows, which ranges of a table divided among `entity_parts` parts, and divides the mentions
-/// among `parts` parts. There are fewer than 2³² − 1 rows.
+/// among `parts` parts. There are fewer than 2³² − 1 rows. Calls `step` after each part of the rows.
 pub(super) fn number(
     ranges: &[Written<ROW>],
     [entity_parts, parts]: [usize; 2],
     pool: &Pool,
     threads: usize,
+    step: impl Fn() + Sync,
 ) -> Side {
     let jobs = threads.clamp(1, entity_parts);
     let of_jobs = side_by_side(jobs, jobs, |job| {
@@ -103,6 +104,7 @@ pub(super) fn number(
                 });
                 pool.give_back(range.take(part));
             }
+            step();
         }
         (entities.sizes, mentions.written())
     });
@@ -216,7 +218,7 @@ mod tests {
                     parts.written()
                 })
                 .collect();
-            let side = number(&ranges, parts_of, &pool, threads);
+            let side = number(&ranges, parts_of, &pool, threads, || ());
             let mut found = BTreeMap::new();
             let mut all = Vec::new();
             for part in 0..parts_of[1] {
