@@ -105,7 +105,7 @@ class TestTypes:
             for wrap in (lambda labels: labels, bare):
                 with pytest.raises(corefeval.InputValueError, match=r"label response\[2\] is missing") as caught:
                     score(key=Labels([0, 1, 2, 3]), response=wrap(make()))
-                assert "where a side lacks a mention" in caught.value.hint
+                assert "if a side lacks a mention" in caught.value.hint
                 with pytest.raises(corefeval.InputValueError, match=r"label key\[2\] is missing") as caught:
                     score(key=Labels(wrap(make()), "abcd"), response=Labels([0], ["a"]))
                 assert "leave out the mention" in caught.value.hint
