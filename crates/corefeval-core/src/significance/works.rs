@@ -184,7 +184,7 @@ mod tests {
             ("emma_p3", Some("emma")),
             ("emma [Kap. 4]", Some("emma")),
             ("effi-briest_Kapitel_07.txt", Some("effi-briest")),
-            ("inferno/canto-XXXIV", Some("inferno")),
+            ("inferno/canto-XXVIII", Some("inferno")),
             ("iliad_book-1", Some("iliad")),
             ("book-1", Some("")),
             ("act_2", Some("")),
