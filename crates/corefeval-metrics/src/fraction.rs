@@ -67,12 +67,82 @@ fn take_byte(bytes: &mut &[u8]) -> u8 {
 #[derive(Clone, Debug, Default)]
 pub struct FractionSum {
     whole: i128,
+    /// The sum of the fractions below 1; `None` if only integers were added, as in most counts.
+    proper: Option<Box<ProperFractions>>,
+}
+
+/// A sum of fractions below 1 with at most one for each denominator.
+#[derive(Clone, Debug)]
+struct ProperFractions {
     /// The numerators of small denominators, by denominator; each numerator is below its
-    /// denominator. Most denominators are small. Empty or of length [`SMALL`].
-    small: Vec<u8>,
+    /// denominator. Most denominators are small.
+    small: [u8; SMALL],
     /// The terms with larger denominators, by denominator, ascending; each numerator is above 0 and
     /// below its denominator.
     large: Vec<Term>,
+}
+
+impl Default for ProperFractions {
+    fn default() -> ProperFractions {
+        ProperFractions { small: [0; SMALL], large: Vec::new() }
+    }
+}
+
+impl ProperFractions {
+    /// Adds a fraction. Returns the whole that it completes: 0 or 1.
+    fn add(&mut self, part: Term) -> i128 {
+        let carry = |numerator: u64| -> (i128, u64) {
+            let sum = u128::from(numerator) + u128::from(part.numerator);
+            let denominator = u128::from(part.denominator);
+            if sum >= denominator { (1, (sum - denominator) as u64) } else { (0, sum as u64) }
+        };
+        if part.denominator < SMALL as u64 {
+            let numerator = &mut self.small[part.denominator as usize];
+            let (whole, rest) = carry(u64::from(*numerator));
+            *numerator = rest as u8;
+            return whole;
+        }
+        match self.large.binary_search_by_key(&part.denominator, |p| p.denominator) {
+            Err(place) => {
+                self.large.insert(place, part);
+                0
+            }
+            Ok(place) => {
+                let (whole, rest) = carry(self.large[place].numerator);
+                if rest == 0 {
+                    self.large.remove(place);
+                } else {
+                    self.large[place].numerator = rest;
+                }
+                whole
+            }
+        }
+    }
+
+    /// Adds another sum. Returns the whole that is completed.
+    fn add_all(&mut self, other: &ProperFractions) -> i128 {
+        let mut carried = 0;
+        for (denominator, (ours, theirs)) in DENOMINATORS.iter().zip(self.small.iter_mut().zip(&other.small))
+        {
+            let sum = *ours + theirs;
+            let carries = sum >= *denominator;
+            carried += u8::from(carries);
+            *ours = if carries { sum - denominator } else { sum };
+        }
+        other.large.iter().fold(i128::from(carried), |carried, &part| carried + self.add(part))
+    }
+
+    /// Returns the fractions, by denominator, ascending.
+    fn terms(&self) -> impl Iterator<Item = Term> + '_ {
+        // Most numerators are 0, so eight are skipped at once.
+        let (eights, _) = self.small.as_chunks::<8>();
+        let eights = (0..).step_by(8).zip(eights).filter(|(_, eight)| u64::from_le_bytes(**eight) != 0);
+        let small = eights.flat_map(|(first, eight)| {
+            let terms = (first..).zip(eight).filter(|(_, numerator)| **numerator > 0);
+            terms.map(|(denominator, &numerator)| Term { denominator, numerator: numerator.into() })
+        });
+        small.chain(self.large.iter().copied())
+    }
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -105,7 +175,7 @@ impl Term {
 impl FractionSum {
     /// Creates the integer `whole`.
     pub fn integer(whole: i128) -> FractionSum {
-        FractionSum { whole, small: Vec::new(), large: Vec::new() }
+        FractionSum { whole, proper: None }
     }
 
     /// Adds an integer.
@@ -137,33 +207,7 @@ impl FractionSum {
     }
 
     fn add_part(&mut self, part: Term) {
-        let carry = |numerator: u64| -> (i128, u64) {
-            let sum = u128::from(numerator) + u128::from(part.numerator);
-            let denominator = u128::from(part.denominator);
-            if sum >= denominator { (1, (sum - denominator) as u64) } else { (0, sum as u64) }
-        };
-        if part.denominator < SMALL as u64 {
-            if self.small.is_empty() {
-                self.small.resize(SMALL, 0);
-            }
-            let numerator = &mut self.small[part.denominator as usize];
-            let (whole, rest) = carry(u64::from(*numerator));
-            *numerator = rest as u8;
-            self.whole += whole;
-            return;
-        }
-        match self.large.binary_search_by_key(&part.denominator, |p| p.denominator) {
-            Err(place) => self.large.insert(place, part),
-            Ok(place) => {
-                let (whole, rest) = carry(self.large[place].numerator);
-                self.whole += whole;
-                if rest == 0 {
-                    self.large.remove(place);
-                } else {
-                    self.large[place].numerator = rest;
-                }
-            }
-        }
+        self.whole += self.proper.get_or_insert_default().add(part);
     }
 
     /// Adds a ratio.
@@ -173,14 +217,7 @@ impl FractionSum {
 
     /// Returns the proper fractions, by denominator, ascending.
     fn parts(&self) -> impl Iterator<Item = Term> + '_ {
-        // Most numerators are 0, so eight are skipped at once.
-        let (eights, _) = self.small.as_chunks::<8>();
-        let eights = (0..).step_by(8).zip(eights).filter(|(_, eight)| u64::from_le_bytes(**eight) != 0);
-        let small = eights.flat_map(|(first, eight)| {
-            let terms = (first..).zip(eight).filter(|(_, numerator)| **numerator > 0);
-            terms.map(|(denominator, &numerator)| Term { denominator, numerator: numerator.into() })
-        });
-        small.chain(self.large.iter().copied())
+        self.proper.iter().flat_map(|proper| proper.terms())
     }
 
     /// Returns the whole part, and the proper fractions as numerators and denominators.
@@ -191,21 +228,11 @@ impl FractionSum {
     /// Adds another sum.
     pub fn add(&mut self, other: &FractionSum) {
         self.whole += other.whole;
-        if self.small.is_empty() {
-            self.small.clone_from(&other.small);
-        } else {
-            let mut carried = 0;
-            for (denominator, (ours, theirs)) in
-                DENOMINATORS.iter().zip(self.small.iter_mut().zip(&other.small))
-            {
-                let sum = *ours + theirs;
-                let carries = sum >= *denominator;
-                carried += u8::from(carries);
-                *ours = if carries { sum - denominator } else { sum };
-            }
-            self.whole += i128::from(carried);
+        match (&mut self.proper, &other.proper) {
+            (_, None) => {}
+            (ours @ None, theirs) => ours.clone_from(theirs),
+            (Some(ours), Some(theirs)) => self.whole += ours.add_all(theirs),
         }
-        other.large.iter().for_each(|&part| self.add_part(part));
     }
 
     /// Subtracts another sum.

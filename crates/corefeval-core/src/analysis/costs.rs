@@ -139,8 +139,6 @@ fn states(errors: Errors) -> Vec<(State, Set)> {
 #[derive(Clone, Debug)]
 pub(super) struct Costs {
     counted: Vec<Metric>,
-    /// [`states`] by the errors of a part, computed on demand.
-    states: Vec<Option<Vec<(State, Set)>>>,
     tallies: Tallies,
 }
 
@@ -158,7 +156,6 @@ impl Costs {
     pub(super) fn new(metrics: &[Metric], settings: &Settings) -> Costs {
         Costs {
             counted: counted_metrics(metrics),
-            states: vec![None; 1 << (3 + KINDS)],
             tallies: match settings.average {
                 Average::Micro => Tallies::Sums(Box::default()),
                 _ => Tallies::Documents(Vec::new()),
@@ -177,12 +174,12 @@ impl Costs {
         if self.counted.is_empty() {
             return;
         }
-        let count = |table: &Table| table.count(&self.counted, settings);
+        let settle = |table: &mut Table| table.settle(&self.counted, settings);
         match &mut self.tallies {
-            Tallies::Sums(parts) => parts.add(corrector, &mut self.states, count),
+            Tallies::Sums(parts) => parts.add(corrector, settle),
             Tallies::Documents(documents) => {
                 let mut parts = Parts::default();
-                parts.add(corrector, &mut self.states, count);
+                parts.add(corrector, settle);
                 let tallies = parts.tallies(&self.counted, settings).into_iter();
                 let named = tallies.map(|tallies| DocumentTallies { id: id.to_owned(), ..tallies });
                 documents.push((number, named.collect()));
@@ -203,7 +200,7 @@ impl Costs {
     pub(super) fn count_tables(&mut self, settings: &Settings) {
         if let Tallies::Sums(parts) = &mut self.tallies {
             for (_, table) in &mut parts.tables {
-                table.settle(table.count(&self.counted, settings));
+                table.settle(&self.counted, settings);
             }
         }
     }
@@ -267,6 +264,12 @@ impl CountedTable {
     }
 }
 
+fn add_mentions(ours: &mut MentionCounts, theirs: &MentionCounts) {
+    ours.key += theirs.key;
+    ours.response += theirs.response;
+    ours.shared += theirs.shared;
+}
+
 fn add_pairs(ours: &mut PairsAcross, theirs: &PairsAcross) {
     ours.key += theirs.key;
     ours.response += theirs.response;
@@ -303,8 +306,8 @@ impl Summed {
 #[derive(Clone, Debug, Default)]
 struct Parts {
     tables: Vec<(Set, Table)>,
-    /// The place of each table, by the corrections that it is for.
-    places: FxHashMap<Set, usize>,
+    /// [`states`] by the errors of a part, computed on demand; each with the place of its table.
+    states: FxHashMap<Errors, Vec<(State, usize)>>,
     /// For each correction, the number of mentions in the documents and of pairs of mentions within them.
     mentions: [MentionCounts; CORRECTIONS],
     pairs: [PairsAcross; CORRECTIONS],
@@ -317,7 +320,9 @@ struct Memory {
     numbers: Numbers,
     key_sizes: Vec<u32>,
     groups: Vec<Group>,
-    states: [Vec<u32>; STATES],
+    /// The mentions that the document adds to each table.
+    added: Vec<MentionCounts>,
+    entities: [Vec<u32>; STATES],
 }
 
 /// Entities with the mentions that they share.
@@ -330,31 +335,36 @@ struct Table {
     before: Option<CountedTable>,
 }
 
-/// A table with this many cells is counted and emptied before more are added: reusing memory is faster than
-/// allocating more.
+/// A table with this many cells is counted and emptied before more are added: memory that is used again is faster than new
+/// memory.
 const FULL: usize = 2_048;
 
+/// Returns the [`states`] of a part, each with the place of the table for its corrections, which is added if new.
+fn places(errors: Errors, tables: &mut Vec<(Set, Table)>) -> Vec<(State, usize)> {
+    let mut place = |set: Set| {
+        tables.iter().position(|(known, _)| *known == set).unwrap_or_else(|| {
+            tables.push((set, Table::default()));
+            tables.len() - 1
+        })
+    };
+    states(errors).into_iter().map(|(state, set)| (state, place(set))).collect()
+}
+
 impl Parts {
-    /// Adds the parts of a document in all their states; `count` counts a table.
-    fn add(
-        &mut self,
-        corrector: &Corrector<'_>,
-        known: &mut [Option<Vec<(State, Set)>>],
-        count: impl Fn(&Table) -> CountedTable,
-    ) {
-        let Memory { numbers, key_sizes, groups, states: of_states } = &mut self.memory;
+    /// Adds the parts of a document in all their states; `settle` counts the entities of a table.
+    fn add(&mut self, corrector: &Corrector<'_>, settle: impl Fn(&mut Table)) {
+        let Memory { numbers, key_sizes, groups, added, entities } = &mut self.memory;
         Group::all(corrector, groups);
         let groups = &groups[..];
         let mut whole = Division::of(corrector, groups);
         let all: Errors = whole.errors.iter().fold(0, |all, errors| all | errors);
-        let mut entities = StatesOfDocument::new(corrector, all, of_states);
+        let mut entities = StatesOfDocument::new(corrector, all, entities);
         whole.find_rest(groups, entities.rest());
         let pieces = (all & CONFLATED != 0).then(|| {
             let mut pieces = Division::pieces(&whole, corrector, groups, entities.of(2));
             pieces.find_rest(groups, entities.rest());
             pieces
         });
-        let mut counts = [MentionCounts::default(); CORRECTIONS];
         let parts = std::iter::once(&whole).chain(&pieces).flat_map(|division| {
             division.parts.iter().zip(&division.errors).map(|((_, members), errors)| (members, *errors))
         });
@@ -371,13 +381,10 @@ impl Parts {
                     *size += group.mentions;
                 }
             }
-            let states = known[errors as usize].get_or_insert_with(|| states(errors));
-            for &(state, set) in &*states {
+            let states = self.states.entry(errors).or_insert_with(|| places(errors, &mut self.tables));
+            added.resize(self.tables.len(), MentionCounts::default());
+            for &(state, place) in &*states {
                 let entity = entities.of(state);
-                let place = *self.places.entry(set).or_insert(self.tables.len());
-                if place == self.tables.len() {
-                    self.tables.push((set, Table::default()));
-                }
                 let table = &mut self.tables[place].1;
                 // Before the correction of spans, a mention with a span error belongs to one side only.
                 let apart = errors & 1 != 0 && state == RESPONSE;
@@ -391,24 +398,23 @@ impl Parts {
                         shared,
                     }
                 });
-                let added = table.add(key_sizes, of_state, numbers);
+                add_mentions(&mut added[place], &table.add(key_sizes, of_state, numbers));
                 if table.cells.len() >= FULL {
-                    table.settle(count(table));
-                }
-                let mut left = set;
-                while left != 0 {
-                    let count = &mut counts[left.trailing_zeros() as usize];
-                    count.key += added.key;
-                    count.response += added.response;
-                    count.shared += added.shared;
-                    left &= left - 1;
+                    settle(table);
                 }
             }
         }
+        let mut counts = [MentionCounts::default(); CORRECTIONS];
+        for ((set, _), added) in self.tables.iter().zip(added) {
+            let added = std::mem::take(added);
+            let mut left = if added == MentionCounts::default() { 0 } else { *set };
+            while left != 0 {
+                add_mentions(&mut counts[left.trailing_zeros() as usize], &added);
+                left &= left - 1;
+            }
+        }
         for ((sum, pairs), count) in self.mentions.iter_mut().zip(&mut self.pairs).zip(counts) {
-            sum.key += count.key;
-            sum.response += count.response;
-            sum.shared += count.shared;
+            add_mentions(sum, &count);
             pairs.add(count);
         }
     }
@@ -416,19 +422,18 @@ impl Parts {
     /// Adds the parts of other documents. Their tables stay separate until they are counted.
     fn merge(&mut self, other: Parts) {
         self.tables.extend(other.tables);
-        for (ours, theirs) in self.mentions.iter_mut().zip(other.mentions) {
-            ours.key += theirs.key;
-            ours.response += theirs.response;
-            ours.shared += theirs.shared;
-        }
+        self.mentions.iter_mut().zip(&other.mentions).for_each(|(ours, theirs)| add_mentions(ours, theirs));
         self.pairs.iter_mut().zip(&other.pairs).for_each(|(ours, theirs)| add_pairs(ours, theirs));
     }
 
     /// For each correction, the sum of the tallies of all documents.
     fn tallies(self, counted: &[Metric], settings: &Settings) -> Vec<DocumentTallies> {
         let sums = Sums { mentions: self.mentions, pairs: self.pairs };
-        let tables = self.tables.iter().map(|(set, table)| (*set, table.count(counted, settings)));
-        let tables: BTreeMap<Set, CountedTable> = tables.collect();
+        let counts = |(set, mut table): (Set, Table)| {
+            table.settle(counted, settings);
+            Some((set, table.before?))
+        };
+        let tables: BTreeMap<Set, CountedTable> = self.tables.into_iter().filter_map(counts).collect();
         HALVES.into_iter().flat_map(|half| sums.with(&tables, counted, half)).collect()
     }
 }
@@ -525,27 +530,17 @@ impl Table {
         }
     }
 
-    /// Replaces the entities of this table by their counts.
-    fn settle(&mut self, counts: CountedTable) {
-        self.before = Some(counts);
-        self.key_sizes.clear();
-        self.response_sizes.clear();
-        self.cells.clear();
-    }
-
-    /// Counts all metrics.
-    fn count(&self, counted: &[Metric], settings: &Settings) -> CountedTable {
-        let Table { key_sizes, response_sizes, cells, before } = self;
-        let overlap = Overlap::of_cells(key_sizes.clone(), response_sizes.clone(), cells.clone());
-        let mut aligned = AlignedPair::from_overlap(overlap);
+    /// Replaces the entities of this table by the counts of all metrics.
+    fn settle(&mut self, counted: &[Metric], settings: &Settings) {
+        let Table { key_sizes, response_sizes, cells, before } = std::mem::take(self);
+        let mut aligned = AlignedPair::from_overlap(Overlap::of_cells(key_sizes, response_sizes, cells));
         if settings.ceaf == CeafSingletons::KeyOnly {
             aligned.drop_response_singletons_in_ceaf_e();
         }
-        let mut table = CountedTable::new(counted.len());
+        let mut table = before.unwrap_or_else(|| CountedTable::new(counted.len()));
         counted.iter().zip(&mut table.tallies).for_each(|(metric, tally)| metric.tally(&aligned, tally));
         table.pairs.subtract(aligned.mentions());
-        before.iter().for_each(|before| table.add(before));
-        table
+        self.before = Some(table);
     }
 }
 

@@ -11,12 +11,13 @@ use super::costs::{Costs, Summed, needs_entities_alone};
 use super::documents::corrected_scores;
 use super::items::{Item, NONE};
 use super::kinds::CorefErrorKind;
+use super::link_tally::LinkTally;
 use super::links::LinkError;
 use super::links::{Links, Outcome};
 use super::pair::PairErrors;
 use super::results::{
-    DocumentErrors, EntityErrors, ErrorAnalysis, ErrorRow, Example, KindCounts, LinkCounts, OutcomeCounts,
-    OutcomeTable, Step, WrongAntecedent,
+    DocumentErrors, EntityErrors, ErrorAnalysis, ErrorRow, Example, KindCounts, OutcomeCounts, OutcomeTable,
+    Step, WrongAntecedent,
 };
 use super::rows::{RowMaker, Types, example};
 use super::spans::SpanError;
@@ -49,8 +50,8 @@ pub(super) struct PartialAnalysis {
     sizes: [SideSize; 2],
     annotated: [u64; 2],
     operations: Operations,
-    recall: LinkCounts,
-    precision: LinkCounts,
+    recall: LinkTally,
+    precision: LinkTally,
     costs: Costs,
     /// The outcomes of each group of a grouping.
     outcomes: [FxHashMap<String, OutcomeCounts>; GROUPINGS.len()],
@@ -77,8 +78,8 @@ impl PartialAnalysis {
             sizes: [SideSize::default(); 2],
             annotated: [0; 2],
             operations: Operations::default(),
-            recall: LinkCounts::default(),
-            precision: LinkCounts::default(),
+            recall: LinkTally::default(),
+            precision: LinkTally::default(),
             costs: Costs::new(&divided(task).0, &task.settings),
             outcomes: Default::default(),
             documents: Vec::new(),
@@ -135,10 +136,9 @@ impl PartialAnalysis {
             merge_into_entity: errors.pieces[1],
         });
         let [key_links, response_links] = links.total;
-        let linked = errors.linked();
-        let sentences = linked.text.sentences(linked.items.iter().map(|item| item.range.start));
-        count_links(&mut self.recall, &links.missing, key_links, &sentences, &types);
-        count_links(&mut self.precision, &links.wrong, response_links, &sentences, &types);
+        let sentences = &errors.linked().sentences;
+        self.recall.count(&links.missing, key_links, sentences, &types);
+        self.precision.count(&links.wrong, response_links, sentences, &types);
         let missing = pair.response.is_none();
         self.documents.push((number, DocumentErrors { id, missing, counts, key_links, response_links }));
         self.add_outcomes(errors, &links.outcomes, &types);
@@ -264,8 +264,8 @@ impl PartialAnalysis {
         self.sizes.iter_mut().zip(&other.sizes).for_each(|(sum, size)| sum.add(size));
         self.annotated.iter_mut().zip(other.annotated).for_each(|(sum, number)| *sum += number);
         self.operations.add(&other.operations);
-        self.recall.add(&other.recall);
-        self.precision.add(&other.precision);
+        self.recall.add(other.recall);
+        self.precision.add(other.precision);
         self.costs.merge(other.costs);
         for (ours, theirs) in self.outcomes.iter_mut().zip(other.outcomes) {
             theirs.into_iter().for_each(|(group, counts)| ours.entry(group).or_default().add(&counts));
@@ -347,8 +347,8 @@ impl PartialAnalysis {
             tree: task.tree,
             counts,
             operations: self.operations,
-            recall: self.recall,
-            precision: self.precision,
+            recall: self.recall.into(),
+            precision: self.precision.into(),
             alone,
             sequence,
             outcomes: outcome_tables(self.outcomes),
@@ -371,38 +371,6 @@ fn count_outcome(table: &mut FxHashMap<String, OutcomeCounts>, group: &str, outc
     match table.get_mut(group) {
         Some(counts) => counts.0[outcome as usize] += 1,
         None => table.entry(group.to_owned()).or_default().0[outcome as usize] += 1,
-    }
-}
-
-/// Counts the link errors of a document; `sentences` has the sentence of each item.
-fn count_links(
-    counts: &mut LinkCounts,
-    found: &[LinkError],
-    links: u64,
-    sentences: &[u32],
-    types: &Types<'_, '_>,
-) {
-    counts.total += found.len() as u64;
-    counts.links += links;
-    let sentence = |item: u32| sentences[item as usize];
-    let mut by_type = [[0; MentionType::ALL.len()]; MentionType::ALL.len()];
-    // Most distances are short.
-    let mut near = [0; 64];
-    for LinkError { anaphor, antecedent } in found {
-        by_type[types.of(*anaphor) as usize][types.of(*antecedent) as usize] += 1;
-        let distance = sentence(*anaphor).abs_diff(sentence(*antecedent));
-        match near.get_mut(distance as usize) {
-            Some(count) => *count += 1,
-            None => *counts.by_distance.entry(distance).or_default() += 1,
-        }
-    }
-    for (distance, count) in (0..).zip(near).filter(|(_, count)| *count > 0) {
-        *counts.by_distance.entry(distance).or_default() += count;
-    }
-    for (anaphor, row) in MentionType::ALL.into_iter().zip(by_type) {
-        for (antecedent, count) in MentionType::ALL.into_iter().zip(row).filter(|(_, count)| *count > 0) {
-            *counts.by_type.entry((anaphor, antecedent)).or_default() += count;
-        }
     }
 }
 

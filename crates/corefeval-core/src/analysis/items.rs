@@ -48,6 +48,8 @@ pub(super) struct Aligned<'d> {
     pub(super) text: PairText<'d>,
     /// All mentions in the order of the text: by first word, then by last word.
     pub(super) items: Vec<Item>,
+    /// The sentence of each, from 0. A mention across several sentences belongs to the one that it starts in.
+    pub(super) sentences: Vec<u32>,
     /// Whether a side repeats mentions; only the first copies are analysed.
     pub(super) repeats: bool,
     /// The number of entities in the key.
@@ -113,6 +115,7 @@ impl<'d> Aligned<'d> {
             sizes,
             text,
             items,
+            sentences: Vec::new(),
             repeats,
             key_entities: alignment.key.sizes.len(),
             response_entities: alignment.response.sizes.len(),
@@ -173,6 +176,7 @@ impl<'d> Aligned<'d> {
             sizes: [SideSize::default(); 2],
             text,
             items,
+            sentences: Vec::new(),
             repeats: true,
             key_entities: alignment.key.sizes.len(),
             response_entities: alignment.response.sizes.len(),
@@ -183,6 +187,7 @@ impl<'d> Aligned<'d> {
     fn sorted(mut self) -> Aligned<'d> {
         let mut items = std::mem::take(&mut self.items);
         self.sort(&mut items);
+        self.sentences = self.text.sentences(items.iter().map(|item| item.range.start));
         self.items = items;
         self
     }
@@ -192,7 +197,7 @@ impl<'d> Aligned<'d> {
         // Grouped by their first words, which takes less time than to compare them.
         let starts = items.iter().map(|item| item.range.start);
         let words = starts.clone().max().map_or(0, |last| last as usize + 1);
-        *items = Members::new(starts, words).items.iter().map(|&item| items[item as usize]).collect();
+        *items = Members::new(starts, words).all().iter().map(|&item| items[item as usize]).collect();
         for same in items.chunk_by_mut(|a, b| a.range.start == b.range.start).filter(|same| same.len() > 1) {
             same.sort_by_key(|item| item.range.end);
         }
@@ -326,27 +331,31 @@ fn one_entity_each(document: &Document, selected: Selected, diagnostics: &mut Di
 
 /// The items of each entity of one side, in the order of the text.
 pub(super) struct Members {
-    starts: Vec<u32>,
-    items: Vec<u32>,
+    entities: usize,
+    /// Where the items of each entity start, then twice where the last ones end, then the items themselves.
+    numbers: Vec<u32>,
 }
 
 impl Members {
     /// Groups items by their entity, given for each as a number below `entities`, or [`NONE`].
-    pub(super) fn new(entity: impl Iterator<Item = u32> + Clone, entities: usize) -> Members {
+    pub(super) fn new(entity: impl ExactSizeIterator<Item = u32> + Clone, entities: usize) -> Members {
         // The number of items of each entity is two places after its start, which leaves it the place after its last item
         // while the items are placed.
-        let mut starts = vec![0u32; entities + 2];
+        let first = entities + 2;
+        let mut numbers = Vec::with_capacity(first + entity.len());
+        numbers.resize(first, 0u32);
         for entity in entity.clone() {
             if entity != NONE {
-                starts[entity as usize + 2] += 1;
+                numbers[entity as usize + 2] += 1;
             }
         }
         let mut sum = 0;
-        for start in &mut starts {
+        for start in &mut numbers {
             sum += *start;
             *start = sum;
         }
-        let mut items = vec![0; sum as usize];
+        numbers.resize(first + sum as usize, 0);
+        let (starts, items) = numbers.split_at_mut(first);
         for (item, entity) in (0..).zip(entity) {
             if entity != NONE {
                 let next = &mut starts[entity as usize + 1];
@@ -354,22 +363,27 @@ impl Members {
                 *next += 1;
             }
         }
-        starts.truncate(entities + 1);
-        Members { starts, items }
+        Members { entities, numbers }
     }
 
     /// The number of entities.
     pub(super) fn entities(&self) -> usize {
-        self.starts.len() - 1
+        self.entities
     }
 
     /// The entities with their items. An entity that has lost its mentions has none.
     pub(super) fn iter(&self) -> impl Iterator<Item = (u32, &[u32])> {
-        (0..self.starts.len() as u32 - 1).map(|entity| (entity, self.of(entity)))
+        (0..self.entities as u32).map(|entity| (entity, self.of(entity)))
     }
 
     /// The items of one entity.
     pub(super) fn of(&self, entity: u32) -> &[u32] {
-        &self.items[self.starts[entity as usize] as usize..self.starts[entity as usize + 1] as usize]
+        let (starts, items) = self.numbers.split_at(self.entities + 2);
+        &items[starts[entity as usize] as usize..starts[entity as usize + 1] as usize]
+    }
+
+    /// All items that have an entity, by entity.
+    fn all(&self) -> &[u32] {
+        &self.numbers[self.entities + 2..]
     }
 }

@@ -28,6 +28,7 @@ mod gather;
 mod heads;
 mod items;
 mod kinds;
+mod link_tally;
 mod links;
 mod pair;
 mod report;

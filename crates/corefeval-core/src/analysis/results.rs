@@ -101,19 +101,6 @@ pub struct LinkCounts {
     pub by_distance: BTreeMap<u32, u64>,
 }
 
-impl LinkCounts {
-    pub(super) fn add(&mut self, other: &LinkCounts) {
-        self.total += other.total;
-        self.links += other.links;
-        for (&types, count) in &other.by_type {
-            *self.by_type.entry(types).or_default() += count;
-        }
-        for (&distance, count) in &other.by_distance {
-            *self.by_distance.entry(distance).or_default() += count;
-        }
-    }
-}
-
 /// The scores of a corrected response.
 #[derive(Clone, Debug)]
 pub struct Step {

@@ -25,55 +25,56 @@ pub(super) fn span_errors(aligned: &Aligned<'_>) -> Vec<SpanError> {
     if aligned.pair.key.words().are_names() {
         return Vec::new();
     }
+    // The items that only one side has.
     let on = |side: Side| {
         let alone = move |item: &Item| match side {
             Side::Key => item.response == NONE,
             Side::Response => item.key == NONE,
         };
-        (0..).zip(&aligned.items).filter(move |(_, item)| alone(item))
+        let mut found: Vec<u32> = Vec::with_capacity(aligned.items.len());
+        found.extend((0..).zip(&aligned.items).filter(|(_, item)| alone(item)).map(|(place, _)| place));
+        found
     };
-    let keys: Vec<(u32, &Item)> = on(Side::Key).collect();
-    let responses: Vec<(u32, &Item)> = on(Side::Response).collect();
+    let (keys, responses) = (on(Side::Key), on(Side::Response));
     let (mut key_taken, mut response_taken) = (vec![false; keys.len()], vec![false; responses.len()]);
     let mut found = Vec::new();
 
-    let trimmed = |item: &Item| {
-        let Range { start, end } = aligned.text.trimmed(item.range);
-        let sentence = |word: u32| aligned.text.sentence(word);
-        // A mention across several sentences belongs to the one that it starts in.
-        (sentence(item.range.start), start, end)
+    let trimmed = |place: u32| {
+        let Range { start, end } = aligned.text.trimmed(aligned.items[place as usize].range);
+        (aligned.sentences[place as usize], start, end)
     };
     // The key's mentions by their words; equal ones in the order of the text.
     let mut by_words: Vec<((u32, u32, u32), usize)> =
-        keys.iter().enumerate().map(|(place, (_, item))| (trimmed(item), place)).collect();
+        keys.iter().enumerate().map(|(place, &item)| (trimmed(item), place)).collect();
     by_words.sort_unstable();
     // At the first of equal ones, the number that are taken.
     let mut taken = vec![0; by_words.len()];
-    for (place, (response, item)) in responses.iter().enumerate() {
-        let words = trimmed(item);
+    for (place, &response) in responses.iter().enumerate() {
+        let words = trimmed(response);
         let first = by_words.partition_point(|known| known.0 < words);
         let Some(taken) = taken.get_mut(first) else { continue };
         if let Some(&(_, ours)) = by_words.get(first + *taken).filter(|known| known.0 == words) {
             *taken += 1;
             (key_taken[ours], response_taken[place]) = (true, true);
-            found.push(SpanError { key: keys[ours].0, response: *response });
+            found.push(SpanError { key: keys[ours], response });
         }
     }
 
-    let head = |side: Side, item: &Item| aligned.text.head(side, aligned.mention_on(side, item));
-    // Heads of the rest, each with its side and its place: a pair is the only one with its head on both sides.
-    let mut heads: Vec<(u32, bool, usize)> = Vec::new();
-    let left = |taken: &[bool], side: &[(u32, &Item)]| -> Vec<usize> {
-        (0..side.len()).filter(|place| !taken[*place]).collect()
+    let head = |side: Side, item: u32| {
+        aligned.text.head(side, aligned.mention_on(side, &aligned.items[item as usize]))
     };
-    let of_key = left(&key_taken, &keys).into_iter();
-    heads.extend(of_key.map(|place| (head(Side::Key, keys[place].1), false, place)));
-    let of_response = left(&response_taken, &responses).into_iter();
-    heads.extend(of_response.map(|place| (head(Side::Response, responses[place].1), true, place)));
+    // Heads of the rest, each with its side and its item: a pair is the only one with its head on both sides.
+    let mut heads: Vec<(u32, bool, u32)> = Vec::with_capacity(keys.len() + responses.len());
+    for (side, items, taken) in
+        [(Side::Key, &keys, &key_taken), (Side::Response, &responses, &response_taken)]
+    {
+        let left = items.iter().zip(taken).filter(|(_, taken)| !**taken);
+        heads.extend(left.map(|(&item, _)| (head(side, item), side == Side::Response, item)));
+    }
     heads.sort_unstable();
     for same in heads.chunk_by(|one, other| one.0 == other.0) {
         if let [(_, false, ours), (_, true, theirs)] = *same {
-            found.push(SpanError { key: keys[ours].0, response: responses[theirs].0 });
+            found.push(SpanError { key: ours, response: theirs });
         }
     }
     found.sort_unstable_by_key(|error| error.response);

@@ -3,12 +3,8 @@
 //! Lines of annotated text are short, about 40 bytes, so a search that restarts at each line spends most of
 //! its time on starting. Here a block is compared 64 bytes at a time, and one bit mask gives all line ends.
 
-use corefeval_system::memory::fetch;
+use corefeval_system::memory::{AHEAD, fetch};
 use corefeval_system::registers::{Wide, sixteen};
-
-/// The number of bytes between prefetching a part of a block and searching it. Processors prefetch by themselves, but
-/// not across pages of memory, and a file has many pages.
-const AHEAD: usize = 1024;
 
 /// A consumer of the lines of a block.
 pub(super) trait LineTask {

@@ -9,6 +9,7 @@ use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
 use corefeval_system::mapped::Mapped;
+use corefeval_system::memory::{AHEAD, fetch};
 use corefeval_system::registers::{Wide, sixteen};
 use corefeval_system::short::text;
 
@@ -293,6 +294,7 @@ impl LinesOfColumns {
             while found < others.len()
                 && let Some(rest) = text.get(at..).filter(|rest| !rest.is_empty())
             {
+                fetch(text, at + AHEAD);
                 let mut ends = match rest.first_chunk() {
                     Some(window) => find(window),
                     None => stops_at_end(text, at)[1],
