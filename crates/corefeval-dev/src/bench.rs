@@ -70,6 +70,8 @@ fn parse_peer(typed: &str) -> Result<Peer, String> {
 pub(crate) struct Program {
     name: String,
     words: Vec<String>,
+    /// Copies of the program, used in turn in place of the first word; empty if it is run itself.
+    copies: Vec<String>,
     /// The preparation of each run, untimed.
     before: Option<Preparation>,
 }
@@ -82,8 +84,14 @@ impl Program {
         Self {
             name: name.to_owned(),
             words: words.iter().map(|&word| word.to_owned()).collect(),
+            copies: Vec::new(),
             before: None,
         }
+    }
+
+    /// Returns the program as copies that are run in turn.
+    fn in_copies(self, copies: &[String]) -> Self {
+        Self { copies: copies.to_vec(), ..self }
     }
 
     /// Returns the program with a preparation before each run.
@@ -97,11 +105,18 @@ impl Program {
 
     fn of_peer(peer: &Peer, key: &str, response: &str) -> Self {
         let fill = |word: &String| word.replace("{key}", key).replace("{response}", response);
-        Self { name: peer.name.clone(), words: peer.words.iter().map(fill).collect(), before: None }
+        Self {
+            name: peer.name.clone(),
+            words: peer.words.iter().map(fill).collect(),
+            copies: Vec::new(),
+            before: None,
+        }
     }
 
-    fn command(&self) -> Command {
-        let mut command = Command::new(&self.words[0]);
+    /// Returns the command line of a round.
+    fn command(&self, round: u32) -> Command {
+        let copy = (round as usize).checked_rem(self.copies.len()).map(|place| &self.copies[place]);
+        let mut command = Command::new(copy.unwrap_or(&self.words[0]));
         command.args(&self.words[1..]).stdin(Stdio::null());
         command
     }
@@ -110,10 +125,14 @@ impl Program {
         format!("`{}` failed: {why}", self.words.join(" "))
     }
 
-    /// Runs once, untimed, and passes on the message of a failure.
+    /// Runs once, or each copy once, untimed, and passes on the message of a failure.
     fn warm_up(&self) -> Result<(), String> {
+        (0..self.copies.len().max(1) as u32).try_for_each(|round| self.warm_up_of(round))
+    }
+
+    fn warm_up_of(&self, round: u32) -> Result<(), String> {
         self.prepare()?;
-        let output = self.command().output().map_err(|e| self.failed(&e))?;
+        let output = self.command(round).output().map_err(|e| self.failed(&e))?;
         if output.status.success() {
             return Ok(());
         }
@@ -122,9 +141,9 @@ impl Program {
     }
 
     /// Runs once and returns the seconds from before the start to after the end of the process.
-    fn time(&self) -> Result<f64, String> {
+    fn time(&self, round: u32) -> Result<f64, String> {
         self.prepare()?;
-        let mut command = self.command();
+        let mut command = self.command(round);
         command.stdout(Stdio::piped()).stderr(Stdio::null());
         let started = Instant::now();
         let mut child = command.spawn().map_err(|e| self.failed(&e))?;
@@ -202,7 +221,7 @@ pub(crate) fn time_in_turns(programs: &[Program], runs: u32) -> Result<Vec<Times
             turns.reverse();
         }
         for (program, times) in turns {
-            times.seconds.push(program.time()?);
+            times.seconds.push(program.time(round)?);
         }
     }
     Ok(times)
@@ -256,17 +275,17 @@ impl Row<'_> {
 /// Runs the benchmark and prints the report.
 pub fn run(options: &Options) -> Result<(), String> {
     let inputs = target_directory().join("bench");
-    let mut command = find_command(options.command.as_ref())?;
-    let mut before = options.before.as_ref().map(|path| find_command(Some(path))).transpose()?;
-    if let Some(before) = &mut before {
-        command = copied(&command, &inputs.join("this"))?;
-        *before = copied(before, &inputs.join("before"))?;
+    let command = find_command(options.command.as_ref())?;
+    let mut copies = Copies::default();
+    if let Some(before) = &options.before {
+        copies.of_command = copied(&command, &inputs.join("this"))?;
+        copies.of_before = copied(&find_command(Some(before))?, &inputs.join("before"))?;
     }
     let rows = sizes::select(&options.size)
         .into_iter()
         .map(|size| {
             eprintln!("{}: {} rounds", size.name, options.runs);
-            measure(size, &inputs, &command, before.as_deref(), options)
+            measure(size, &inputs, &command, &copies, options)
         })
         .collect::<Result<Vec<Row<'_>>, String>>()?;
     let tables = render_tables(&rows);
@@ -291,7 +310,7 @@ fn measure<'size>(
     size: &'size Size,
     inputs: &Path,
     command: &str,
-    before: Option<&str>,
+    copies: &Copies,
     options: &Options,
 ) -> Result<Row<'size>, String> {
     let pair = generate::write(size, inputs, generate::SEED)?;
@@ -303,11 +322,14 @@ fn measure<'size>(
     let response = pair.response.to_string_lossy();
     let score = ["score", "--metrics", "all", &key, &response];
     let mut programs = vec![
-        Program::new("corefeval", &[&[command], &score[..]].concat()),
+        Program::new("corefeval", &[&[command], &score[..]].concat()).in_copies(&copies.of_command),
         Program::new("wc -l", &["wc", "-l", &key, &response]),
         Program::new("start", &[command, "--version"]),
     ];
-    programs.extend(before.map(|before| Program::new("before", &[&[before], &score[..]].concat())));
+    let before = copies.of_before.first();
+    programs.extend(before.map(|before| {
+        Program::new("before", &[&[before.as_str()], &score[..]].concat()).in_copies(&copies.of_before)
+    }));
     let peers = options.peers.iter();
     programs.extend(peers.map(|peer| Program::of_peer(peer, &key, &response)));
 
@@ -325,14 +347,28 @@ fn measure<'size>(
     })
 }
 
-/// Copies a program to a folder. Two builds are compared as copies: what a linker has just written lies in small pieces
-/// in memory, a copy in large ones, and the same program took 1.04 times as long without being copied.
-fn copied(program: &str, folder: &Path) -> Result<String, String> {
+/// Copies of the command and of the build before; empty unless both are compared.
+#[derive(Default)]
+struct Copies {
+    of_command: Vec<String>,
+    of_before: Vec<String>,
+}
+
+/// The number of copies of a program.
+const COPIES: usize = 16;
+
+/// Copies a program to a folder several times. Two builds are compared as copies that are run in turn: the pages of each
+/// copy lie elsewhere in memory, and one copy of a program took up to 1.05 times as long as another.
+fn copied(program: &str, folder: &Path) -> Result<Vec<String>, String> {
     let failed = |error: io::Error| format!("{program}: {error}");
     fs::create_dir_all(folder).map_err(failed)?;
-    let copy = folder.join(Path::new(program).file_name().unwrap_or_default());
-    fs::copy(program, &copy).map_err(failed)?;
-    Ok(copy.to_string_lossy().into_owned())
+    let name = Path::new(program).file_name().unwrap_or_default().to_string_lossy();
+    let copy = |number: usize| {
+        let copy = folder.join(format!("{number}-{name}"));
+        fs::copy(program, &copy).map_err(failed)?;
+        Ok(copy.to_string_lossy().into_owned())
+    };
+    (1..=COPIES).map(copy).collect()
 }
 
 /// The command to time, in a form that does not depend on the search path.
@@ -587,17 +623,17 @@ mod tests {
     #[test]
     fn failures_are_errors() {
         let missing = Program::new("missing", &["no-such-program-anywhere"]);
-        assert!(missing.warm_up().is_err() && missing.time().is_err());
+        assert!(missing.warm_up().is_err() && missing.time(0).is_err());
         let failing = Program::new("failing", &["sh", "-c", "echo why >&2; exit 3"]);
         let message = failing.warm_up().expect_err("a failure");
         assert!(message.contains("exit status: 3\nwhy"), "{message}");
-        assert!(failing.time().is_err() && failing.peak_memory().is_err());
+        assert!(failing.time(0).is_err() && failing.peak_memory().is_err());
     }
 
     #[test]
     fn more_output_than_a_pipe_holds_is_read() {
         let program = Program::new("long", &["sh", "-c", "head -c 1000000 /dev/zero"]);
-        assert!(program.time().is_ok_and(|seconds| seconds > 0.0));
+        assert!(program.time(0).is_ok_and(|seconds| seconds > 0.0));
     }
 
     #[test]
