@@ -8,7 +8,7 @@ use super::nearby::{Nearby, nearby};
 use super::numbers::{Mention, Side};
 use super::parts::{Parts, Written};
 use super::pool::Pool;
-use super::rows::Left;
+use super::rows::NotPlain;
 use crate::threads::side_by_side;
 
 /// The number of key entities in a range, chosen so that its pairs fit the cache. It is larger if there would be
@@ -43,7 +43,7 @@ pub(super) fn join(
     pool: &Pool,
     threads: usize,
     step: impl Fn() + Sync,
-) -> Result<Pairs, Left> {
+) -> Result<Pairs, NotPlain> {
     let entities = key.sizes.len();
     let range = RANGE.max(entities.div_ceil(MOST_RANGES)).next_power_of_two();
     let jobs = threads.clamp(1, parts);
@@ -64,7 +64,7 @@ pub(super) fn join(
         }
         Ok(pairs.written())
     });
-    Ok(Pairs { found: found.into_iter().collect::<Result<_, Left>>()?, range })
+    Ok(Pairs { found: found.into_iter().collect::<Result<_, NotPlain>>()?, range })
 }
 
 /// Working memory that is reused for one part after another.
@@ -74,7 +74,7 @@ struct Work {
     mentions: Vec<Mention>,
     /// The number of mentions of the key.
     keys: usize,
-    /// A hash table of the places of mentions plus one; 0 if the slot is free.
+    /// A hash table of mentions: the place in `mentions` plus one, and [`BOTH`]; 0 if the slot is free.
     slots: Vec<u32>,
 }
 
@@ -91,29 +91,31 @@ impl Work {
     }
 
     /// Calls `pair` with the entities of each mention of both sides.
-    fn join(&mut self, mut pair: impl FnMut(u32, u32)) -> Result<(), Left> {
+    fn join(&mut self, mut pair: impl FnMut(u32, u32)) -> Result<(), NotPlain> {
         let Work { mentions, keys, slots } = self;
-        let count = u32::try_from(mentions.len()).ok().filter(|count| *count < BOTH / 2).ok_or(Left)?;
+        let count = u32::try_from(mentions.len()).ok().filter(|count| *count < BOTH / 2).ok_or(NotPlain)?;
         // At most three quarters of the slots are taken.
         let last = (mentions.len() * 4 / 3 + 1).next_power_of_two() - 1;
         slots.clear();
         slots.resize(last + 1, 0);
-        for (number, mention) in (1..=count).zip(mentions.iter()) {
-            let is_key = number as usize <= *keys;
-            let name = mention.name();
+        let is_of_key = |entry: u32| entry as usize <= *keys;
+        for (entry, mention) in (1..=count).zip(mentions.iter()) {
+            let code = mention.code();
             // The first bits of the hash are those of the part.
-            let mut place = mixed(name) as usize & last;
+            let mut place = mixed(code) as usize & last;
             loop {
                 let slot = slots[place];
                 if slot == 0 {
-                    slots[place] = number;
+                    slots[place] = entry;
                     break;
                 }
-                let other = mentions[(slot & !BOTH) as usize - 1];
-                if other.name() == name {
-                    // The first mention of the key that the response has; any other is repeated.
-                    if is_key || slot > *keys as u32 {
-                        return Err(Left);
+                let found = slot & !BOTH;
+                let other = mentions[found as usize - 1];
+                if other.code() == code {
+                    // A mention of the key and one of the response make a pair, once. Otherwise a side repeats a mention.
+                    let is_pair = is_of_key(found) && !is_of_key(entry) && slot & BOTH == 0;
+                    if !is_pair {
+                        return Err(NotPlain);
                     }
                     slots[place] |= BOTH;
                     pair(other.entity(), mention.entity());

@@ -1,6 +1,6 @@
 //! Counts large tables of labels without keeping their rows.
 //!
-//! Key and response are plain tables of one document: mentions and entities, without quotes. Names become numbers of
+//! Key and response are plain tables of one document: mentions and entities, without quotes. Names become codes of
 //! fixed size, and rows are divided twice into parts that fit the cache: first by hash of the entity, to number the
 //! entities of each part by themselves, and then by hash of the mention, which is in the same part on both sides. Each
 //! part is joined by itself, and its pairs of entities are divided by key entity into ranges, in which equal pairs are
@@ -38,8 +38,8 @@ use names::{NameHasher, mixed, part_of};
 use numbers::{ROW, Side, row};
 use parts::{Parts, Written};
 use pool::Pool;
-use rows::Left;
-use table::{Piece, Source};
+use rows::NotPlain;
+use table::{Section, Source};
 
 /// The minimum total size of files, in bytes, for counting without keeping rows.
 const LARGE: u64 = 1 << 20;
@@ -53,8 +53,8 @@ struct Division {
     mentions: (u64, u64),
 }
 
-/// Parts whose entities, or whose mentions on both sides, fit the cache, and not so many that the places where they are
-/// written do not.
+/// The entities of one part fit the cache, and so do the mentions of one part on both sides. The number of parts is
+/// limited because the ends of all parts, where rows are appended, have to fit the cache as well.
 const DIVISION: Division = Division { entities: (1 << 16, 1 << 11), mentions: (1 << 14, 1 << 12) };
 
 impl Division {
@@ -133,25 +133,25 @@ fn read_all(
     threads: usize,
     limits: &Limits,
     progress: &AtomicU64,
-) -> Result<Vec<Vec<Written<ROW>>>, Left> {
+) -> Result<Vec<Vec<Written<ROW>>>, NotPlain> {
     let most = most_ranges(threads, tables.len());
     let sources = side_by_side(threads, tables.len(), |table| tables[table].source(most, limits));
     let sources: Vec<Source<'_>> = sources.into_iter().collect::<Result<_, _>>()?;
-    let jobs: Vec<(&Source<'_>, Piece)> = sources
+    let jobs: Vec<(&Source<'_>, Section)> = sources
         .iter()
-        .flat_map(|source| source.pieces.iter().map(move |piece| (source, piece.clone())))
+        .flat_map(|source| source.sections.iter().map(move |section| (source, section.clone())))
         .collect();
     let read = side_by_side(threads, jobs.len(), |job| {
-        let (source, piece) = &jobs[job];
-        read(source, piece, parts[0], hasher, pool, limits, progress)
+        let (source, section) = &jobs[job];
+        read(source, section, parts[0], hasher, pool, limits, progress)
     });
     let mut read = read.into_iter();
     sources
         .iter()
         .map(|source| {
-            let ranges = read.by_ref().take(source.pieces.len()).collect::<Result<Vec<_>, _>>()?;
+            let ranges = read.by_ref().take(source.sections.len()).collect::<Result<Vec<_>, _>>()?;
             if ranges.iter().map(|range| range.count).sum::<u64>() >= u64::from(u32::MAX) {
-                return Err(Left);
+                return Err(NotPlain);
             }
             Ok(ranges.into_iter().map(|range| range.rows).collect())
         })
@@ -177,21 +177,21 @@ struct Rows {
 /// Reads a range of a table.
 fn read(
     source: &Source<'_>,
-    piece: &Piece,
+    section: &Section,
     parts: usize,
     hasher: NameHasher,
     pool: &Pool,
     limits: &Limits,
     progress: &AtomicU64,
-) -> Result<Rows, Left> {
+) -> Result<Rows, NotPlain> {
     /// The number of blocks between two checks of the memory in use.
     const CHECK: u64 = 16;
     let mut divided = Parts::new(pool, parts);
     let (mut blocks, mut count) = (0_u64, 0_u64);
-    source.read(piece, progress, |block, rows| {
+    source.read(section, progress, |block, rows| {
         for places in rows {
             let [entity, mention] =
-                [places.entity(block), places.mention(block)].map(|name| hasher.number(name));
+                [places.entity(block), places.mention(block)].map(|name| hasher.code(name));
             divided.push(part_of(mixed(entity), parts), &row(entity, mention));
         }
         count += rows.len() as u64;

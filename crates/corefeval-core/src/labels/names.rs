@@ -1,23 +1,23 @@
-//! Names as numbers of 96 bits, which take the place of their text.
+//! Codes of 96 bits, which replace the text of names.
 //!
-//! The bytes of a name of up to twelve bytes are its number, so different ones never have the same. A longer name is
-//! hashed. The probability that two of a hundred million different names have the same hash is less than 10⁻¹². Numbers
+//! The code of a name of up to twelve bytes is its bytes, so that no two such names have the same code. A longer name is
+//! hashed. The probability that two of a hundred million different names have the same hash is less than 10⁻¹². Codes
 //! depend on a key that differs from run to run, so that nobody can choose names with the same hash, or names that all
 //! belong to one part or one slot of a table. Keeping the text of names would take twice the memory.
 
 use std::hash::{BuildHasher, RandomState};
 
-/// The length in bytes of the longest name that is its own number.
+/// The length in bytes of the longest name that is its own code.
 const EXACT: usize = 12;
 
-/// The bytes of a number.
+/// The bytes of a code.
 pub(super) const NAME: usize = 12;
 
-/// Turns the names of all tables that are compared into numbers.
+/// Turns the names of all tables that are compared into codes.
 #[derive(Clone, Copy)]
 pub(super) struct NameHasher {
     key: [u64; 2],
-    /// The bits that differ between the bytes of a short name and its number.
+    /// The bits that differ between the bytes of a short name and its code.
     mask: u128,
 }
 
@@ -29,9 +29,9 @@ impl NameHasher {
         NameHasher { key: [one, other], mask: u128::from(high as u32) << 64 | u128::from(low) }
     }
 
-    /// Returns the number of a name without bytes of 0. It has [`NAME`] bytes.
+    /// Returns the code of a name without bytes of 0. It has [`NAME`] bytes.
     #[inline]
-    pub(super) fn number(self, name: &[u8]) -> u128 {
+    pub(super) fn code(self, name: &[u8]) -> u128 {
         if name.len() <= EXACT { exact(name) ^ self.mask } else { self.hashed(name) }
     }
 
@@ -53,7 +53,7 @@ impl NameHasher {
     }
 }
 
-/// The bytes of a name as a number. Bytes are read in two overlapping words, which takes less time than a loop.
+/// The bytes of a short name as a code. Bytes are read in two overlapping words, which takes less time than a loop.
 #[inline]
 fn exact(bytes: &[u8]) -> u128 {
     let length = bytes.len();
@@ -68,10 +68,10 @@ fn exact(bytes: &[u8]) -> u128 {
     bytes.iter().rev().fold(0, |number, &byte| number << 8 | u128::from(byte))
 }
 
-/// Mixes the bits of a name: a change of any bit changes about half the bits of the result.
+/// Mixes the bits of a code: a change of any bit changes about half the bits of the result.
 #[inline]
-pub(super) fn mixed(name: u128) -> u64 {
-    fold(name as u64 ^ 0x243F_6A88_85A3_08D3, (name >> 64) as u64 ^ 0x9E37_79B9_7F4A_7C15)
+pub(super) fn mixed(code: u128) -> u64 {
+    fold(code as u64 ^ 0x243F_6A88_85A3_08D3, (code >> 64) as u64 ^ 0x9E37_79B9_7F4A_7C15)
 }
 
 /// Multiplies two numbers, and folds the two halves of the product together.
@@ -96,29 +96,29 @@ mod tests {
     const HASHER: NameHasher = NameHasher { key: [0x082E_FA98_EC4E_6C89, 0x1319_8A2E_0370_7344], mask: 0 };
 
     #[test]
-    fn short_names_are_their_own_numbers() {
+    fn short_names_are_their_own_codes() {
         for length in 1..=EXACT {
             let bytes: Vec<u8> = (1..=length as u8).collect();
             let mut wanted = [0; 16];
             wanted[..length].copy_from_slice(&bytes);
-            assert_eq!(HASHER.number(&bytes), u128::from_le_bytes(wanted), "{length} bytes");
+            assert_eq!(HASHER.code(&bytes), u128::from_le_bytes(wanted), "{length} bytes");
         }
         let names = ["a", "aa", "ab", "ba", "abcdefgh", "abcdefgi", "1", "01", "10", "abcdefghijkl"];
-        let numbers: BTreeSet<u128> = names.iter().map(|text| HASHER.number(text.as_bytes())).collect();
-        assert_eq!(numbers.len(), names.len());
+        let codes: BTreeSet<u128> = names.iter().map(|text| HASHER.code(text.as_bytes())).collect();
+        assert_eq!(codes.len(), names.len());
     }
 
     #[test]
     fn hashes_look_at_every_byte_and_divide_names_evenly() {
         let text = b"a name of thirty-one characters".to_vec();
         for end in EXACT + 1..=text.len() {
-            let whole = HASHER.number(&text[..end]);
+            let whole = HASHER.code(&text[..end]);
             assert!(whole > 0 && whole < 1 << 96);
             for place in 0..end {
                 let mut other = text[..end].to_vec();
                 other[place] ^= 1;
-                // All three words of the number differ.
-                let changed = whole ^ HASHER.number(&other);
+                // All three words of the code differ.
+                let changed = whole ^ HASHER.code(&other);
                 assert!((0..3).all(|word| (changed >> (32 * word)) as u32 != 0), "{place} of {end}");
             }
         }
@@ -127,7 +127,7 @@ mod tests {
             let texts =
                 [format!("a long record {number}"), format!("r{number}"), format!("record {number:05}")];
             for (sizes, text) in sizes.iter_mut().zip(&texts) {
-                sizes[part_of(mixed(HASHER.number(text.as_bytes())), 16)] += 1;
+                sizes[part_of(mixed(HASHER.code(text.as_bytes())), 16)] += 1;
             }
         }
         assert!(sizes.iter().flatten().all(|size| (800..1200).contains(size)), "{sizes:?}");
@@ -137,9 +137,9 @@ mod tests {
     fn halves_of_hashes_are_independent() {
         // Of a million names, about 116 pairs have the same lower 32 bits: the number that chance gives.
         for shift in [0, 32, 64] {
-            let numbers =
-                (0..1_000_000_u64).map(|number| HASHER.number(format!("record number {number}").as_bytes()));
-            let distinct: BTreeSet<u32> = numbers.map(|name| (name >> shift) as u32).collect();
+            let codes =
+                (0..1_000_000_u64).map(|number| HASHER.code(format!("record number {number}").as_bytes()));
+            let distinct: BTreeSet<u32> = codes.map(|code| (code >> shift) as u32).collect();
             let equal = 1_000_000 - distinct.len();
             assert!((60..180).contains(&equal), "{equal} at {shift}");
         }

@@ -10,10 +10,10 @@ use super::parts::{Parts, Written};
 use super::pool::Pool;
 use crate::threads::side_by_side;
 
-/// The bytes of a row: the name of the entity and that of the mention.
+/// The bytes of a row: the code of the entity and that of the mention.
 pub(super) const ROW: usize = 2 * NAME;
 
-/// The bytes of a mention: its name and the number of its entity.
+/// The bytes of a mention: its code and the number of its entity.
 pub(super) const MENTION: usize = NAME + 4;
 
 /// Returns the bytes of a row.
@@ -25,29 +25,29 @@ pub(super) fn row(entity: u128, mention: u128) -> [u8; ROW] {
     row
 }
 
-/// Returns the names of the entity and of the mention of a row.
+/// Returns the codes of the entity and of the mention of a row.
 #[inline]
-fn names_of(row: &[u8; ROW]) -> [u128; 2] {
-    let name = |start: usize| {
+fn codes_of(row: &[u8; ROW]) -> [u128; 2] {
+    let code = |start: usize| {
         let mut bytes = [0; 16];
         bytes[..NAME].copy_from_slice(&row[start..start + NAME]);
         u128::from_le_bytes(bytes)
     };
-    [name(0), name(NAME)]
+    [code(0), code(NAME)]
 }
 
-/// A mention: its name in the lower 96 bits, and the number of its entity in the others.
+/// A mention: its code in the lower 96 bits, and the number of its entity in the others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Mention(u128);
 
 impl Mention {
     #[inline]
-    fn new(name: u128, entity: u32) -> Mention {
-        Mention(name | u128::from(entity) << (8 * NAME))
+    fn new(code: u128, entity: u32) -> Mention {
+        Mention(code | u128::from(entity) << (8 * NAME))
     }
 
     #[inline]
-    pub(super) fn name(self) -> u128 {
+    pub(super) fn code(self) -> u128 {
         self.0 & ((1 << (8 * NAME)) - 1)
     }
 
@@ -92,12 +92,14 @@ pub(super) fn number(
     let jobs = threads.clamp(1, entity_parts);
     let of_jobs = side_by_side(jobs, jobs, |job| {
         let mut mentions = Parts::new(pool, parts);
-        let mut entities = Entities::new();
-        for part in job * entity_parts / jobs..(job + 1) * entity_parts / jobs {
+        let own = job * entity_parts / jobs..(job + 1) * entity_parts / jobs;
+        let rows = own.clone().map(|part| ranges.iter().map(|range| range.count(part)).sum::<usize>());
+        let mut entities = Entities::new(rows.sum());
+        for part in own {
             entities.begin_part();
             for range in ranges {
                 range.each(part, |row| {
-                    let [entity, mention] = names_of(row);
+                    let [entity, mention] = codes_of(row);
                     let mention_part = part_of(mixed(mention), parts);
                     mentions
                         .push(mention_part, &Mention::new(mention, entities.number(entity)).0.to_le_bytes());
@@ -121,7 +123,7 @@ pub(super) fn number(
 struct Entities {
     /// The number of mentions of each entity.
     sizes: Vec<u32>,
-    /// A hash table of the entities of a part: the name of each in the lower 96 bits, and the number plus one in the
+    /// A hash table of the entities of a part: the code of each in the lower 96 bits, and the number plus one in the
     /// others. A slot of 0 is free.
     slots: Vec<u128>,
     /// The number of entities before this part.
@@ -129,8 +131,9 @@ struct Entities {
 }
 
 impl Entities {
-    fn new() -> Entities {
-        Entities { sizes: Vec::new(), slots: vec![0; 1 << 8], before: 0 }
+    /// Makes a table for at most `most` entities. The system provides only the memory that is written.
+    fn new(most: usize) -> Entities {
+        Entities { sizes: with_room(most), slots: vec![0; 1 << 8], before: 0 }
     }
 
     fn begin_part(&mut self) {
@@ -140,30 +143,30 @@ impl Entities {
 
     /// Counts a mention of an entity of the part, and returns the number of the entity.
     #[inline]
-    fn number(&mut self, name: u128) -> u32 {
-        let place = self.place(name);
+    fn number(&mut self, code: u128) -> u32 {
+        let place = self.place(code);
         let number = (self.slots[place] >> (8 * NAME)) as u32;
         if number > 0 {
             self.sizes[number as usize - 1] += 1;
             return number - 1;
         }
         self.sizes.push(1);
-        self.slots[place] = name | (self.sizes.len() as u128) << (8 * NAME);
+        self.slots[place] = code | (self.sizes.len() as u128) << (8 * NAME);
         if 2 * (self.sizes.len() - self.before) > self.slots.len() {
             self.grow();
         }
         self.sizes.len() as u32 - 1
     }
 
-    /// The slot of a name, or the free one where it belongs.
+    /// The slot of a code, or the free one where it belongs.
     #[inline]
-    fn place(&self, name: u128) -> usize {
+    fn place(&self, code: u128) -> usize {
         let last = self.slots.len() - 1;
         // The first bits of the hash are those of the part.
-        let mut place = mixed(name) as usize & last;
+        let mut place = mixed(code) as usize & last;
         loop {
             let slot = self.slots[place];
-            if slot == 0 || (slot ^ name) << (128 - 8 * NAME) == 0 {
+            if slot == 0 || (slot ^ code) << (128 - 8 * NAME) == 0 {
                 return place;
             }
             place = (place + 1) & last;
@@ -212,7 +215,7 @@ mod tests {
                 .map(|rows| {
                     let mut parts = Parts::new(&pool, parts_of[0]);
                     for (entity, mention) in rows {
-                        let [entity, mention] = [entity, mention].map(|text| hasher.number(text.as_bytes()));
+                        let [entity, mention] = [entity, mention].map(|text| hasher.code(text.as_bytes()));
                         parts.push(part_of(mixed(entity), parts_of[0]), &row(entity, mention));
                     }
                     parts.written()
@@ -225,15 +228,15 @@ mod tests {
                 all.clear();
                 side.gather(part, &mut all);
                 for mention in &all {
-                    assert_eq!(part_of(mixed(mention.name()), parts_of[1]), part);
-                    assert_eq!(found.insert(mention.name(), mention.entity()), None);
+                    assert_eq!(part_of(mixed(mention.code()), parts_of[1]), part);
+                    assert_eq!(found.insert(mention.code(), mention.entity()), None);
                 }
                 side.give_back(part, &pool);
             }
             assert_eq!(found.len(), rows.len());
             let mut numbers = BTreeMap::new();
             for (entity, mention) in &rows {
-                let number = found[&hasher.number(mention.as_bytes())];
+                let number = found[&hasher.code(mention.as_bytes())];
                 assert_eq!(*numbers.entry(entity.as_str()).or_insert(number), number, "{entity}");
             }
             for (entity, size) in &wanted {

@@ -58,6 +58,9 @@ impl Pool {
         }
         let block = free.blocks;
         free.blocks += 1;
+        // The block is all spare capacity: no byte is written. Splitting the capacity makes pieces that share the block,
+        // and `extend_from_slice` fills a piece up to its capacity. A `BytesMut` is made from a list of our own, which
+        // may be in large pages, only by way of `Bytes`; nothing is copied.
         let mut rest = BytesMut::from(Bytes::from(with_room::<u8>(self.block)));
         let mut pieces = Vec::with_capacity(self.block / self.piece);
         while rest.capacity() > self.piece {

@@ -13,22 +13,22 @@ const LONGEST_LINE: usize = 1 << 17;
 
 /// A range of a file. It starts after a line feed, or at the start of the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Range {
+pub(super) struct LineRange {
     pub(super) start: u64,
     pub(super) end: u64,
     /// True for the last range, which is read to the end of the file even if the file grows.
     is_last: bool,
 }
 
-impl Range {
+impl LineRange {
     /// The maximum number of ranges of a file of `size` bytes.
     pub(super) fn most(size: u64) -> u64 {
         (size / LEAST).max(1)
     }
 
     /// Divides a file of `size` bytes into at most `most` ranges of about the same size. Fails if a line is too long.
-    pub(super) fn divide(file: &File, size: u64, most: usize) -> io::Result<Vec<Range>> {
-        let count = Range::most(size).min(most.max(1) as u64);
+    pub(super) fn divide(file: &File, size: u64, most: usize) -> io::Result<Vec<LineRange>> {
+        let count = LineRange::most(size).min(most.max(1) as u64);
         let mut ranges = Vec::new();
         let mut start = 0;
         for number in 1..=count {
@@ -36,7 +36,7 @@ impl Range {
             let is_last = number == count;
             let end = if is_last { size } else { line_start(file, nominal)?.min(size) };
             if end > start || is_last {
-                ranges.push(Range { start, end, is_last });
+                ranges.push(LineRange { start, end, is_last });
                 start = end;
             }
         }
@@ -72,7 +72,7 @@ fn line_start(file: &File, place: u64) -> io::Result<u64> {
 pub(super) struct RangeReader<'f> {
     file: &'f File,
     at: u64,
-    range: Range,
+    range: LineRange,
 }
 
 impl Read for RangeReader<'_> {
@@ -136,7 +136,7 @@ mod tests {
             fs::write(&path, &text).unwrap();
             let file = File::open(&path).unwrap();
             for most in [0, 1, 2, 3, 7, 100] {
-                let ranges = Range::divide(&file, text.len() as u64, most).unwrap();
+                let ranges = LineRange::divide(&file, text.len() as u64, most).unwrap();
                 assert!(ranges.len() <= most.max(1) && (most < 2 || ranges.len() > 1), "{ranges:?}");
                 let mut all = String::new();
                 for range in ranges {
@@ -157,8 +157,8 @@ mod tests {
         let text = "x".repeat(3 * LONGEST_LINE) + "\n";
         fs::write(&path, &text).unwrap();
         let file = File::open(&path).unwrap();
-        assert!(Range::divide(&file, text.len() as u64, 1).is_ok());
-        assert!(Range::divide(&file, text.len() as u64, 2).is_err());
+        assert!(LineRange::divide(&file, text.len() as u64, 1).is_ok());
+        assert!(LineRange::divide(&file, text.len() as u64, 2).is_err());
         fs::remove_file(path).unwrap();
     }
 
@@ -167,8 +167,8 @@ mod tests {
         let path = path("shortened");
         fs::write(&path, "line\n".repeat(4000)).unwrap();
         let file = File::open(&path).unwrap();
-        let ranges = Range::divide(&file, 20_000, 4).unwrap();
-        let read = |range: &Range| range.reader(&file).read_to_end(&mut Vec::new()).ok();
+        let ranges = LineRange::divide(&file, 20_000, 4).unwrap();
+        let read = |range: &LineRange| range.reader(&file).read_to_end(&mut Vec::new()).ok();
         fs::write(&path, "line\n".repeat(5000)).unwrap();
         assert_eq!(ranges.iter().map(read).sum::<Option<usize>>(), Some(25_000));
         fs::write(&path, "line\n".repeat(1500)).unwrap();

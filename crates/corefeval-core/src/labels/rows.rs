@@ -9,14 +9,14 @@ use crate::formats::{PlainColumns, without_mark};
 /// The number of bytes that are read at a time. They stay in the cache until their rows are divided among the parts.
 const BLOCK: usize = 1 << 17;
 
-/// The error that leaves a table to the general reader of tables, because it has quotes, a mistake, or anything else
-/// that plain rows do not have.
+/// The error for a table that is not plain: it has quotes, a mistake, or anything else that plain rows do not have. The
+/// general reader of tables reads it instead.
 #[derive(Debug)]
-pub(super) struct Left;
+pub(super) struct NotPlain;
 
-impl From<io::Error> for Left {
-    fn from(_: io::Error) -> Left {
-        Left
+impl From<io::Error> for NotPlain {
+    fn from(_: io::Error) -> NotPlain {
+        NotPlain
     }
 }
 
@@ -49,8 +49,8 @@ pub(super) fn read(
     mut table: impl Read,
     columns: &PlainColumns,
     is_first: bool,
-    mut each: impl FnMut(&[u8], &[RowPlaces]) -> Result<(), Left>,
-) -> Result<(), Left> {
+    mut each: impl FnMut(&[u8], &[RowPlaces]) -> Result<(), NotPlain>,
+) -> Result<(), NotPlain> {
     let mut buffer = vec![0; BLOCK];
     let (mut filled, mut first) = (0, is_first);
     let mut rows = Vec::new();
@@ -65,7 +65,7 @@ pub(super) fn read(
         }
         let end = match count {
             0 => filled,
-            _ => memrchr(b'\n', &buffer[..filled]).ok_or(Left)? + 1,
+            _ => memrchr(b'\n', &buffer[..filled]).ok_or(NotPlain)? + 1,
         };
         let block = if first { without_mark(&buffer[..end]) } else { &buffer[..end] };
         rows.clear();
@@ -82,9 +82,9 @@ pub(super) fn read(
 }
 
 /// Finds the rows of whole lines.
-fn find_rows(block: &[u8], columns: &PlainColumns, rows: &mut Vec<RowPlaces>) -> Result<(), Left> {
+fn find_rows(block: &[u8], columns: &PlainColumns, rows: &mut Vec<RowPlaces>) -> Result<(), NotPlain> {
     if std::str::from_utf8(block).is_err() || memchr2(b'"', 0, block).is_some() {
-        return Err(Left);
+        return Err(NotPlain);
     }
     let (mut line, mut start, mut cell) = (0, 0, 0);
     let mut row = RowPlaces { mention: (0, 0), entity: (0, 0) };
@@ -104,7 +104,7 @@ fn find_rows(block: &[u8], columns: &PlainColumns, rows: &mut Vec<RowPlaces>) ->
         if whole {
             rows.push(row);
         } else if !block[line..end].trim_ascii().is_empty() {
-            return Err(Left);
+            return Err(NotPlain);
         }
         (line, cell) = (start, 0);
     }

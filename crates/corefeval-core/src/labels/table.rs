@@ -7,8 +7,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use memchr::{memchr, memchr3, memrchr};
 
-use super::ranges::Range;
-use super::rows::{self, Left, RowPlaces};
+use super::ranges::LineRange;
+use super::rows::{self, NotPlain, RowPlaces};
 use crate::formats::{Cells, Columnar, PlainBatches, PlainColumns, plain_columns, without_mark};
 use crate::input::is_compressed;
 use crate::limits::Limits;
@@ -73,36 +73,36 @@ impl Table {
         let columns = plain_columns(without_mark(&head))?;
         // Long rows at the start need not be typical, and too many parts cost less than too few.
         let rows = size / (head.len() / lines.max(1)).clamp(1, LONG_ROW) as u64;
-        let ranges = Range::most(size);
+        let ranges = LineRange::most(size);
         Some(Table { file, size, form: Form::Lines(columns), head, rows, ranges })
     }
 
-    /// Divides the table into at most `most` pieces.
-    pub(super) fn source(&self, most: usize, limits: &Limits) -> Result<Source<'_>, Left> {
+    /// Divides the table into at most `most` sections.
+    pub(super) fn source(&self, most: usize, limits: &Limits) -> Result<Source<'_>, NotPlain> {
         match self.form {
             Form::Lines(columns) => {
-                let ranges = Range::divide(&self.file, self.size, most)?;
-                let pieces = ranges.into_iter().map(Piece::Lines).collect();
-                Ok(Source { table: self, content: Content::Lines(columns), pieces })
+                let ranges = LineRange::divide(&self.file, self.size, most)?;
+                let sections = ranges.into_iter().map(Section::Lines).collect();
+                Ok(Source { table: self, content: Content::Lines(columns), sections })
             }
             Form::Columnar => {
-                let batches = PlainBatches::of(whole(&self.file, self.size, limits)?).ok_or(Left)?;
+                let batches = PlainBatches::of(whole(&self.file, self.size, limits)?).ok_or(NotPlain)?;
                 let (all, count) = (batches.len(), batches.len().min(most).max(1));
-                let piece = |number| Piece::Batches(number * all / count, (number + 1) * all / count);
-                let pieces = (0..count).map(piece).collect();
-                Ok(Source { table: self, content: Content::Batches(batches), pieces })
+                let section = |number| Section::Batches(number * all / count, (number + 1) * all / count);
+                let sections = (0..count).map(section).collect();
+                Ok(Source { table: self, content: Content::Batches(batches), sections })
             }
         }
     }
 }
 
 /// Reads a whole file.
-fn whole(file: &File, size: u64, limits: &Limits) -> Result<Vec<u8>, Left> {
+fn whole(file: &File, size: u64, limits: &Limits) -> Result<Vec<u8>, NotPlain> {
     /// The number of bytes between two checks of the memory in use.
     const STEP: u64 = 1 << 26;
     let mut bytes = Vec::new();
-    bytes.try_reserve_exact(usize::try_from(size).map_err(|_| Left)?).map_err(|_| Left)?;
-    for range in Range::divide(file, size, 1)? {
+    bytes.try_reserve_exact(usize::try_from(size).map_err(|_| NotPlain)?).map_err(|_| NotPlain)?;
+    for range in LineRange::divide(file, size, 1)? {
         let mut reader = range.reader(file);
         while reader.by_ref().take(STEP).read_to_end(&mut bytes)? > 0 {
             limits.check_memory()?;
@@ -132,11 +132,11 @@ fn head_of_batches(batches: &PlainBatches) -> Option<Vec<u8>> {
     (head.len() > names.len()).then_some(head)
 }
 
-/// A table that is being read, and its pieces.
+/// A table that is being read, and its sections.
 pub(super) struct Source<'t> {
     table: &'t Table,
     content: Content,
-    pub(super) pieces: Vec<Piece>,
+    pub(super) sections: Vec<Section>,
 }
 
 enum Content {
@@ -146,30 +146,30 @@ enum Content {
 
 /// A part of a table that one thread reads.
 #[derive(Clone)]
-pub(super) enum Piece {
-    Lines(Range),
+pub(super) enum Section {
+    Lines(LineRange),
     /// The first batch, and one past the last.
     Batches(usize, usize),
 }
 
 impl Source<'_> {
-    /// Calls `each` with all rows of a piece, block by block. Reading is half of the work: half of the bytes are added to
+    /// Calls `each` with all rows of a section, block by block. Reading is half of the work: half of the bytes are added to
     /// `progress`.
     pub(super) fn read(
         &self,
-        piece: &Piece,
+        section: &Section,
         progress: &AtomicU64,
-        mut each: impl FnMut(&[u8], &[RowPlaces]) -> Result<(), Left>,
-    ) -> Result<(), Left> {
-        match (&self.content, piece) {
-            (Content::Lines(columns), Piece::Lines(range)) => {
+        mut each: impl FnMut(&[u8], &[RowPlaces]) -> Result<(), NotPlain>,
+    ) -> Result<(), NotPlain> {
+        match (&self.content, section) {
+            (Content::Lines(columns), Section::Lines(range)) => {
                 rows::read(range.reader(&self.table.file), columns, range.start == 0, |block, rows| {
                     each(block, rows)?;
                     progress.fetch_add(block.len() as u64 / 2, Ordering::Relaxed);
                     Ok(())
                 })
             }
-            (Content::Batches(batches), &Piece::Batches(first, end)) => {
+            (Content::Batches(batches), &Section::Batches(first, end)) => {
                 let mut rows = Vec::new();
                 let mut see = |cells: &Cells| {
                     let [mentions, entities] = &cells.columns;
@@ -183,12 +183,12 @@ impl Source<'_> {
                     each(&cells.text, &rows).ok()
                 };
                 for batch in first..end {
-                    batches.read(batch, &mut see).ok_or(Left)?;
+                    batches.read(batch, &mut see).ok_or(NotPlain)?;
                     progress.fetch_add(self.table.size / 2 / batches.len() as u64, Ordering::Relaxed);
                 }
                 Ok(())
             }
-            _ => Err(Left),
+            _ => Err(NotPlain),
         }
     }
 }
