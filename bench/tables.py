@@ -148,12 +148,12 @@ def main() -> None:
     parser.add_argument("--before", help="another build, as a third column")
     parser.add_argument("--folder", type=pathlib.Path, default=pathlib.Path("target/bench/tables"))
     parser.add_argument("--threads", type=int, default=os.cpu_count() or 1)
-    parser.add_argument("--plot", type=pathlib.Path, help="a figure of time and memory a row")
+    parser.add_argument("--plot", type=pathlib.Path, help="a figure of time and memory per row")
     parser.add_argument("--ceaf", type=pathlib.Path, help="a figure of CEAF on random components")
     given = parser.parse_args()
     builds = {"corefeval": given.command} | ({"before": given.before} if given.before else {})
     names = [*builds, "DuckDB"]
-    print("| rows |", " | ".join(f"{name}: s | µs a row | MB" for name in names), "|")
+    print("| rows |", " | ".join(f"{name}: s | µs per row | MB" for name in names), "|")
     print("|---:|" + "---:|" * (3 * len(names)))
     results = []
     for rows in given.rows:
