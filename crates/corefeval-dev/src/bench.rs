@@ -236,13 +236,17 @@ struct Row<'size> {
     score: Times,
     floor: Times,
     start: Times,
-    before: Option<Times>,
+    /// This build and the one before, timed by themselves: another program between two runs would favour one of them.
+    builds: Option<[Times; 2]>,
     peers: Vec<Times>,
 }
 
 impl Row<'_> {
     fn all_times(&self) -> impl Iterator<Item = &Times> {
-        [&self.score, &self.floor, &self.start].into_iter().chain(&self.before).chain(&self.peers)
+        [&self.score, &self.floor, &self.start]
+            .into_iter()
+            .chain(self.builds.iter().flatten())
+            .chain(&self.peers)
     }
 
     fn memory_ratio(&self) -> f64 {
@@ -256,7 +260,7 @@ impl Row<'_> {
 
     /// The time as a multiple of that of the previous build.
     fn to_before(&self) -> Option<f64> {
-        self.before.as_ref().map(|before| self.score.ratio_to(before))
+        self.builds.as_ref().map(|[this, before]| this.ratio_to(before))
     }
 
     fn verdict(&self) -> &'static str {
@@ -321,15 +325,22 @@ fn measure<'size>(
     let key = pair.key.to_string_lossy();
     let response = pair.response.to_string_lossy();
     let score = ["score", "--metrics", "all", &key, &response];
+    let scored = |name: &str, command: &str, copies: &[String]| {
+        Program::new(name, &[&[command], &score[..]].concat()).in_copies(copies)
+    };
+    let builds = match copies.of_before.first() {
+        Some(before) => {
+            let this = scored("this build", command, &copies.of_command);
+            let both = [this, scored("before", before, &copies.of_before)];
+            <[Times; 2]>::try_from(time_in_turns(&both, options.runs)?).ok()
+        }
+        None => None,
+    };
     let mut programs = vec![
-        Program::new("corefeval", &[&[command], &score[..]].concat()).in_copies(&copies.of_command),
+        scored("corefeval", command, &copies.of_command),
         Program::new("wc -l", &["wc", "-l", &key, &response]),
         Program::new("start", &[command, "--version"]),
     ];
-    let before = copies.of_before.first();
-    programs.extend(before.map(|before| {
-        Program::new("before", &[&[before.as_str()], &score[..]].concat()).in_copies(&copies.of_before)
-    }));
     let peers = options.peers.iter();
     programs.extend(peers.map(|peer| Program::of_peer(peer, &key, &response)));
 
@@ -342,7 +353,7 @@ fn measure<'size>(
         score: next(),
         floor: next(),
         start: next(),
-        before: before.map(|_| next()),
+        builds,
         peers: times.collect(),
     })
 }
@@ -541,7 +552,7 @@ mod tests {
             score: times("corefeval", &[0.024, 0.020, 0.018]),
             floor: times("wc -l", &[0.008, 0.010, 0.006]),
             start: times("start", &[0.001; 3]),
-            before: None,
+            builds: None,
             peers: vec![times("other", &[4.8, 8.0, 3.6])],
         }
     }
@@ -570,9 +581,10 @@ mod tests {
         assert_eq!(row.verdict(), "ABOVE: memory");
         row.peak = 20_000_000;
         assert_eq!(row.verdict(), "within");
-        row.before = Some(times("before", &[0.0098, 0.0095, 0.0098]));
+        let both = |before: &[f64]| [times("this build", &[0.010; 3]), times("before", before)];
+        row.builds = Some(both(&[0.0098, 0.0095, 0.0098]));
         assert_eq!(row.verdict(), "within");
-        row.before = Some(times("before", &[0.0096, 0.0095, 0.0098]));
+        row.builds = Some(both(&[0.0096, 0.0095, 0.0098]));
         assert_eq!(row.verdict(), "ABOVE: time");
     }
 
