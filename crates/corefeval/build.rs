@@ -13,6 +13,10 @@ fn main() {
         // to be found and loaded. Together a tenth of the start (300 starts of each in turn, 1.43 to
         // 1.31 ms).
         println!("cargo::rustc-link-arg-bins=-Wl,-z,lazy");
+        // The program is linked for a fixed address, so that the system need not correct ten thousand pointers in its
+        // data, each in a page of its own copy. This takes a seventh of a start of `--version` (400 starts of each in
+        // turn, 1.00 to 0.87 ms). Stack, heap, mapped files and libraries are at random addresses as before.
+        println!("cargo::rustc-link-arg-bins=-no-pie");
         println!("cargo::rustc-link-lib=gcc_eh");
     }
 }

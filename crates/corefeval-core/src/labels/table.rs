@@ -61,7 +61,11 @@ impl Table {
         if is_compressed(&head) {
             return None;
         }
-        // Most files of other formats are rejected here.
+        // Most files of other formats are rejected here: those that start with a comment, a bracket or a tag without a
+        // search for columns.
+        if without_mark(&head).first().is_none_or(|first| b"#{[<".contains(first)) {
+            return None;
+        }
         if let Some(end) = memrchr(b'\n', &head) {
             plain_columns(without_mark(&head[..=end]))?;
         }

@@ -238,7 +238,10 @@ fn put(left: f64, points: &[(f64, f64)], texts: &[String]) -> (Vec<Put>, bool) {
     const RINGS: [(f64, f64); 5] = [(9.0, 12.0), (16.0, 20.0), (26.0, 30.0), (40.0, 42.0), (56.0, 56.0)];
     let mut shared: Vec<(String, (f64, f64))> = Vec::new();
     for (text, &point) in texts.iter().zip(points) {
-        let near = |other: &&mut (String, (f64, f64))| (other.1.0 - point.0).hypot(other.1.1 - point.1) < 0.5;
+        let near = |other: &&mut (String, (f64, f64))| {
+            let (across, down) = (other.1.0 - point.0, other.1.1 - point.1);
+            across * across + down * down < 0.25
+        };
         match shared.iter_mut().find(near) {
             Some(other) => other.0 = format!("{}, {text}", other.0),
             None => shared.push((text.clone(), point)),
