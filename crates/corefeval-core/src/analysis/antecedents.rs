@@ -44,7 +44,7 @@ impl WrongAntecedents {
     /// Returns the `most` most frequent antecedents, each with its most frequent anaphor. Ties are alphabetical.
     pub(super) fn most_frequent(mut self, most: usize) -> Vec<WrongAntecedent> {
         let mut links = std::mem::take(&mut self.links);
-        links.sort_unstable();
+        links.sort_unstable_by_key(|&[antecedent, anaphor]| u64::from(antecedent) << 32 | u64::from(anaphor));
         let text = |number: u32| self.texts.get(number as usize).unwrap_or_default();
         let row = |links: &[[u32; 2]]| {
             let anaphors = links.chunk_by(|a, b| a == b).map(|links| (links.len() as u64, links[0][1]));

@@ -156,6 +156,7 @@ impl Evaluation {
             systems.push(system);
             Ok(())
         })?;
+        all.release(task.threads);
         self.refuse_warnings(&diagnostics)?;
         let common = CommonErrors::of(&systems);
         let (settings, kinds, tree) = (task.settings, errors.kinds.clone(), errors.tree);

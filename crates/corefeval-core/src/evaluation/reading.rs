@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::ops::Deref;
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
+use std::thread;
 
 use crate::alignment;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
@@ -39,6 +40,16 @@ impl Kept {
     /// Holds `loaded`, and never drops it if `forget` is set.
     pub(super) fn new(loaded: Vec<Loaded>, forget: bool) -> Kept {
         Kept { loaded, forget }
+    }
+
+    /// Drops the corpora now. If the process is about to end and may use several threads, another thread does it in the
+    /// meantime: a process that still has large mapped files takes longer to end.
+    pub(super) fn release(mut self, threads: usize) {
+        if self.forget && threads > 1 {
+            let loaded = std::mem::take(&mut self.loaded);
+            // If no thread can be started, they are dropped here.
+            let _ = thread::Builder::new().spawn(move || drop(loaded));
+        }
     }
 }
 
