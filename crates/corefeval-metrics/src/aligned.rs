@@ -102,6 +102,12 @@ impl AlignedEntities {
         AlignedEntities { overlap, mentions, ..AlignedEntities::default() }
     }
 
+    /// Returns the entities with the components of their table, which are then not computed.
+    #[must_use]
+    pub fn with_components(self, components: Components) -> AlignedEntities {
+        AlignedEntities { components: components.into(), ..self }
+    }
+
     /// Returns the entities with separate views for precision and for similarity, for repeated mentions.
     #[must_use]
     pub fn with_views(self, precision: Overlap, similarity: Overlap) -> AlignedEntities {

@@ -91,10 +91,24 @@ impl Overlap {
     /// let table = Overlap::of_cells(vec![3, 1], vec![3], cells);
     /// assert_eq!(table, Overlap::new(vec![3, 1], vec![3], [(0, 0), (0, 0), (1, 0)].into_iter()));
     /// ```
-    pub fn of_cells(key_sizes: Vec<u32>, response_sizes: Vec<u32>, mut cells: Vec<Cell>) -> Overlap {
+    pub fn of_cells(key_sizes: Vec<u32>, response_sizes: Vec<u32>, cells: Vec<Cell>) -> Overlap {
+        Overlap::of_cells_in(key_sizes, response_sizes, cells, Default::default())
+    }
+
+    /// Does the same as [`of_cells`](Overlap::of_cells), in the memory of two lists whose contents are not needed: one
+    /// with room for a number for each key entity and one more, and one with room for each response entity.
+    pub fn of_cells_in(
+        key_sizes: Vec<u32>,
+        response_sizes: Vec<u32>,
+        mut cells: Vec<Cell>,
+        memory: [Vec<u32>; 2],
+    ) -> Overlap {
         cells.sort_unstable_by_key(|cell| (cell.key, cell.response));
-        let mut row_starts = vec![0; key_sizes.len() + 1];
-        let mut response_shared = vec![0; response_sizes.len()];
+        let [mut row_starts, mut response_shared] = memory;
+        row_starts.clear();
+        row_starts.resize(key_sizes.len() + 1, 0);
+        response_shared.clear();
+        response_shared.resize(response_sizes.len(), 0);
         for cell in &cells {
             row_starts[cell.key as usize + 1] += 1;
             response_shared[cell.response as usize] += cell.shared;

@@ -93,6 +93,29 @@ pub struct Components {
 }
 
 impl Components {
+    /// Creates components whose edges are adjacent in the list of edges. The `starts` are the first edge of each
+    /// component, in order, and the number of edges. The memory of a list is used again; its contents are not needed.
+    ///
+    /// ```
+    /// use corefeval_metrics::assignment::{Components, components};
+    ///
+    /// let edges = [(0, 1), (1, 0), (1, 2), (3, 3)];
+    /// let groups = Components::of_runs(vec![0, 1, 3, 4], Vec::new());
+    /// assert_eq!(groups, components(4, 4, edges.iter().copied()));
+    /// ```
+    ///
+    /// # Panics
+    ///
+    /// The first start is not 0, or a component has no edges.
+    pub fn of_runs(starts: Vec<u32>, memory: Vec<u32>) -> Components {
+        assert!(starts.first() == Some(&0), "the first component starts at edge 0");
+        assert!(starts.is_sorted_by(|start, end| start < end), "every component has an edge");
+        let mut order = memory;
+        order.clear();
+        order.extend(0..starts[starts.len() - 1]);
+        Components { order, starts }
+    }
+
     /// Returns the number of components.
     pub fn len(&self) -> usize {
         self.starts.len() - 1

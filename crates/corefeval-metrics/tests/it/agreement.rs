@@ -187,7 +187,10 @@ fn tables_of_cells_are_those_of_pairs() {
         let sizes = [table.key_sizes().to_vec(), table.response_sizes().to_vec()];
         let cells: Vec<Cell> = table.cells().iter().rev().copied().collect();
         let [ours, theirs] = sizes;
+        let memory = [vec![7; ours.len() / 2], vec![9; theirs.len() + 5]];
+        let reused = Overlap::of_cells_in(ours.clone(), theirs.clone(), cells.clone(), memory);
         let made = Overlap::of_cells(ours, theirs, cells);
+        assert_eq!(reused, made);
         assert_eq!(&made, table, "key {key:?}, response {response:?}");
         assert_eq!(made.response_shared(), table.response_shared());
         assert_eq!(made.transposed().transposed(), made);
