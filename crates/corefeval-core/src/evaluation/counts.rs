@@ -15,7 +15,7 @@ use crate::significance::{ResamplingUnit, ResamplingUnits};
 use crate::threads::side_by_side;
 use crate::wording::{option, option_blank, option_value, quoted, text};
 
-use corefeval_metrics::overlap::Overlap;
+use corefeval_metrics::aligned::AlignedEntities;
 use corefeval_metrics::packed::PackedTallies;
 use corefeval_metrics::tally::Tally;
 
@@ -209,11 +209,12 @@ const MANY: u64 = 1 << 17;
 /// Counts a document, the metrics on up to `threads` threads, and returns its tallies and the sizes of both sides.
 pub(super) fn tally_overlap(
     id: String,
-    overlap: Overlap,
+    entities: AlignedEntities,
     counted: &[Metric],
     settings: &Settings,
     threads: usize,
 ) -> (DocumentTallies, [SideSize; 2]) {
+    let overlap = entities.recall_view();
     let unlinked = overlap.unlinked_mentions();
     let sizes = [overlap.key_sizes(), overlap.response_sizes()].map(|sizes| SideSize {
         documents: 1,
@@ -223,7 +224,7 @@ pub(super) fn tally_overlap(
         singletons: sizes.iter().filter(|&&size| size == 1).count() as u64,
         unlinked,
     });
-    let mut pair = AlignedPair::from_overlap(overlap);
+    let mut pair = AlignedPair::from(entities);
     if settings.ceaf == CeafSingletons::KeyOnly {
         pair.drop_response_singletons_in_ceaf_e();
     }
@@ -272,7 +273,8 @@ fn score_table(
     let each: Vec<Result<_>> = side_by_side(task.threads, of_table.len(), |place| {
         let document = of_table[place];
         let overlap = document.overlap(task.settings.singletons == Keep::Drop)?;
-        Ok(tally_overlap(document.id().to_owned(), overlap, &counted, &task.settings, of_metrics))
+        let entities = AlignedEntities::new(overlap);
+        Ok(tally_overlap(document.id().to_owned(), entities, &counted, &task.settings, of_metrics))
     });
     let (mut documents, mut sizes) = (Vec::new(), [SideSize::default(); 2]);
     for result in each {

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::atomic::AtomicU64;
 
-use corefeval_metrics::overlap::Overlap;
+use corefeval_metrics::aligned::AlignedEntities;
 
 use crate::diagnostic::Diagnostics;
 use crate::error::Result;
@@ -26,7 +26,7 @@ struct Counted {
     /// The first rows of each table, read like any other. Their documents have everything that findings name.
     heads: Vec<Loaded>,
     /// The counts of each response.
-    overlaps: Vec<Overlap>,
+    entities: Vec<AlignedEntities>,
 }
 
 impl Evaluation {
@@ -38,7 +38,7 @@ impl Evaluation {
         key: &NamedInput,
         responses: &[NamedInput],
     ) -> Result<Option<Report>> {
-        let Some(Counted { heads, overlaps }) = self.count_labels(reading, key, responses) else {
+        let Some(Counted { heads, entities }) = self.count_labels(reading, key, responses) else {
             return Ok(None);
         };
         let Some(((key_corpus, key_format), loaded)) = heads.split_first() else { return Ok(None) };
@@ -47,13 +47,13 @@ impl Evaluation {
         let corpora = corpora(key_corpus, loaded);
         self.settle(&mut task, &formats_of(&heads), &corpora, Names::of(&corpora), &mut diagnostics)?;
         let counted = counted_metrics(&task.metrics);
-        let mut overlaps = overlaps.into_iter();
+        let mut entities = entities.into_iter();
         let mut systems = Vec::new();
         let one_key = OneKey { key, responses, loaded: &heads };
         let format = one_key.each(reading, &task.settings, &mut diagnostics, |named, _, own| {
-            let overlap = overlaps.next().unwrap_or_default();
+            let entities = entities.next().unwrap_or_default();
             let (tallies, sizes) =
-                tally_overlap(String::new(), overlap, &counted, &task.settings, task.threads);
+                tally_overlap(String::new(), entities, &counted, &task.settings, task.threads);
             let mut system = report_of_counts(&task, &[tallies], sizes, own);
             name_system([&mut system.name, &mut system.key, &mut system.response], key, named);
             systems.push(system);
@@ -96,17 +96,18 @@ impl Evaluation {
         }
         let read = AtomicU64::new(0);
         let total = || sides.iter().map(|side| side.0.size()).sum();
-        let mut overlaps = None;
+        let mut entities = None;
         with_progress(self.progress.as_deref(), &total, &read, || {
-            overlaps = labels::count(tables, request.threads, &request.limits, &read);
+            entities = labels::count(tables, request.threads, &request.limits, &read);
         });
-        let overlaps = overlaps?;
+        let entities = entities?;
         // Tables that share too few mentions have findings about mentions.
-        let usual = |overlap: &Overlap| {
+        let usual = |entities: &AlignedEntities| {
+            let overlap = entities.recall_view();
             let (key, response) = (overlap.key_mentions(), overlap.response_mentions());
             overlap.shared_mentions() > 0 && 3 * overlap.shared_mentions() >= key.min(response)
         };
-        overlaps.iter().all(usual).then_some(Counted { heads, overlaps })
+        entities.iter().all(usual).then_some(Counted { heads, entities })
     }
 }
 

@@ -1,10 +1,11 @@
 //! Joins the mentions of both sides part by part, and counts the pairs of entities range by range.
 
+use corefeval_metrics::aligned::AlignedEntities;
 use corefeval_metrics::overlap::{Cell, Overlap};
 use corefeval_system::memory::with_room;
 
 use super::names::mixed;
-use super::nearby::{Nearby, nearby};
+use super::nearby::nearby;
 use super::numbers::{Mention, Side};
 use super::parts::{Parts, Written};
 use super::pool::Pool;
@@ -130,44 +131,100 @@ impl Work {
 
 impl Pairs {
     /// Counts equal pairs. The sizes are the numbers of mentions of the entities. Renumbers the entities of large
-    /// tables.
+    /// tables. If this `is_last`, the memory that is not needed goes back to the system before more is taken.
     pub(super) fn count(
         self,
         key_sizes: Vec<u32>,
         response_sizes: Vec<u32>,
+        is_last: bool,
         pool: &Pool,
         threads: usize,
-    ) -> Overlap {
+    ) -> AlignedEntities {
         let ranges = key_sizes.len().div_ceil(self.range);
         let jobs = threads.clamp(1, ranges.max(1));
-        let count = |range| self.found.iter().map(|pairs| pairs.count(range)).sum();
-        let counts: Vec<usize> = (0..ranges).map(count).collect();
-        let mut counted = side_by_side(jobs, jobs, |job| {
-            let own = job * ranges / jobs..(job + 1) * ranges / jobs;
-            // Cells are at most as many as pairs; those of the other jobs follow the first ones. The system provides
-            // only the memory that is written.
-            let all = if job == 0 { 0..ranges } else { own.clone() };
-            let mut cells = with_room(counts[all].iter().sum());
+        let counted = side_by_side(jobs, jobs, |job| {
+            let mut cells = Parts::new(pool, 1);
             let mut work = Counting::default();
-            for range in own {
+            for range in job * ranges / jobs..(job + 1) * ranges / jobs {
                 work.pairs.clear();
                 for pairs in &self.found {
                     pairs.each(range, |pair| work.pairs.push(u64::from_le_bytes(*pair)));
                     pool.give_back(pairs.take(range));
                 }
-                work.count(range * self.range, self.range, &mut cells);
+                work.count(range * self.range, self.range, |cell| cells.push(0, &record_of(cell)));
             }
-            cells
-        })
-        .into_iter();
-        drop(self);
-        let mut cells = counted.next().unwrap_or_default();
-        counted.for_each(|more| cells.extend(more));
-        if key_sizes.len() + response_sizes.len() < MANY {
-            return Overlap::of_cells(key_sizes, response_sizes, cells);
+            cells.written()
+        });
+        let cells = Cells { pool, counted };
+        if is_last {
+            pool.close();
         }
-        let Nearby { key_sizes, response_sizes, cells } = nearby(key_sizes, response_sizes, cells);
-        Overlap::of_cells(key_sizes, response_sizes, cells)
+        if key_sizes.len() + response_sizes.len() < MANY {
+            let mut all = with_room(cells.count());
+            cells.take_runs(|run| all.extend(run.iter().map(cell_of)));
+            return AlignedEntities::new(Overlap::of_cells(key_sizes, response_sizes, all));
+        }
+        let (overlap, components) = nearby(key_sizes, response_sizes, cells);
+        let entities = AlignedEntities::new(overlap);
+        // The others are scored later, and their components would be in memory together until then.
+        if is_last { entities.with_components(components) } else { entities }
+    }
+}
+
+/// The bytes of a cell.
+const CELL: usize = 12;
+
+#[inline]
+fn record_of(cell: Cell) -> [u8; CELL] {
+    let mut record = [0; CELL];
+    let numbers = [cell.key, cell.response, cell.shared];
+    for (bytes, number) in record.as_chunks_mut().0.iter_mut().zip(numbers) {
+        *bytes = number.to_le_bytes();
+    }
+    record
+}
+
+/// Reads a cell from memory of the pool.
+#[inline]
+pub(super) fn cell_of(record: &[u8; CELL]) -> Cell {
+    let number = |start: usize| {
+        let mut bytes = [0; 4];
+        bytes.copy_from_slice(&record[start..start + 4]);
+        u32::from_le_bytes(bytes)
+    };
+    Cell { key: number(0), response: number(4), shared: number(8) }
+}
+
+/// Cells by key entity, then by response entity, in memory of the pool.
+pub(super) struct Cells<'p> {
+    pool: &'p Pool,
+    counted: Vec<Written<CELL>>,
+}
+
+impl<'p> Cells<'p> {
+    /// Writes the cells of two threads.
+    #[cfg(test)]
+    pub(super) fn new(pool: &'p Pool, cells: [&[Cell]; 2]) -> Cells<'p> {
+        let counted = cells.map(|cells| {
+            let mut parts = Parts::new(pool, 1);
+            cells.iter().for_each(|&cell| parts.push(0, &record_of(cell)));
+            parts.written()
+        });
+        Cells { pool, counted: counted.into() }
+    }
+
+    fn count(&self) -> usize {
+        self.counted.iter().map(|cells| cells.count(0)).sum()
+    }
+
+    /// Calls `see` with all cells, in runs that are adjacent in memory.
+    pub(super) fn runs(&self, mut see: impl FnMut(&[[u8; CELL]])) {
+        self.counted.iter().for_each(|cells| cells.runs(0, &mut see));
+    }
+
+    /// Does the same, and gives the memory of each run back.
+    pub(super) fn take_runs(self, mut see: impl FnMut(&[[u8; CELL]])) {
+        self.counted.iter().for_each(|cells| cells.take_runs(0, self.pool, &mut see));
     }
 }
 
@@ -180,8 +237,8 @@ struct Counting {
 }
 
 impl Counting {
-    /// Appends the cells of the `range` key entities from `first` on, whose pairs are in `pairs`.
-    fn count(&mut self, first: usize, range: usize, cells: &mut Vec<Cell>) {
+    /// Calls `see` with the cells of the `range` key entities from `first` on, whose pairs are in `pairs`.
+    fn count(&mut self, first: usize, range: usize, mut see: impl FnMut(Cell)) {
         let pairs = || self.pairs.iter().map(|&pair| ((pair >> 32) as usize - first, pair as u32));
         self.starts.clear();
         self.starts.resize(range + 2, 0);
@@ -200,7 +257,7 @@ impl Counting {
             let row = &mut self.responses[self.starts[key] as usize..self.starts[key + 1] as usize];
             row.sort_unstable();
             for same in row.chunk_by(|a, b| a == b) {
-                cells.push(Cell { key: (first + key) as u32, response: same[0], shared: same.len() as u32 });
+                see(Cell { key: (first + key) as u32, response: same[0], shared: same.len() as u32 });
             }
         }
     }

@@ -29,7 +29,7 @@ use std::fs::Metadata;
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use corefeval_metrics::overlap::Overlap;
+use corefeval_metrics::aligned::AlignedEntities;
 
 use crate::limits::Limits;
 use crate::threads::side_by_side;
@@ -78,7 +78,7 @@ pub(crate) fn count(
     threads: usize,
     limits: &Limits,
     progress: &AtomicU64,
-) -> Option<Vec<Overlap>> {
+) -> Option<Vec<AlignedEntities>> {
     count_divided(tables, DIVISION, NameHasher::new(), threads, limits, progress)
 }
 
@@ -89,7 +89,7 @@ fn count_divided(
     threads: usize,
     limits: &Limits,
     progress: &AtomicU64,
-) -> Option<Vec<Overlap>> {
+) -> Option<Vec<AlignedEntities>> {
     let rows = tables.iter().map(|table| table.rows).max().unwrap_or(0);
     let parts = division.parts(rows);
     let pool = Pool::new(rows.saturating_mul(ROW as u64), threads * parts[0].max(parts[1]));
@@ -114,11 +114,8 @@ fn count_divided(
             let is_last = tables.is_empty() && read.peek().is_none();
             let pairs =
                 join::join(known, &side, parts[1], is_last, &pool, threads, || step(parts[1])).ok()?;
-            if is_last {
-                pool.close();
-            }
             let key_sizes = if is_last { key.take()?.sizes } else { known.sizes.clone() };
-            found.push(pairs.count(key_sizes, side.sizes, &pool, threads));
+            found.push(pairs.count(key_sizes, side.sizes, is_last, &pool, threads));
         }
     }
     Some(found)
@@ -209,7 +206,7 @@ mod tests {
     use std::collections::BTreeMap;
     use std::fs;
 
-    use corefeval_metrics::overlap::Cell;
+    use corefeval_metrics::overlap::{Cell, Overlap};
 
     use super::*;
 
@@ -242,7 +239,12 @@ mod tests {
             |tables| count_divided(tables, division, hasher, threads, &Limits::default(), &AtomicU64::new(0));
         let found = tables.and_then(count);
         fs::remove_dir_all(folder).unwrap();
-        found.map(|mut overlaps| overlaps.remove(0))
+        found.map(|entities| {
+            let overlap = entities[0].recall_view().clone();
+            // Components that come with the table are those that are computed from it.
+            assert!(entities[0].components() == AlignedEntities::new(overlap.clone()).components());
+            overlap
+        })
     }
 
     /// Returns the cells with the sizes of their entities instead of the numbers, and the sizes themselves.

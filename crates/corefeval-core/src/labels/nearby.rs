@@ -3,41 +3,52 @@
 //! Entities are numbered in the order of their tables, so those of one component may be scattered among tens of
 //! millions. Every metric would miss the cache on almost every size that it reads. Renumbering incurs these misses
 //! only once, and prefetches the items.
+//!
+//! Lists are filled in memory of others that are no longer needed, because new memory may take longer to clear than to
+//! fill.
 
-use corefeval_metrics::overlap::Cell;
+use corefeval_metrics::assignment::Components;
+use corefeval_metrics::overlap::{Cell, Overlap};
 use corefeval_system::memory::{fetch, with_room, zeros};
+
+use super::join::{Cells, cell_of};
 
 /// The number of cells or entities between prefetching a place and using it.
 const AHEAD: usize = 16;
 
-/// A table with renumbered entities.
-#[derive(Debug, PartialEq)]
-pub(super) struct Nearby {
-    pub(super) key_sizes: Vec<u32>,
-    pub(super) response_sizes: Vec<u32>,
-    /// The cells, sorted by key entity, then by response entity.
-    pub(super) cells: Vec<Cell>,
+/// Numbers the entities of each component one after another. Components are in the order of their first key entity, and
+/// the entities of a component keep their order. Response entities without a cell come last. Also returns the components
+/// of the table.
+pub(super) fn nearby(
+    key_sizes: Vec<u32>,
+    response_sizes: Vec<u32>,
+    cells: Cells<'_>,
+) -> (Overlap, Components) {
+    let Numbers { all, mut places, mut starts } =
+        First::of(key_sizes.len(), response_sizes.len(), &cells).numbers();
+    let (new_keys, new_responses) = all.split_at(key_sizes.len());
+    let moved = moved(cells, new_keys, new_responses, &mut places);
+    let room = with_room(response_sizes.len());
+    let new_response_sizes = new_sizes(&response_sizes, new_responses, room);
+    let new_key_sizes = new_sizes(&key_sizes, new_keys, response_sizes);
+    // The cells of a component start with those of its first key entity. A component of a key entity alone has none.
+    starts.iter_mut().for_each(|start| *start = places[*start as usize]);
+    starts.push(moved.len() as u32);
+    starts.dedup();
+    let overlap = Overlap::of_cells_in(new_key_sizes, new_response_sizes, moved, [places, key_sizes]);
+    (overlap, Components::of_runs(starts, all))
 }
 
-/// Numbers the entities of each component one after another. Components are in the order of their first key entity, and
-/// the entities of a component keep their order. Response entities without a cell come last.
-pub(super) fn nearby(key_sizes: Vec<u32>, response_sizes: Vec<u32>, cells: Vec<Cell>) -> Nearby {
-    let firsts = First::of(key_sizes.len(), response_sizes.len(), &cells);
-    let (new_keys, new_responses) = firsts.numbers();
-    let new_sizes = |sizes: Vec<u32>, numbers: Vec<u32>| {
-        let mut new: Vec<u32> = zeros(sizes.len());
-        for (place, (&size, &number)) in sizes.iter().zip(&numbers).enumerate() {
-            fetch_later(&new, &numbers, place);
-            new[number as usize] = size;
-        }
-        new
-    };
-    let cells = moved(cells, &new_keys, &new_responses);
-    Nearby {
-        key_sizes: new_sizes(key_sizes, new_keys),
-        response_sizes: new_sizes(response_sizes, new_responses),
-        cells,
+/// Returns the sizes by new number, in the memory of a list.
+fn new_sizes(sizes: &[u32], numbers: &[u32], memory: Vec<u32>) -> Vec<u32> {
+    let mut new = memory;
+    new.clear();
+    new.resize(sizes.len(), 0);
+    for (place, (&size, &number)) in sizes.iter().zip(numbers).enumerate() {
+        fetch_later(&new, numbers, place);
+        new[number as usize] = size;
     }
+    new
 }
 
 /// The first key entity of the component of each entity.
@@ -49,18 +60,32 @@ struct First {
     above: Vec<u32>,
 }
 
+/// The new numbers of entities.
+struct Numbers {
+    /// The numbers of key entities, followed by those of response entities.
+    all: Vec<u32>,
+    /// The new number of the first key entity of each component.
+    starts: Vec<u32>,
+    /// A list with room for each key entity and one more. Its contents are not needed.
+    places: Vec<u32>,
+}
+
 impl First {
-    fn of(keys: usize, responses: usize, cells: &[Cell]) -> First {
+    fn of(keys: usize, responses: usize, cells: &Cells<'_>) -> First {
         let mut firsts = First { keys, above: zeros(keys + responses) };
-        for (place, cell) in cells.iter().enumerate() {
-            if let Some(later) = cells.get(place + AHEAD) {
-                fetch(&firsts.above, keys + later.response as usize);
+        cells.runs(|run| {
+            for (place, cell) in run.iter().enumerate() {
+                if let Some(later) = run.get(place + AHEAD) {
+                    fetch(&firsts.above, keys + cell_of(later).response as usize);
+                }
+                let cell = cell_of(cell);
+                let (one, other) =
+                    (firsts.root(cell.key as usize), firsts.root(keys + cell.response as usize));
+                if one != other {
+                    firsts.above[one.max(other)] = one.min(other) as u32 + 1;
+                }
             }
-            let (one, other) = (firsts.root(cell.key as usize), firsts.root(keys + cell.response as usize));
-            if one != other {
-                firsts.above[one.max(other)] = one.min(other) as u32 + 1;
-            }
-        }
+        });
         // A parent has a smaller number, so its value is already final.
         for entity in 0..firsts.above.len() {
             if let Some(&later) = firsts.above.get(entity + AHEAD) {
@@ -90,13 +115,16 @@ impl First {
         }
     }
 
-    /// Returns the new numbers of key entities and of response entities.
-    fn numbers(self) -> (Vec<u32>, Vec<u32>) {
-        let (keys, responses) = self.above.split_at(self.keys);
-        let mut places: Vec<u32> = zeros(self.keys + 1);
-        let mut numbers = |firsts: &[u32]| {
-            // Response entities without cells are counted at the last place.
-            let component = |first: u32| first as usize - 1;
+    /// Replaces the first key entities by the new numbers.
+    fn numbers(self) -> Numbers {
+        let First { keys, above: mut all } = self;
+        let mut places: Vec<u32> = zeros(keys + 1);
+        let mut starts = Vec::new();
+        let (of_keys, of_responses) = all.split_at_mut(keys);
+        // Response entities without cells are counted at the last place.
+        let component = |first: u32| first as usize - 1;
+        for firsts in [of_keys, of_responses] {
+            let is_key = starts.is_empty();
             places.fill(0);
             for (place, &first) in firsts.iter().enumerate() {
                 if let Some(&later) = firsts.get(place + AHEAD) {
@@ -108,48 +136,57 @@ impl First {
             for place in &mut places {
                 sum += std::mem::replace(place, sum);
             }
-            let mut numbers: Vec<u32> = zeros(firsts.len());
-            for (place, &first) in firsts.iter().enumerate() {
+            for place in 0..firsts.len() {
                 if let Some(&later) = firsts.get(place + AHEAD) {
                     fetch(&places, component(later));
                 }
-                let next = &mut places[component(first)];
-                numbers[place] = *next;
+                let first = component(firsts[place]);
+                let next = &mut places[first];
+                if is_key && first == place {
+                    starts.push(*next);
+                }
+                firsts[place] = *next;
                 *next += 1;
             }
-            numbers
-        };
-        (numbers(keys), numbers(responses))
+        }
+        Numbers { all, starts, places }
     }
 }
 
-/// Returns the cells with new numbers, sorted.
-fn moved(cells: Vec<Cell>, new_keys: &[u32], new_responses: &[u32]) -> Vec<Cell> {
-    // The start of the cells of each key entity, by its new number.
-    let mut places: Vec<u32> = zeros(new_keys.len());
-    for cell in &cells {
-        places[new_keys[cell.key as usize] as usize] += 1;
-    }
+/// Returns the cells with new numbers, sorted, and gives the memory of the others back. Replaces `starts`, which has
+/// room for each key entity and one more, by the start of the cells of each key entity, and the end.
+fn moved(cells: Cells<'_>, new_keys: &[u32], new_responses: &[u32], starts: &mut [u32]) -> Vec<Cell> {
+    starts.fill(0);
+    // First the number of the cells of each key entity, one place later, then their start, then their end.
+    let places = &mut starts[1..];
+    let mut count = 0;
+    cells.runs(|run| {
+        run.iter().for_each(|cell| places[new_keys[cell_of(cell).key as usize] as usize] += 1);
+        count += run.len();
+    });
     let mut sum = 0;
-    for place in &mut places {
+    for place in places.iter_mut() {
         sum += std::mem::replace(place, sum);
     }
-    let mut moved = with_room(cells.len());
-    moved.resize(cells.len(), Cell { key: 0, response: 0, shared: 0 });
-    for (place, cell) in cells.iter().enumerate() {
-        if let Some(later) = cells.get(place + 2 * AHEAD) {
-            fetch(new_responses, later.response as usize);
-            fetch(&places, new_keys[later.key as usize] as usize);
+    let mut moved = with_room(count);
+    moved.resize(count, Cell { key: 0, response: 0, shared: 0 });
+    cells.take_runs(|run| {
+        for (place, cell) in run.iter().enumerate() {
+            if let Some(later) = run.get(place + 2 * AHEAD) {
+                let later = cell_of(later);
+                fetch(new_responses, later.response as usize);
+                fetch(places, new_keys[later.key as usize] as usize);
+            }
+            if let Some(later) = run.get(place + AHEAD) {
+                fetch(&moved, places[new_keys[cell_of(later).key as usize] as usize] as usize);
+            }
+            let cell = cell_of(cell);
+            let (key, response) = (new_keys[cell.key as usize], new_responses[cell.response as usize]);
+            let next = &mut places[key as usize];
+            moved[*next as usize] = Cell { key, response, shared: cell.shared };
+            *next += 1;
         }
-        if let Some(later) = cells.get(place + AHEAD) {
-            fetch(&moved, places[new_keys[later.key as usize] as usize] as usize);
-        }
-        let (key, response) = (new_keys[cell.key as usize], new_responses[cell.response as usize]);
-        let next = &mut places[key as usize];
-        moved[*next as usize] = Cell { key, response, shared: cell.shared };
-        *next += 1;
-    }
-    drop(cells);
+    });
     for row in moved.chunk_by_mut(|a, b| a.key == b.key) {
         row.sort_unstable_by_key(|cell| cell.response);
     }
@@ -165,25 +202,36 @@ fn fetch_later(items: &[u32], numbers: &[u32], place: usize) {
 
 #[cfg(test)]
 mod tests {
+    use corefeval_metrics::assignment::components;
+
     use super::*;
     use crate::labels::names::mixed;
+    use crate::labels::pool::Pool;
 
     fn cell(key: u32, response: u32, shared: u32) -> Cell {
         Cell { key, response, shared }
     }
 
+    /// Renumbers the entities of cells that are divided among the memory of two threads.
+    fn renumbered(key_sizes: &[u32], response_sizes: &[u32], cells: &[Cell]) -> (Overlap, Components) {
+        let pool = Pool::new(1 << 10, 2);
+        let cells = Cells::new(&pool, cells.split_at(cells.len() / 3).into());
+        nearby(key_sizes.to_vec(), response_sizes.to_vec(), cells)
+    }
+
     #[test]
     fn components_are_numbered_one_after_another() {
         // Two components, {0, 3 | 2} and {1 | 3, 0}; 2 is alone in the key, and 1 in the response.
-        let cells = vec![cell(0, 2, 5), cell(1, 0, 1), cell(1, 3, 2), cell(3, 2, 4)];
-        let wanted = Nearby {
-            key_sizes: vec![6, 4, 3, 7],
-            response_sizes: vec![9, 1, 2, 8],
-            cells: vec![cell(0, 0, 5), cell(1, 0, 4), cell(2, 1, 1), cell(2, 2, 2)],
-        };
-        assert_eq!(nearby(vec![6, 3, 7, 4], vec![1, 8, 9, 2], cells), wanted);
-        let empty = Nearby { key_sizes: vec![1], response_sizes: vec![2], cells: Vec::new() };
-        assert_eq!(nearby(vec![1], vec![2], Vec::new()), empty);
+        let cells = [cell(0, 2, 5), cell(1, 0, 1), cell(1, 3, 2), cell(3, 2, 4)];
+        let wanted = Overlap::of_cells(
+            vec![6, 4, 3, 7],
+            vec![9, 1, 2, 8],
+            vec![cell(0, 0, 5), cell(1, 0, 4), cell(2, 1, 1), cell(2, 2, 2)],
+        );
+        assert_eq!(renumbered(&[6, 3, 7, 4], &[1, 8, 9, 2], &cells).0, wanted);
+        let (empty, none) = renumbered(&[1], &[2], &[]);
+        assert_eq!(empty, Overlap::of_cells(vec![1], vec![2], Vec::new()));
+        assert!(none.is_empty());
     }
 
     #[test]
@@ -201,14 +249,14 @@ mod tests {
             // The sizes identify the entities.
             let key_sizes: Vec<u32> = (0..keys as u32).map(|key| 100 + key).collect();
             let response_sizes: Vec<u32> = (0..responses as u32).map(|response| 1000 + response).collect();
-            let new = nearby(key_sizes.clone(), response_sizes.clone(), cells.clone());
-            assert!(new.cells.is_sorted_by_key(|cell| (cell.key, cell.response)));
+            let (new, found) = renumbered(&key_sizes, &response_sizes, &cells);
+            assert!(new.cells().is_sorted_by_key(|cell| (cell.key, cell.response)));
             let mut back: Vec<Cell> = new
-                .cells
+                .cells()
                 .iter()
                 .map(|found| {
                     let sizes =
-                        (new.key_sizes[found.key as usize], new.response_sizes[found.response as usize]);
+                        (new.key_sizes()[found.key as usize], new.response_sizes()[found.response as usize]);
                     cell(sizes.0 - 100, sizes.1 - 1000, found.shared)
                 })
                 .collect();
@@ -219,14 +267,15 @@ mod tests {
                 sizes.sort_unstable();
                 sizes
             };
-            assert_eq!(sorted(&new.key_sizes), key_sizes, "round {round}");
-            assert_eq!(sorted(&new.response_sizes), response_sizes, "round {round}");
+            assert_eq!(sorted(new.key_sizes()), key_sizes, "round {round}");
+            assert_eq!(sorted(new.response_sizes()), response_sizes, "round {round}");
             // The cells of a component are adjacent: no later cell has an entity of an earlier component.
-            let parts = corefeval_metrics::assignment::components(
+            let parts = components(
                 key_sizes.len(),
                 response_sizes.len(),
-                new.cells.iter().map(|cell| (cell.key, cell.response)),
+                new.cells().iter().map(|cell| (cell.key, cell.response)),
             );
+            assert_eq!(found, parts, "round {round}");
             let mut place = 0;
             for part in parts.iter() {
                 let mut part = part.to_vec();

@@ -90,11 +90,13 @@ pub(super) fn number(
     step: impl Fn() + Sync,
 ) -> Side {
     let jobs = threads.clamp(1, entity_parts);
+    let rows = |part| ranges.iter().map(|range| range.count(part)).sum::<usize>();
+    let all: usize = (0..entity_parts).map(rows).sum();
     let of_jobs = side_by_side(jobs, jobs, |job| {
         let mut mentions = Parts::new(pool, parts);
         let own = job * entity_parts / jobs..(job + 1) * entity_parts / jobs;
-        let rows = own.clone().map(|part| ranges.iter().map(|range| range.count(part)).sum::<usize>());
-        let mut entities = Entities::new(rows.sum());
+        // The entities of the other jobs follow those of the first one.
+        let mut entities = Entities::new(if job == 0 { all } else { own.clone().map(rows).sum() });
         for part in own {
             entities.begin_part();
             for range in ranges {
@@ -110,11 +112,13 @@ pub(super) fn number(
         }
         (entities.sizes, mentions.written())
     });
-    let entities = of_jobs.iter().map(|(sizes, _)| sizes.len()).sum();
-    let mut side = Side { sizes: with_room(entities), mentions: Vec::new() };
+    let mut side = Side { sizes: Vec::new(), mentions: Vec::new() };
     for (sizes, mentions) in of_jobs {
         side.mentions.push((mentions, side.sizes.len() as u32));
-        side.sizes.extend(sizes);
+        match side.sizes.is_empty() {
+            true => side.sizes = sizes,
+            false => side.sizes.extend(sizes),
+        }
     }
     side
 }

@@ -66,8 +66,21 @@ impl<const N: usize> Written<N> {
     /// Calls `see` with the records of a part in order.
     #[inline]
     pub(super) fn each(&self, part: usize, mut see: impl FnMut(&[u8; N])) {
+        self.runs(part, |run| run.iter().for_each(&mut see));
+    }
+
+    /// Calls `see` with the records of a part in order, in runs that are adjacent in memory.
+    pub(super) fn runs(&self, part: usize, mut see: impl FnMut(&[[u8; N]])) {
         for piece in self.pieces(part).iter() {
-            piece.bytes.as_chunks().0.iter().for_each(&mut see);
+            see(piece.bytes.as_chunks().0);
+        }
+    }
+
+    /// Does the same, and gives the memory of each run back.
+    pub(super) fn take_runs(&self, part: usize, pool: &Pool, mut see: impl FnMut(&[[u8; N]])) {
+        for piece in self.take(part) {
+            see(piece.bytes.as_chunks().0);
+            pool.give_back([piece]);
         }
     }
 
@@ -108,8 +121,14 @@ mod tests {
                 parts.each(part, |record| found.extend(record));
                 assert!(found == *wanted, "part {part} in round {round}");
                 assert_eq!(parts.count(part), wanted.len() / 12);
+                let (mut runs, mut taken) = (Vec::new(), Vec::new());
+                parts.runs(part, |run| runs.extend_from_slice(run.as_flattened()));
                 // The next round uses the memory again.
-                pool.give_back(parts.take(part));
+                match round {
+                    0 => parts.take_runs(part, &pool, |run| taken.extend_from_slice(run.as_flattened())),
+                    _ => pool.give_back(parts.take(part)),
+                }
+                assert!(runs == *wanted && (round > 0 || taken == *wanted), "part {part} in round {round}");
                 parts.each(part, |_| panic!("a record of a part that was taken"));
             }
         }

@@ -74,7 +74,7 @@ impl Pool {
     }
 
     /// Returns pieces to the pool.
-    pub(super) fn give_back(&self, pieces: Vec<Piece>) {
+    pub(super) fn give_back(&self, pieces: impl IntoIterator<Item = Piece>) {
         let mut free = self.lock();
         if free.is_closed {
             return;
