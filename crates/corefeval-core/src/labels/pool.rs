@@ -40,7 +40,7 @@ impl Pool {
     pub(super) fn new(bytes: u64, streams: usize) -> Pool {
         let of_stream = usize::try_from(bytes).unwrap_or(usize::MAX) / streams.max(1);
         // The last piece of a stream is half empty on average.
-        let piece = (of_stream / 8).clamp(1 << 9, 1 << 14).next_power_of_two();
+        let piece = (of_stream / 16).clamp(1 << 9, 1 << 13).next_power_of_two();
         let block = (bytes / 8).clamp(1 << 16, 1 << 25).next_power_of_two() as usize;
         Pool { piece, block, free: Mutex::default() }
     }
