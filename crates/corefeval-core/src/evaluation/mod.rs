@@ -32,6 +32,7 @@ mod cone;
 mod cone_correlations;
 mod correlate;
 mod counts;
+mod distinct;
 mod errors;
 mod explain;
 mod growing;

@@ -8,7 +8,7 @@ use std::sync::atomic::AtomicU64;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread;
 
-use rustc_hash::{FxBuildHasher, FxHashSet};
+use rustc_hash::FxBuildHasher;
 
 use crate::diagnostic::Diagnostics;
 use crate::error::{Error, ErrorKind, Result};
@@ -21,6 +21,7 @@ use crate::score::{RunningScore, Task};
 use crate::settings::{PairDocuments, Settings};
 
 use super::annotated::Annotated;
+use super::distinct::Distinct;
 use super::one_key::name_system;
 use super::reading::{Loaded, Reading, with_progress};
 use super::request::NamedInput;
@@ -206,14 +207,14 @@ struct Pairs<'e> {
     running: RunningScore,
     doubts: Diagnostics,
     /// The hashes of all ids. Two equal ones end the attempt, like two equal ids.
-    ids: FxHashSet<u64>,
+    ids: Distinct,
     waiting: Vec<[Document; 2]>,
     mentions: usize,
 }
 
 impl<'e> Pairs<'e> {
     fn new(settings: &'e Settings, running: RunningScore) -> Pairs<'e> {
-        let (doubts, ids) = (Diagnostics::default(), FxHashSet::default());
+        let (doubts, ids) = (Diagnostics::default(), Distinct::default());
         Pairs { settings, running, doubts, ids, waiting: Vec::new(), mentions: 0 }
     }
 
@@ -249,6 +250,9 @@ impl<'e> Pairs<'e> {
 
     fn finish(mut self) -> Result<(Diagnostics, RunningScore)> {
         self.score()?;
+        if !self.ids.are_all_different().is_ok_and(|different| different) {
+            return Err(unusual());
+        }
         Ok((self.doubts, self.running))
     }
 }
@@ -439,10 +443,18 @@ mod tests {
         fs::write(&key, texts.concat()).unwrap();
         fs::write(&response, (0..6).map(|place| conll(place, &text(1))).collect::<String>()).unwrap();
         assert!(!is_streamed(Ok, [&key, &response]));
-        // The same id twice on both sides is an error.
-        let twice = [&texts[..], &texts[..1]].concat().concat();
-        [&key, &response].iter().for_each(|path| fs::write(path, &twice).unwrap());
-        assert!(!is_streamed(Ok, [&key, &response]));
+        // The same id twice on both sides is an error, also if the hash of the first one is in a file by then.
+        for count in [6, 40] {
+            let mut texts: Vec<String> = (0..count).map(|place| conll(place, &text(0))).collect();
+            let write = |texts: &[String]| {
+                [&key, &response].iter().for_each(|path| fs::write(path, texts.concat()).unwrap());
+            };
+            write(&texts);
+            assert!(is_streamed(Ok, [&key, &response]));
+            texts.push(texts[0].clone());
+            write(&texts);
+            assert!(!is_streamed(Ok, [&key, &response]));
+        }
         assert!(!is_streamed(Ok, [folder.path(), &response]));
     }
 }
