@@ -1,5 +1,7 @@
 //! `corefeval score`: the scores of one or more responses.
 
+use std::mem::ManuallyDrop;
+
 use clap::builder::PossibleValuesParser;
 use clap::{Arg, ArgAction, ArgMatches, Command, ValueHint, value_parser};
 use corefeval_core::error::Result;
@@ -44,10 +46,11 @@ pub const SCORE: Subcommand = Subcommand {
 };
 
 fn run(matches: &ArgMatches) -> Result<Output> {
-    let task = Prepared::new(matches, Kind::Scores, typed::request(matches)?)?;
-    let mut report = task.terminal.while_searching(|| task.evaluation.score())?;
+    // The memory of both is not released, because the process is about to end.
+    let task = ManuallyDrop::new(Prepared::new(matches, Kind::Scores, typed::request(matches)?)?);
+    let mut report = ManuallyDrop::new(task.terminal.while_searching(|| task.evaluation.score())?);
     task.destination.output(Kind::Scores)?.check_scores(task.evaluation.request(), &mut report)?;
-    task.put(&report, &report.settings, &report.diagnostics)
+    task.put(&*report, &report.settings, &report.diagnostics)
 }
 
 /// The options, on a bare command.
