@@ -794,7 +794,7 @@ pub fn score_partitions<M: Hash + Eq, E: AsRef<[M]>>(
 /// Runs of documents per thread, if there are several threads. A slow thread then leaves runs to the others.
 const RUNS_PER_THREAD: usize = 4;
 
-/// Documents divided into runs with about equal numbers of mentions.
+/// Documents divided into runs. The later ones have fewer mentions, so that all threads end at about the same time.
 pub(crate) struct Runs<'p, 'c> {
     /// The number of threads that have enough to do.
     pub(crate) threads: usize,
@@ -819,7 +819,10 @@ impl<'p, 'c> Runs<'p, 'c> {
         let (mut start, mut seen) = (0, 0);
         for (place, pair) in pairs.iter().enumerate() {
             seen += mentions(pair);
-            if seen * wanted >= total * (runs.len() + 1) && runs.len() + 1 < wanted {
+            // The numbers of mentions in runs decrease linearly, so those after a run decrease with the square.
+            let left = wanted - runs.len() - 1;
+            let share = |of: usize, part: usize| of as u128 * (part * part) as u128;
+            if left > 0 && share(total - seen, wanted) <= share(total, left) {
                 runs.push(&pairs[start..=place]);
                 start = place + 1;
             }
@@ -1490,5 +1493,35 @@ pub(crate) fn warn_of_totals(
             (false, false) => return,
         };
         diagnostics.add(Code::MucUndefined, None, None, || message.to_owned());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::formats::{FormatSpec, ReadOptions};
+
+    #[test]
+    fn runs_have_all_documents_in_order_and_become_shorter() {
+        let document = |number: usize| {
+            let mentions: String = (0..number % 7).map(|word| format!("{word}\t({word})\n")).collect();
+            format!("#begin document (d{number}); part 000\n{mentions}\n#end document\n")
+        };
+        let text: String = (0..300).map(document).collect();
+        let format = FormatSpec::named("conll").expect("a format");
+        let corpus = format.read(text.as_bytes(), "text", ReadOptions::default()).expect("a corpus");
+        let pairs: Vec<DocumentPair<'_>> =
+            corpus.documents.iter().map(|key| DocumentPair { key, response: Some(key) }).collect();
+        for (threads, least, per_thread) in [(1, 1, 4), (2, 1, 4), (2, 900, 4), (2, 2_000, 4), (3, 1, 200)] {
+            let Runs { threads: used, runs } = Runs::of(&pairs, threads, least, per_thread);
+            assert!(used <= threads && runs.len() <= used * per_thread);
+            let found: Vec<_> = runs.iter().flat_map(|run| run.iter().map(|pair| pair.key.id())).collect();
+            assert!(found == pairs.iter().map(|pair| pair.key.id()).collect::<Vec<_>>());
+            if used > 1 && per_thread == 4 {
+                assert_eq!(runs.len(), used * per_thread);
+                assert!(runs.is_sorted_by(|one, next| one.len() >= next.len()));
+            }
+        }
+        assert!(Runs::of(&[], 2, 1, 4).runs.is_empty());
     }
 }
