@@ -239,7 +239,13 @@ mod tests {
     use super::*;
 
     fn decoded(drawing: &Drawing) -> Pixmap {
-        Pixmap::decode_png(&drawing.png().expect("it is small")).expect("it is a PNG file")
+        let file = std::io::Cursor::new(drawing.png().expect("it is small"));
+        let mut reader = png::Decoder::new(file).read_info().expect("it is a PNG file");
+        // Figures have no transparent dots.
+        let mut pixels = Pixmap::new(reader.info().width, reader.info().height).expect("it has a size");
+        reader.next_frame(pixels.data_mut()).expect("its dots fit");
+        assert!(pixels.pixels().iter().all(|pixel| pixel.is_opaque()));
+        pixels
     }
 
     fn dark(pixels: &Pixmap) -> usize {
