@@ -4,6 +4,7 @@ use corefeval_metrics::aligned::AlignedEntities;
 use corefeval_metrics::overlap::{Cell, Overlap};
 use corefeval_system::memory::with_room;
 
+use super::cells::{Cells, NewCells, cell_of};
 use super::names::mixed;
 use super::nearby::nearby;
 use super::numbers::{Mention, Side};
@@ -143,7 +144,7 @@ impl Pairs {
         let ranges = key_sizes.len().div_ceil(self.range);
         let jobs = threads.clamp(1, ranges.max(1));
         let counted = side_by_side(jobs, jobs, |job| {
-            let mut cells = Parts::new(pool, 1);
+            let mut cells = NewCells::new(pool);
             let mut work = Counting::default();
             for range in job * ranges / jobs..(job + 1) * ranges / jobs {
                 work.pairs.clear();
@@ -151,11 +152,11 @@ impl Pairs {
                     pairs.each(range, |pair| work.pairs.push(u64::from_le_bytes(*pair)));
                     pool.give_back(pairs.take(range));
                 }
-                work.count(range * self.range, self.range, |cell| cells.push(0, &record_of(cell)));
+                work.count(range * self.range, self.range, |cell| cells.push(cell));
             }
             cells.written()
         });
-        let cells = Cells { pool, counted };
+        let cells = Cells::new(pool, counted);
         if is_last {
             pool.close();
         }
@@ -168,63 +169,6 @@ impl Pairs {
         let entities = AlignedEntities::new(overlap);
         // The others are scored later, and their components would be in memory together until then.
         if is_last { entities.with_components(components) } else { entities }
-    }
-}
-
-/// The bytes of a cell.
-const CELL: usize = 12;
-
-#[inline]
-fn record_of(cell: Cell) -> [u8; CELL] {
-    let mut record = [0; CELL];
-    let numbers = [cell.key, cell.response, cell.shared];
-    for (bytes, number) in record.as_chunks_mut().0.iter_mut().zip(numbers) {
-        *bytes = number.to_le_bytes();
-    }
-    record
-}
-
-/// Reads a cell from memory of the pool.
-#[inline]
-pub(super) fn cell_of(record: &[u8; CELL]) -> Cell {
-    let number = |start: usize| {
-        let mut bytes = [0; 4];
-        bytes.copy_from_slice(&record[start..start + 4]);
-        u32::from_le_bytes(bytes)
-    };
-    Cell { key: number(0), response: number(4), shared: number(8) }
-}
-
-/// Cells by key entity, then by response entity, in memory of the pool.
-pub(super) struct Cells<'p> {
-    pool: &'p Pool,
-    counted: Vec<Written<CELL>>,
-}
-
-impl<'p> Cells<'p> {
-    /// Writes the cells of two threads.
-    #[cfg(test)]
-    pub(super) fn new(pool: &'p Pool, cells: [&[Cell]; 2]) -> Cells<'p> {
-        let counted = cells.map(|cells| {
-            let mut parts = Parts::new(pool, 1);
-            cells.iter().for_each(|&cell| parts.push(0, &record_of(cell)));
-            parts.written()
-        });
-        Cells { pool, counted: counted.into() }
-    }
-
-    fn count(&self) -> usize {
-        self.counted.iter().map(|cells| cells.count(0)).sum()
-    }
-
-    /// Calls `see` with all cells, in runs that are adjacent in memory.
-    pub(super) fn runs(&self, mut see: impl FnMut(&[[u8; CELL]])) {
-        self.counted.iter().for_each(|cells| cells.runs(0, &mut see));
-    }
-
-    /// Does the same, and gives the memory of each run back.
-    pub(super) fn take_runs(self, mut see: impl FnMut(&[[u8; CELL]])) {
-        self.counted.iter().for_each(|cells| cells.take_runs(0, self.pool, &mut see));
     }
 }
 

@@ -13,6 +13,7 @@
 //! Unusual tables (with quotes, mistakes, repeated mentions or a document column) are left to the general reader of
 //! tables, which reports mistakes.
 
+mod cells;
 mod join;
 mod names;
 mod nearby;

@@ -11,7 +11,7 @@ use corefeval_metrics::assignment::Components;
 use corefeval_metrics::overlap::{Cell, Overlap};
 use corefeval_system::memory::{fetch, with_room, zeros};
 
-use super::join::{Cells, cell_of};
+use super::cells::{Cells, cell_of};
 
 /// The number of cells or entities between prefetching a place and using it.
 const AHEAD: usize = 16;
@@ -205,6 +205,7 @@ mod tests {
     use corefeval_metrics::assignment::components;
 
     use super::*;
+    use crate::labels::cells::NewCells;
     use crate::labels::names::mixed;
     use crate::labels::pool::Pool;
 
@@ -215,7 +216,13 @@ mod tests {
     /// Renumbers the entities of cells that are divided among the memory of two threads.
     fn renumbered(key_sizes: &[u32], response_sizes: &[u32], cells: &[Cell]) -> (Overlap, Components) {
         let pool = Pool::new(1 << 10, 2);
-        let cells = Cells::new(&pool, cells.split_at(cells.len() / 3).into());
+        let written = |cells: &[Cell]| {
+            let mut new = NewCells::new(&pool);
+            cells.iter().for_each(|&cell| new.push(cell));
+            new.written()
+        };
+        let (one, other) = cells.split_at(cells.len() / 3);
+        let cells = Cells::new(&pool, vec![written(one), written(other)]);
         nearby(key_sizes.to_vec(), response_sizes.to_vec(), cells)
     }
 

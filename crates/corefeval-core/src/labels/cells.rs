@@ -1,0 +1,79 @@
+//! Cells of a table in memory of the pool.
+
+use corefeval_metrics::overlap::Cell;
+
+use super::parts::{Parts, Written};
+use super::pool::Pool;
+
+/// The bytes of a cell.
+pub(super) const CELL: usize = 12;
+
+/// Writes a cell for memory of the pool.
+#[inline]
+fn record_of(cell: Cell) -> [u8; CELL] {
+    let mut record = [0; CELL];
+    let numbers = [cell.key, cell.response, cell.shared];
+    for (bytes, number) in record.as_chunks_mut().0.iter_mut().zip(numbers) {
+        *bytes = number.to_le_bytes();
+    }
+    record
+}
+
+/// Reads a cell from memory of the pool.
+#[inline]
+pub(super) fn cell_of(record: &[u8; CELL]) -> Cell {
+    let number = |start: usize| {
+        let mut bytes = [0; 4];
+        bytes.copy_from_slice(&record[start..start + 4]);
+        u32::from_le_bytes(bytes)
+    };
+    Cell { key: number(0), response: number(4), shared: number(8) }
+}
+
+/// Cells by key entity, then by response entity, in memory of the pool.
+pub(super) struct Cells<'p> {
+    pool: &'p Pool,
+    /// The cells of each thread, in order.
+    counted: Vec<Written<CELL>>,
+}
+
+/// The cells that one thread makes.
+pub(super) struct NewCells<'p>(Parts<'p, CELL>);
+
+impl<'p> NewCells<'p> {
+    pub(super) fn new(pool: &'p Pool) -> NewCells<'p> {
+        NewCells(Parts::new(pool, 1))
+    }
+
+    /// Adds a cell.
+    #[inline]
+    pub(super) fn push(&mut self, cell: Cell) {
+        self.0.push(0, &record_of(cell));
+    }
+
+    pub(super) fn written(self) -> Written<CELL> {
+        self.0.written()
+    }
+}
+
+impl<'p> Cells<'p> {
+    /// Takes the cells that the threads made.
+    pub(super) fn new(pool: &'p Pool, counted: Vec<Written<CELL>>) -> Cells<'p> {
+        Cells { pool, counted }
+    }
+
+    /// Returns the number of cells.
+    pub(super) fn count(&self) -> usize {
+        self.counted.iter().map(|cells| cells.count(0)).sum()
+    }
+
+    /// Calls `see` with all cells, in runs that are adjacent in memory.
+    pub(super) fn runs(&self, mut see: impl FnMut(&[[u8; CELL]])) {
+        self.counted.iter().for_each(|cells| cells.runs(0, &mut see));
+    }
+
+    /// Does the same, and gives the memory of each run back.
+    pub(super) fn take_runs(self, mut see: impl FnMut(&[[u8; CELL]])) {
+        self.counted.iter().for_each(|cells| cells.take_runs(0, self.pool, &mut see));
+    }
+}
