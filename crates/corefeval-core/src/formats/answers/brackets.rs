@@ -1,4 +1,4 @@
-//! Marks in square brackets.
+//! Reads marks in square brackets.
 
 use std::ops::Range;
 
@@ -10,18 +10,18 @@ use crate::diagnostic::Code;
 use crate::model::Notation;
 use crate::wording::{one_line, start_of};
 
-/// An opening bracket that is not closed yet.
+/// A bracket that is still open.
 struct Open {
     at: usize,
     /// The start of the words of the mention.
     content: usize,
     /// The id, if it comes first.
     id: Option<String>,
-    /// The place where the text of the mention itself continues after the last mention within it.
+    /// The place where the text of the mention continues after the last mention within it.
     own: usize,
 }
 
-/// The messages about brackets that have no id, or several.
+/// The messages about brackets with no id or several ids.
 const WITHOUT: &str = "has no id that can be read; it is not a mention";
 const SEVERAL: &str = "does not have exactly one id; it was left out";
 
@@ -107,7 +107,7 @@ fn unescaped(text: &str) -> String {
 }
 
 impl Parser<'_> {
-    /// Returns the end of the bytes from `at` on that satisfy a condition.
+    /// Returns the end of the bytes from `at` that satisfy a condition.
     fn while_true(&self, at: usize, is: impl Fn(u8) -> bool) -> usize {
         self.bytes[at..].iter().position(|&byte| !is(byte)).map_or(self.bytes.len(), |length| at + length)
     }
@@ -140,7 +140,7 @@ impl Parser<'_> {
         content
     }
 
-    /// Records the end of a mention inside another one, whose text continues there.
+    /// Records the end of a mention inside another mention, whose text continues there.
     fn closed(&mut self, end: usize) {
         if let Some(outer) = self.opens.last_mut() {
             outer.own = end;
@@ -196,7 +196,7 @@ impl Parser<'_> {
 
     /// Reads an id in round brackets. Returns the end of the brackets, and the id, which may be empty.
     fn link(&self, at: usize) -> Option<(usize, &str)> {
-        // There may be a space before the brackets.
+        // A space may precede the brackets.
         let at = at + usize::from(self.raw[at..].starts_with(" (#"));
         let start = at + 1 + usize::from(self.bytes.get(at + 1) == Some(&b'#'));
         if self.bytes.get(at) != Some(&b'(') {
@@ -296,9 +296,9 @@ impl Parser<'_> {
         self.raw.len()
     }
 
-    /// Closes a mention at a bracket of `length` bytes that is followed by a sign and an id.
+    /// Closes a mention at a bracket of `length` bytes before a sign and an id.
     fn close_before(&mut self, at: usize, length: usize, sign: u8) -> usize {
-        // There may be a space before the sign: `[her] #1`.
+        // A space may precede the sign: `[her] #1`.
         let is_apart = |rest: &[u8]| matches!(rest, [b' ', next, id, ..] if *next == sign && is_id(*id));
         let length = length + usize::from(is_apart(&self.bytes[at + length..]));
         let start = at + length + 1;
@@ -349,7 +349,7 @@ impl Parser<'_> {
         at + 1
     }
 
-    /// Closes a mention at a bracket that is preceded by a sign and an id.
+    /// Closes a mention at a bracket after a sign and an id.
     fn close_after(&mut self, at: usize, sign: char) -> usize {
         let Some(open) = self.opens.pop() else { return at + 1 };
         let own = &self.raw[open.own..at];
@@ -368,7 +368,7 @@ impl Parser<'_> {
         at + 1
     }
 
-    /// Closes a mention at a bracket that is preceded by a label with the text of an earlier mention, or by no label.
+    /// Closes a mention at a bracket, possibly after a label with the text of an earlier mention.
     fn close_labelled(&mut self, at: usize) -> usize {
         let Some(open) = self.opens.pop() else { return at + 1 };
         let own = &self.raw[open.own..at];
@@ -400,7 +400,7 @@ impl Parser<'_> {
         self.parsed.sorted()
     }
 
-    /// Reports ids that may have lost the space after them: `1misses` in `[She]#1misses`, where others are `1`.
+    /// Reports ids that may lack the space after them: `1misses` in `[She]#1misses`, where other ids are `1`.
     fn report_joined_ids(&mut self) {
         if !matches!(self.notation, Notation::Hash | Notation::Subscript | Notation::Double) {
             return;

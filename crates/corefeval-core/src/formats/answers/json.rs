@@ -1,4 +1,4 @@
-//! Answers in JSON: strings of mentions by entity, or places in a text that the answer contains.
+//! Reads answers in JSON: strings of mentions by entity, or places in a text that the answer contains.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -7,14 +7,14 @@ use super::value::{Node, Reader, Value, read, unescaped};
 use crate::diagnostic::Code;
 use crate::model::{AnswerBody, AnswerString, Mark, MarkedText, Notation};
 
-/// The contents of a document of an answer.
+/// The content of a document of an answer.
 pub(super) struct AnswerContent {
     pub(super) notation: Notation,
     pub(super) entities: Vec<String>,
     pub(super) body: AnswerBody,
     /// The places of elements that are neither entities nor mentions.
     odd: Vec<usize>,
-    /// The places and ids of entities that were joined with an earlier one of the same id.
+    /// The places and ids of entities that were joined with an earlier entity of the same id.
     repeated: Vec<(usize, String)>,
     /// The places of the values from which mentions are read.
     used: Vec<usize>,
@@ -23,7 +23,7 @@ pub(super) struct AnswerContent {
 }
 
 impl AnswerContent {
-    /// Returns whether it has no mention.
+    /// Returns whether it has no mentions.
     fn is_empty(&self) -> bool {
         match &self.body {
             AnswerBody::Text(text) => text.marks.is_empty(),
@@ -49,7 +49,7 @@ pub(super) struct FoundDocuments {
     pub(super) further: Option<usize>,
     pub(super) repaired: Option<usize>,
     pub(super) cut: Option<usize>,
-    /// True if no element could be read, so that each one is a finding.
+    /// True if no element could be read, so that every element is a finding.
     unreadable: bool,
     /// True if the documents are part of JSON that cannot be read.
     is_within_json: bool,
@@ -58,7 +58,7 @@ pub(super) struct FoundDocuments {
     pub(super) findings: Vec<(usize, Code, String)>,
 }
 
-/// Returns whether the first bytes of a file are JSON of a shape that only answers have.
+/// Returns whether the first bytes of a file are JSON with a structure that only answers have.
 pub(super) fn detect(bytes: &[u8]) -> bool {
     let Some(text) = super::first_text(bytes) else { return false };
     let trimmed = text.trim_start();
@@ -109,7 +109,7 @@ fn is_of_other_format(node: &Node) -> bool {
     {
         return true;
     }
-    // Sentences that are lists of words belong to JSON lines.
+    // Sentences that are lists of words belong to the jsonlines format.
     let sentences = node.field(&["sentences"]).and_then(Node::list);
     if sentences.is_some_and(|sentences| sentences.iter().any(|sentence| sentence.list().is_some())) {
         return true;
@@ -143,7 +143,7 @@ fn is_own_text(node: &Node) -> bool {
         || (node.cut && node.field(&["text", "document"]).is_some())
 }
 
-/// Returns whether a value is a list of strings only, like the list of an entity.
+/// Returns whether a value is a list that contains only strings, like the list of an entity.
 fn is_list_of_strings(node: &Node) -> bool {
     node.list().is_some_and(|items| !items.is_empty() && items.iter().all(|item| item.text().is_some()))
 }
@@ -168,8 +168,8 @@ pub(super) fn is_flat_list(text: &str) -> bool {
         && first_value(text).is_some_and(|node| is_list_of_strings(&node))
 }
 
-/// Returns the place where the first JSON cannot be read, and the missing text; `None` for the latter if the text
-/// ends there.
+/// Returns the place where the first JSON cannot be read, and the missing text, which is `None` if the text ends
+/// there.
 pub(super) fn fault(raw: &str, outline: &Outline) -> Option<(usize, Option<&'static str>)> {
     let mut at = 0;
     while let Some(next) = raw[at..].find(['{', '[']).map(|next| at + next) {
@@ -191,11 +191,11 @@ pub(super) fn fault(raw: &str, outline: &Outline) -> Option<(usize, Option<&'sta
 pub(super) fn documents(raw: &str, outline: &Outline) -> Option<FoundDocuments> {
     let places = AnswerLines::of(raw);
     let mut found = FoundDocuments::default();
-    // The first value of a known shape in which no element can be read, and the first value that other text cuts off.
+    // The first value of a known structure without readable elements, and the first value that other text cuts off.
     let mut without: Option<FoundDocuments> = None;
     let mut broken: Option<FoundDocuments> = None;
     let mut is_example = false;
-    // A list of strings on the line before the answer or right after it. It may be an entity of the answer.
+    // A list of strings on the line before the answer or right after it, which may be an entity of the answer.
     let mut adjacent: Option<usize> = None;
     // The first value that cannot be read although it contains strings or numbers.
     let mut failed: Option<usize> = None;
@@ -355,7 +355,7 @@ pub(super) fn documents(raw: &str, outline: &Outline) -> Option<FoundDocuments> 
     Some(found)
 }
 
-/// Returns whether an object is an entity and not a document: it has an id, and mentions that do not name their
+/// Returns whether an object is an entity and not a document. An entity has an id, and its mentions do not name their
 /// entities.
 fn is_entity_object(node: &Node) -> bool {
     let is_plain = |item: &Node| mention_text(item).is_some() && item.field(&ENTITY).is_none();
@@ -388,7 +388,7 @@ fn one_by_one<'r>(raw: &'r str, node: Node, mut reader: Reader<'r>) -> (Node, Re
 /// The message about JSON within other JSON that cannot be read.
 const PART: &str = "the JSON around this part of it cannot be read, and was skipped";
 
-/// Returns whether the text before JSON ends in the way that JSON does before a value.
+/// Returns whether the text before JSON ends as JSON does before a value.
 fn is_within_json(before: &str) -> bool {
     let before = before.trim_end();
     let is_value_of_name =
@@ -413,8 +413,7 @@ fn element(raw: &str, at: usize) -> String {
     }
 }
 
-/// Adds a finding for each list from which nothing was read although it contains texts or objects. Returns
-/// whether any part of this value was used.
+/// Adds a finding for each unused list that contains texts or objects. Returns whether any part of this value was used.
 fn skipped_lists(
     name: Option<&str>,
     node: &Node,
@@ -481,7 +480,7 @@ fn has_mentions(raw: &str, at: usize, places: &AnswerLines) -> bool {
     shape(&node, places).iter().any(|document| !document.found.is_empty())
 }
 
-/// Returns the documents in a value, or in the first object of a known shape within it.
+/// Returns the documents in a value, or in the first object with a known structure within it.
 fn shape(node: &Node, places: &AnswerLines) -> Vec<FoundDocument> {
     let found = listed(node, places);
     if !found.is_empty() {
@@ -517,7 +516,7 @@ fn within(node: &Node, places: &AnswerLines) -> Vec<FoundDocument> {
     }
 }
 
-/// Returns the documents in a value; empty if the value has no known shape.
+/// Returns the documents in a value; empty if the structure of the value is unknown.
 fn listed(node: &Node, places: &AnswerLines) -> Vec<FoundDocument> {
     if let Some(found) = document(node, places) {
         return vec![FoundDocument { id: id_of(node), at: node.at, found }];
@@ -556,8 +555,8 @@ fn listed(node: &Node, places: &AnswerLines) -> Vec<FoundDocument> {
     documents
 }
 
-/// Returns the document of an object none of whose entities can be read; all of them are skipped. Objects with
-/// lists of numbers are not accepted, because the numbers may be places in a text, as in other formats.
+/// Returns the document of an object with only unreadable entities, which are skipped. Rejects objects with lists of
+/// numbers, because the numbers may be places in a text, as in other formats.
 fn unreadable(node: &Node, places: &AnswerLines) -> Option<FoundDocument> {
     fn has_places(node: &Node) -> bool {
         let is_part = |item: &Node| item.number().is_some() || has_places(item);
@@ -611,7 +610,7 @@ const ENTITIES: [&str; 12] = [
     "clusters_text_mentions",
 ];
 
-/// Reads a value as a single document, if it has a known shape.
+/// Reads a value as a single document, if it has a known structure.
 fn document(node: &Node, places: &AnswerLines) -> Option<AnswerContent> {
     if let Some(mut found) = own_text(node, places) {
         found.used = vec![node.at];
@@ -664,12 +663,12 @@ fn mention_text(node: &Node) -> Option<&str> {
     }
 }
 
-/// Returns whether a value is a mention, or the start of one that the end of the file cuts off.
+/// Returns whether a value is a mention, or the start of a mention that the end of the file cuts off.
 fn is_mention(node: &Node) -> bool {
     mention_text(node).is_some() || (node.cut && node.map().is_some())
 }
 
-/// The entities of a value, and those of its elements that are neither entities nor mentions.
+/// The entities of a value, and its elements that are neither entities nor mentions.
 #[derive(Default)]
 struct Entities<'n> {
     all: Vec<Entity<'n>>,
@@ -678,15 +677,15 @@ struct Entities<'n> {
     used: Vec<usize>,
     /// The names of entities: position of the entity in the list, name, place in the file.
     names: Vec<(usize, &'n str, usize)>,
-    /// The places and ids of entities that were joined with an earlier one of the same id.
+    /// The places and ids of entities that were joined with an earlier entity of the same id.
     repeated: Vec<(usize, String)>,
     /// The doubts about the entities: place, code and message.
     doubts: Vec<(usize, Code, String)>,
 }
 
 impl<'n> Entities<'n> {
-    /// Adds an entity with those items of its list that are mentions. An entity with the id of an earlier entity is
-    /// joined with it; an equal name is not enough.
+    /// Adds an entity with the mentions in its list. Entities with equal ids are joined, but not entities with equal
+    /// names.
     fn add(&mut self, name: IdOrName, entity: &'n Node, list: &'n Node) {
         self.used.push(list.at);
         let is_name = |field: &str| NAMES.iter().any(|name| name.eq_ignore_ascii_case(field));
@@ -777,8 +776,8 @@ fn is_of_several(list: &Node) -> bool {
     names.next().is_some_and(|first| names.any(|name| name != first))
 }
 
-/// Returns whether lists group mentions by something other than their entity, such as their sentence: the mentions of
-/// one list name several entities, or mentions of two lists name the same entity by a number.
+/// Returns whether lists group mentions by something other than their entity, such as their sentence. In this case, the
+/// mentions of one list name several entities, or mentions of two lists name the same entity by a number.
 fn are_groups(lists: &[&Node]) -> bool {
     let mut of_earlier: FxHashSet<String> = FxHashSet::default();
     lists.iter().any(|list| {
@@ -791,9 +790,9 @@ fn are_groups(lists: &[&Node]) -> bool {
     })
 }
 
-/// Returns a doubt about the field from which the entities of mentions were read. The doubt arises if the field has
-/// the same value in all mentions or a different one in each, and another field may be meant. The field may hold
-/// labels, or the ids of the mentions themselves.
+/// Returns a doubt about the field from which the entities of mentions were read. The doubt arises if all values of the
+/// field are equal or all are different, and another field may be meant. The field may hold labels, or the ids of the
+/// mentions themselves.
 fn doubt_of_mentions(mentions: &[&Node], at: usize) -> Option<(usize, Code, String)> {
     let of_field = |field: &str| -> Vec<Option<String>> {
         mentions.iter().map(|mention| mention.field(&[field]).and_then(Node::name)).collect()
@@ -829,7 +828,7 @@ fn doubt_of_mentions(mentions: &[&Node], at: usize) -> Option<(usize, Code, Stri
     Some((at, Code::BadTag, message))
 }
 
-/// Reports mentions whose entity is in another field than the entities of most mentions. `{"id": "m5", "text": …}`
+/// Reports mentions whose entity is in another field than the entity of most mentions. `{"id": "m5", "text": …}`
 /// next to `{"id": "m4", "text": …, "cluster": 4}` is a mention without an entity.
 fn doubts_of_fields(mentions: &[&Node]) -> Vec<(usize, Code, String)> {
     let deciding = |mention: &&Node| {
@@ -838,7 +837,7 @@ fn doubts_of_fields(mentions: &[&Node]) -> Vec<(usize, Code, String)> {
     };
     let mut counts = [0; ENTITY.len()];
     mentions.iter().filter_map(deciding).for_each(|field| counts[field] += 1);
-    // In a tie, the earlier field wins. `id` comes last, because its name is the least specific.
+    // In a tie, the earlier field wins. `id` is the last field, because its name is the least specific.
     let most = (0..counts.len()).max_by_key(|&field| (counts[field], std::cmp::Reverse(field)));
     let most = most.filter(|&most| counts[most] > 0);
     let doubt = |mention: &&Node| {
@@ -857,7 +856,7 @@ const LINKS: [&str; 5] = ["antecedent", "antecedent_id", "ref", "refers_to", "li
 /// The fields that hold a text. Their lists of words are not entities.
 const OWN_TEXT: [&str; 6] = ["tokens", "words", "sentences", "sens", "document", "text"];
 
-/// The number of those fields whose names cannot be names of entities either.
+/// The number of fields in [`OWN_TEXT`] whose names cannot be names of entities either.
 const NO_ENTITIES: usize = 4;
 
 /// The fields that hold the id of a document.
@@ -974,7 +973,7 @@ fn is_sentence(name: &str) -> bool {
     word.len() < name.len() && PARTS.contains(&bare)
 }
 
-/// Returns whether the objects of a list are sentences: most have a number of their own and no other name.
+/// Returns whether the objects of a list are sentences: most have a unique number and no other name.
 fn are_sentences(items: &[Node]) -> bool {
     let is_named = |item: &Node| {
         ENTITY.iter().chain(&NAMES).any(|field| item.field(&[field]).and_then(Node::name).is_some())
@@ -998,7 +997,7 @@ fn entities(node: &Node) -> Option<Entities<'_>> {
     }
 }
 
-/// Reads the entities of mentions in groups that are not entities. Each mention names its own entity.
+/// Reads the entities of mentions in groups that are not entities. Each mention names its entity.
 fn of_groups<'n>(groups: impl Iterator<Item = &'n Node>, node: &'n Node) -> Option<Entities<'n>> {
     let (mut each, mut lists) = (Vec::new(), Vec::new());
     for group in groups {
@@ -1087,7 +1086,7 @@ fn of_mentions<'n>(items: Vec<&'n Node>, node: &'n Node) -> Option<Entities<'n>>
     (!entities.all.is_empty() || entities.odd.is_empty()).then_some(entities)
 }
 
-/// Returns mentions by their words. A flat list keeps its own order.
+/// Returns mentions by their words. A flat list keeps its order.
 fn strings(entities: Entities<'_>, places: &AnswerLines) -> Option<AnswerContent> {
     let odd: Vec<usize> = entities.odd.iter().map(|node| node.at).collect();
     let repeated = entities.repeated;
@@ -1176,7 +1175,7 @@ struct OwnMention<'n> {
     place: Option<(i64, i64)>,
     /// Its place in the file.
     at: usize,
-    /// The string of the mention, if there is one.
+    /// The string of the mention, if given.
     string: Option<&'n str>,
 }
 
@@ -1188,7 +1187,7 @@ struct OwnEntities<'n> {
 }
 
 impl<'n> OwnEntities<'n> {
-    /// Adds an entity: a list whose items are read as mentions. Items that the end of the file cuts off are dropped.
+    /// Adds an entity: a list whose items are mentions. Drops items that the end of the file cuts off.
     fn add(
         &mut self,
         name: String,
@@ -1209,7 +1208,7 @@ impl<'n> OwnEntities<'n> {
         self.all.push((name, mentions));
     }
 
-    /// Returns these entities, or `None` if they have no mention and there are elements of another kind.
+    /// Returns these entities, or `None` if they have no mentions and elements of another kind occur.
     fn known(self) -> Option<OwnEntities<'n>> {
         let any = self.all.iter().any(|entity| !entity.1.is_empty());
         (any || self.odd.is_empty()).then_some(self)
@@ -1229,7 +1228,7 @@ fn own_text(node: &Node, places: &AnswerLines) -> Option<AnswerContent> {
         let all = words(node.field(names)?)?;
         Some(OwnText::of_words(std::iter::once(all.iter().map(String::as_str).collect())))
     };
-    // Numbers of words in the document, ends inclusive.
+    // Numbers of words in the document, with inclusive ends.
     if let (Some(own), Some(clusters)) =
         (words_of(&["tokens", "document", "words"]), node.field(&["clusters_token_offsets", "clusters"]))
         && let Some(spans) = spans(clusters, node.field(&STRINGS))
@@ -1266,7 +1265,7 @@ fn own_text(node: &Node, places: &AnswerLines) -> Option<AnswerContent> {
     of_sentences(node, places)
 }
 
-/// Reads places that count sentences and words within them: ELIT and CoreNLP.
+/// Reads places that give a sentence and words within it: ELIT and CoreNLP.
 fn of_sentences(node: &Node, places: &AnswerLines) -> Option<AnswerContent> {
     let sentences = node.field(&["sens", "sentences"])?.list()?;
     let mut all: Vec<Vec<&str>> = Vec::new();
@@ -1308,7 +1307,7 @@ fn of_sentences(node: &Node, places: &AnswerLines) -> Option<AnswerContent> {
     own_found(&own, entities, false, places)
 }
 
-/// Reads lists of pairs of numbers, with their strings if given. A truncated span is dropped.
+/// Reads lists of pairs of numbers, with their strings if given. Drops a truncated span.
 fn spans<'n>(clusters: &'n Node, strings: Option<&'n Node>) -> Option<OwnEntities<'n>> {
     let mut entities = OwnEntities::default();
     for (place, cluster) in clusters.list()?.iter().enumerate() {
@@ -1323,8 +1322,8 @@ fn spans<'n>(clusters: &'n Node, strings: Option<&'n Node>) -> Option<OwnEntitie
     entities.known()
 }
 
-/// Returns the marks of mentions in a text in the answer. The strings of the mentions, if there are any,
-/// determine whether ends are inclusive.
+/// Returns the marks of mentions in a text in the answer. The strings of the mentions, if any, determine whether ends
+/// are inclusive.
 fn own_found(
     own: &OwnText,
     entities: OwnEntities<'_>,

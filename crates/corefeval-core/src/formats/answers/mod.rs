@@ -1,9 +1,9 @@
-//! Answers of language models: texts with marks, and JSON.
+//! Reads answers of language models: texts with marks, and JSON.
 //!
 //! A reader removes the marks from the text. [`alignment`](crate::alignment), which has the key, finds the places of
-//! mentions. Questions that only the key can answer (is a bracket text? which of several passages is the answer?) are
-//! kept as doubts. Each family of notations is a format. Within a family, the reader chooses the notation with the
-//! most complete marks, less its faulty ones.
+//! mentions. Questions that only the key can answer (is a bracket text? which of several passages is the answer?)
+//! become doubts. Each family of notations is a format. Within a family, the reader chooses the notation with the most
+//! complete marks, minus the faulty ones.
 
 mod brackets;
 mod json;
@@ -156,7 +156,7 @@ fn first_text(bytes: &[u8]) -> Option<&str> {
     }
 }
 
-/// Returns the family with the most complete marks in the first bytes of a file, less its faulty ones.
+/// Returns the family with the most complete marks in the first bytes of a file, minus the faulty ones.
 fn family_of(bytes: &[u8]) -> Option<&'static Family> {
     let text = first_text(bytes)?;
     if !text.contains(['[', '<', '|']) {
@@ -199,10 +199,10 @@ fn first_mark(text: &str, part: Range<usize>) -> Option<usize> {
     best.marks.first().map(|mark| part.start + mark.at)
 }
 
-/// Returns whether marks are those of an answer rather than the links of Markdown, `[usage](#usage)`, `[add a
-/// metric](#add-a-metric)` and `[licence](LICENSE.md)`, or the lists of a program, `[1 2 3]`.
+/// Returns whether marks belong to an answer rather than to the links of Markdown, `[usage](#usage)`, `[add a
+/// metric](#add-a-metric)` and `[licence](LICENSE.md)`, or to the lists of a program, `[1 2 3]`.
 fn is_plausible(parsed: &Parsed, text: &str) -> bool {
-    // Links may lead to headings in Markdown, which are not part of an answer.
+    // Markdown links may lead to headings, which do not occur in answers.
     let anchors: Vec<String> = text.lines().filter_map(|line| line.strip_prefix('#')).map(anchor).collect();
     let is_repeated = |id: &str| parsed.marks.iter().filter(|mark| mark.entity == id).nth(1).is_some();
     parsed.marks.iter().any(|mark| match parsed.notation {
@@ -253,7 +253,7 @@ pub(crate) fn flat_list(bytes: &[u8]) -> Option<Error> {
     })
 }
 
-/// Returns whether the first bytes of a file are a text with marks, apart from elements that structure it.
+/// Returns whether the first bytes of a file are a text with marks other than structural elements.
 pub(super) fn is_marked_answer(bytes: &[u8]) -> bool {
     let Some(family) = family_of(bytes) else { return false };
     let text = String::from_utf8_lossy(bytes);
@@ -274,7 +274,7 @@ fn check(frame: &Frame) -> Result<()> {
         .hint(text!("score it as a response, or place it with {}", option_blank("onto", "KEY"))))
 }
 
-/// Returns the id of a document that is known only from the name of its file.
+/// Returns the id of a document that only its file name identifies.
 fn id_of(frame: &Frame) -> Option<String> {
     Some(&frame.options.default_id).filter(|id| !id.is_empty()).cloned()
 }
@@ -298,8 +298,7 @@ fn read(mut frame: Frame, bytes: &[u8], family: &'static Family) -> Result<Corpu
         true => (family.parse)(text, &outline, wanted),
         false => {
             let all = family.notations.iter().map(|&notation| (family.parse)(text, &outline, notation));
-            // In a tie the first notation is chosen, unless it has no marks and the other one was detected by
-            // its labels.
+            // Ties go to the first notation, unless it has no marks and the labels identify the other one.
             let best = all.reduce(|best, next| {
                 let is_only =
                     best.complete == 0 && next.notation == Notation::Antecedent && is_labelled(&next);
@@ -338,7 +337,7 @@ fn read(mut frame: Frame, bytes: &[u8], family: &'static Family) -> Result<Corpu
     Ok(frame.corpus)
 }
 
-/// Returns the error about a file without JSON that contains mentions: the problem, and its place.
+/// Returns the error of a file without JSON that contains mentions: the problem and its place.
 fn unreadable_json(text: &str, outline: &Outline, frame: &Frame) -> Error {
     let place = |at: usize| {
         let (line, column) = outline.place(at);

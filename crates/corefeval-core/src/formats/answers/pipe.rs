@@ -1,4 +1,4 @@
-//! Tags after words: `her|[e1],[e2 boat|e2]`.
+//! Reads tags after words: `her|[e1],[e2 boat|e2]`.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -155,7 +155,7 @@ fn read_word<'r>(
     }
     for id in ends {
         let open = opens.get_mut(id).and_then(Vec::pop).or_else(|| {
-            // The mention was opened by this very word.
+            // This word also opened the mention.
             let place = starts.iter().position(|start| *start == id)?;
             starts.remove(place);
             Some(word.start)

@@ -1,4 +1,4 @@
-//! Parts that all readers of marked texts share: the outline of an answer, and the text without its marks.
+//! Finds the outline of an answer and removes its marks, for all readers of marked texts.
 
 use std::ops::Range;
 
@@ -75,7 +75,7 @@ impl Outline {
         (line as u32, (at - start) as u32 + 1)
     }
 
-    /// Returns the end of the removed part that starts at a byte, if there is one.
+    /// Returns the end of the removed part that starts at a byte, if any.
     pub(super) fn removed_at(&self, at: usize) -> Option<usize> {
         let place = self.removed.partition_point(|range| range.end <= at);
         self.removed.get(place).filter(|range| range.contains(&at)).map(|range| range.end)
@@ -86,7 +86,7 @@ impl Outline {
         0..self.length
     }
 
-    /// Returns the lines with text, or the whole file if there are none.
+    /// Returns the lines with text, or the whole file if no line has text.
     pub(super) fn lines(&self) -> Vec<Range<usize>> {
         let mut lines = Vec::new();
         for (number, &start) in self.starts.iter().enumerate() {
@@ -152,7 +152,7 @@ fn label(line: &str) -> Option<usize> {
     known.then(|| line.len() - rest.trim_start_matches(['*', ' ']).len())
 }
 
-/// Words for an entity that its number may follow: `entity 1`.
+/// Words for an entity that a number may follow: `entity 1`.
 const KINDS: [&str; 7] = ["entity", "cluster", "chain", "coref", "set", "group", "id"];
 
 /// Returns whether a word may be followed by a space and its number.
@@ -178,7 +178,7 @@ pub(super) fn number_end(raw: &str, start: usize, end: usize) -> usize {
     }
 }
 
-/// Returns the end of a number that follows after one space, if there is one.
+/// Returns the end of a number that follows after one space, if any.
 pub(super) fn number_after(raw: &str, at: usize) -> Option<usize> {
     let rest = raw[at..].strip_prefix(' ')?;
     let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
@@ -203,7 +203,7 @@ type RawDoubt = (Range<usize>, Option<(Code, String)>);
 #[derive(Debug, Default)]
 pub(super) struct Parsed {
     pub(super) notation: Notation,
-    /// The replacements in the text; a mark is replaced by nothing.
+    /// The replacements in the text. Marks are deleted.
     pub(super) edits: Vec<(Range<usize>, String)>,
     /// The parts that may be text or marks.
     pub(super) doubts: Vec<RawDoubt>,
@@ -219,7 +219,7 @@ pub(super) struct Parsed {
 }
 
 impl Parsed {
-    /// Returns the number of complete marks minus the number of faulty ones.
+    /// Returns the number of complete marks minus the number of faulty marks.
     pub(super) fn score(&self) -> i64 {
         self.complete as i64 - self.faulty as i64
     }

@@ -1,5 +1,5 @@
-//! Elements of a marked text that enclose words but are not mentions: sentences, paragraphs, documents, and marks that
-//! do not name an entity.
+//! Finds the elements of a marked text that enclose words but are not mentions: sentences, paragraphs, documents, and
+//! marks that do not name an entity.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -20,8 +20,8 @@ const STRUCTURE: [&str; 46] = [
 /// Elements that emphasize words and are unrelated to entities.
 const EMPHASIS: [&str; 5] = ["b", "i", "u", "em", "strong"];
 
-/// Returns whether elements of this name mark mentions of all kinds. If most mentions are in such an element, the
-/// others should be too.
+/// Returns whether elements with this name mark mentions of all kinds. If most mentions are in such elements, all
+/// mentions should be.
 fn is_plain(name: &str) -> bool {
     MENTIONS.contains(&name) || ENTITY.contains(&name) || ["e", "ent", "ref", "span"].contains(&name)
 }
@@ -40,7 +40,7 @@ pub(super) struct Element {
     pub(super) mark: Option<usize>,
 }
 
-/// The mentions, except those marked by elements that structure a text.
+/// The mentions, except mentions marked by elements that structure a text.
 struct Mentions<'e> {
     /// The starts of all mentions, in order; `of_name` has the starts for each name.
     starts: Vec<usize>,
@@ -92,7 +92,7 @@ impl<'e> Mentions<'e> {
     }
 }
 
-/// Returns whether elements of a name structure a text, unless they are marked as mentions.
+/// Returns whether elements with this name structure a text, unless they are marked as mentions.
 fn is_structure(name: &str) -> bool {
     STRUCTURE.contains(&name)
 }
@@ -103,7 +103,7 @@ fn name_of_words<'e>(raw: &str, elements: &'e [Element], parsed: &Parsed) -> Opt
     let marked = || elements.iter().filter(|element| element.mark.is_some());
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
     marked().for_each(|element| *counts.entry(element.name.as_str()).or_default() += 1);
-    // There are more words than mentions of any other kind.
+    // Words outnumber the mentions of any other kind.
     let (&name, &count) = counts.iter().max_by_key(|(_, count)| **count)?;
     if counts.len() < 2 || count < 3 {
         return None;
@@ -148,9 +148,9 @@ pub(super) fn is_begun(text: &str) -> bool {
     name.is_some_and(|name| is_structure(&name.to_lowercase()))
 }
 
-/// Reports elements that do not name an entity, and mentions that may be part of the text's structure. Mentions that
-/// certainly are part of it are skipped. Returns the positions of these among the marks. `kinds` are names of mentions
-/// that are never structure.
+/// Reports elements that do not name an entity, and mentions that may be part of the text's structure. Returns the
+/// positions of the mentions that certainly are part of it among the marks; the caller skips them. `kinds` are names of
+/// mentions that are never structure.
 pub(super) fn check(
     raw: &str,
     elements: &[Element],

@@ -1,4 +1,4 @@
-//! Marks in tags like those of XML. The text need not be XML: elements whose end tags name their entity may cross.
+//! Reads marks in tags as in XML. The text need not be XML: elements whose end tags name their entity may cross.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -37,7 +37,7 @@ struct Attribute<'r> {
 #[derive(Clone, Copy, Debug)]
 enum AttributeValue<'r> {
     Quoted(&'r str),
-    /// A value without quotes, or with one of them missing.
+    /// A value that lacks quotes, or one quote.
     Bare(&'r str),
     /// The name as spelled, if there is no value.
     Absent(&'r str),
@@ -49,7 +49,7 @@ pub(super) const ENTITY: [&str; 6] = ["entity", "cluster", "chain", "coref", "se
 /// The elements that are mentions if their end tag, or the text after it, names the entity.
 pub(super) const MENTIONS: [&str; 5] = ["m", "mention", "coref", "markable", "ment"];
 
-/// The quotes around values: those that open, and those that close.
+/// The opening and the closing quotes around values.
 const QUOTES: [(&[char], &[char]); 3] = [
     (&['"'], &['"', '”', '“']),
     (&['\'', '‘', '’', '‚'], &['\'', '’', '‘']),
@@ -72,7 +72,7 @@ impl Open {
     }
 }
 
-/// Finds the marks. All notations of the family are read together; `notation` selects the ones that count.
+/// Finds the marks. All notations of the family are read together; `notation` selects the notations that are used.
 pub(super) fn parse(raw: &str, outline: &Outline, notation: Notation) -> Parsed {
     let mut parsed = Parsed { notation, ..Parsed::default() };
     let mut tags = Vec::new();
@@ -311,8 +311,8 @@ impl<'r> AttributeValue<'r> {
 struct Entities {
     /// The elements that name an entity.
     naming: BTreeSet<String>,
-    /// True if `id` names entities although another attribute could: ids repeat, which ids of mentions never do, and
-    /// the other attribute holds types.
+    /// True if `id` names entities although another attribute could. In this case, ids repeat, which ids of mentions
+    /// never do, and the other attribute holds types.
     by_id: bool,
 }
 
@@ -373,7 +373,7 @@ impl Entities {
         is_mention
     }
 
-    /// Reports mentions whose entity is in another attribute than the entities of most mentions. `<m id="m5">` next to
+    /// Reports mentions whose entity is in another attribute than the entity of most mentions. `<m id="m5">` next to
     /// `<m id="m4" entity="e4">` is a mention without an entity, and `<m id="1" coref="true">` next to `<m id="1">` may
     /// be a mention of entity 1. `is_entity` accepts names of elements that are ids themselves.
     fn report_other_attributes(
@@ -629,7 +629,7 @@ fn reference(raw: &str, at: usize, parsed: &mut Parsed) -> usize {
         "quot" => Some('"'),
         "apos" => Some('\''),
         "nbsp" => Some('\u{A0}'),
-        // Signs of HTML that models use in running text.
+        // HTML characters that models use in running text.
         "lsquo" => Some('‘'),
         "rsquo" => Some('’'),
         "ldquo" => Some('“'),

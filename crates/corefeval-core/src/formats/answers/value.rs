@@ -1,4 +1,4 @@
-//! JSON as language models write it: with Python syntax, curly quotes, trailing commas, comments, and truncated.
+//! Reads JSON as language models write it: truncated, or with Python syntax, curly quotes, trailing commas or comments.
 
 /// A value and the place where it starts.
 #[derive(Clone, Debug, PartialEq)]
@@ -81,7 +81,7 @@ struct Quotes {
     strict: bool,
 }
 
-/// The quotes of JSON, those of Python, and those of word processors, which replace the quotes of JSON.
+/// The quotes of JSON, of Python, and of word processors, which replace the quotes of JSON.
 static QUOTES: [Quotes; 3] = [
     Quotes { open: &['"'], close: &['"'], strict: true },
     Quotes { open: &['\''], close: &['\''], strict: false },
@@ -92,7 +92,7 @@ static QUOTES: [Quotes; 3] = [
 const FENCE: &str = "```";
 const LINE_FENCE: &str = "\n```";
 
-/// The maximum number of quotes within a string.
+/// The most quotes within a string.
 const INNER_QUOTES: u32 = 8;
 
 /// The largest depth of nested values.
@@ -103,9 +103,9 @@ pub(super) struct Reader<'r> {
     raw: &'r str,
     bytes: &'r [u8],
     pub(super) at: usize,
-    /// The first place that deviates from the syntax of JSON without any doubt about its meaning.
+    /// The first place that deviates from JSON syntax although its meaning is certain.
     pub(super) repaired: Option<usize>,
-    /// The places with too few or too many quotes or commas, and how each was read.
+    /// The places with missing or surplus quotes or commas, and how each was read.
     pub(super) guesses: Vec<(usize, String)>,
     /// True if a string or a number was read.
     has_content: bool,
@@ -117,13 +117,13 @@ pub(super) struct Reader<'r> {
     pub(super) broken: bool,
     /// True if dots replace values, as in `{"clusters": [["a", "b"], ...]}`.
     pub(super) elided: bool,
-    /// True if the value had damage that other readers of JSON reject, and the damage was repaired.
+    /// True if the value had repairable damage that other JSON readers reject.
     pub(super) mended: bool,
     /// The closing brackets of the values around this place.
     open: Vec<u8>,
 }
 
-/// The error that no value starts at this place, with the missing text.
+/// The error of a place where no value starts, with the missing text.
 pub(super) struct NoValue(&'static str);
 
 /// The message for a place where no value starts.
@@ -148,7 +148,7 @@ impl<'r> Reader<'r> {
         }
     }
 
-    /// Continues after another value, and takes over its repairs.
+    /// Continues after another value and takes over its repairs.
     pub(super) fn continue_after(&mut self, after: Reader<'r>) {
         let mut guesses = std::mem::take(&mut self.guesses);
         guesses.extend(after.guesses);
@@ -227,14 +227,14 @@ impl<'r> Reader<'r> {
         }
     }
 
-    /// Returns the length of the dots that start here, if there are any.
+    /// Returns the length of the dots that start here, if any.
     fn dots(&self) -> Option<usize> {
         let rest = &self.raw[self.at..];
         ["...", "…"].iter().find(|dots| rest.starts_with(**dots)).map(|dots| dots.len())
     }
 
     /// Returns the end of a text without quotes, such as `it` in `["her boat", it]`, or without its first quote, such
-    /// as `her"` in `["Ines", her"]`. A sentence after the value is neither of the two.
+    /// as `her"` in `["Ines", her"]`. A sentence after the value is neither.
     fn unquoted(&self) -> Option<usize> {
         const LONGEST: usize = 100;
         let rest = &self.raw[self.at..];
@@ -274,7 +274,7 @@ impl<'r> Reader<'r> {
 
     /// Returns whether a sentence can start here. The dots of `{"clusters": [["a", "b"], ...]}`, which is not an
     /// answer, do not start a sentence. A list may be a bracket in a text with marks, so a sentence after it must
-    /// start on a line of its own.
+    /// start on a new line.
     fn is_prose(&self, at: usize) -> bool {
         let Some(first) = self.raw[at..].chars().next() else { return false };
         let before = self.raw[..at].trim_end_matches([' ', '\t']);
@@ -308,7 +308,7 @@ impl<'r> Reader<'r> {
         }
     }
 
-    /// Reads the value at this place. Returns `None` if the file ends before any part of it is complete.
+    /// Reads the value at this place. Returns `None` if the file ends before any part of the value is complete.
     pub(super) fn value(&mut self, depth: u32) -> Result<Option<Node>, NoValue> {
         if !self.skip() {
             self.cut = true;
@@ -405,7 +405,7 @@ impl<'r> Reader<'r> {
         }
     }
 
-    /// Reads a comma, or finds the end of a list or an object, which is not consumed.
+    /// Reads a comma, or finds the end of a list or an object without consuming it.
     fn separator(&mut self, close: u8) -> Result<(), NoValue> {
         if !self.skip() {
             return Ok(());
@@ -480,7 +480,7 @@ impl<'r> Reader<'r> {
                     Some(name) => name,
                     None => return Ok((fields, true)),
                 },
-                // Python allows numbers as names, JavaScript words.
+                // Python allows numbers as names, and JavaScript allows words.
                 byte if byte.is_ascii_alphanumeric() || byte == b'_' => {
                     let rest = &self.raw[self.at..];
                     let length =
@@ -537,7 +537,7 @@ impl<'r> Reader<'r> {
         }
     }
 
-    /// Returns whether `byte` follows after spaces, and skips the spaces if it does.
+    /// Returns whether `byte` follows after spaces. If so, skips the spaces.
     fn is_before(&mut self, byte: u8) -> bool {
         let rest = self.raw[self.at..].trim_start();
         let is_next = rest.as_bytes().first() == Some(&byte);
@@ -555,7 +555,7 @@ impl<'r> Reader<'r> {
         (length > 0 && value.starts_with(['[', '{', '"'])).then_some(self.at + 1 + length)
     }
 
-    /// Returns the quotes of the string that starts here, if one does.
+    /// Returns the quotes of the string that starts here, if any.
     fn quotes(&self) -> Option<&'static Quotes> {
         self.quotes_at(self.at)
     }
@@ -666,8 +666,8 @@ fn add_to_list(list: &mut Node, value: Node) {
 }
 
 /// Removes the escapes or doubled quotes from JSON in which all quotes have them, as if it were inside a string:
-/// `{\"clusters\": []}` and `{""clusters"": []}`. Spaces replace them, so places stay the same. Also returns the place
-/// of the first one.
+/// `{\"clusters\": []}` and `{""clusters"": []}`. Spaces replace them, so places do not change. Also returns the place
+/// of the first of them.
 pub(super) fn unescaped(text: &str) -> Option<(String, usize)> {
     let whole = text.trim();
     let inner = whole.strip_prefix('"').and_then(|inner| inner.strip_suffix('"')).filter(|inner| {
