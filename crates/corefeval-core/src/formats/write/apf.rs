@@ -1,6 +1,6 @@
 //! Writes `apf`: ACE's `.apf.xml`, and an `.sgm` with the text, one sentence per line.
 //!
-//! The text has only its surrounding tags, so characters are counted from the first word on. The extent of a mention
+//! The text has only its surrounding tags, so offsets count characters from the first word. The extent of a mention
 //! covers its words. Its head is the minimum span or the head word.
 
 use std::borrow::Cow;
@@ -88,7 +88,7 @@ fn write(document: &Document, stem: &str, losses: &mut Losses<'_>) -> Result<Vec
     Ok(vec![("apf.xml", xml), ("sgm", sgm)])
 }
 
-/// Escapes a word that contains the start of a tag. All other text is plain in ACE's files.
+/// Escapes a word that contains the start of a tag. All other text is plain in ACE files.
 fn spelt(form: Cow<'_, str>) -> Cow<'_, str> {
     let begins = |next: Option<char>| next.is_some_and(|c| c.is_ascii_alphabetic() || "/!?".contains(c));
     let mut characters = form.chars();
@@ -122,7 +122,7 @@ fn note_mentions_of_ace(document: &Document, losses: &mut Losses<'_>) {
     (0..more.iter().sum()).for_each(|_| losses.lost_of_document("mentions that are not in the text"));
 }
 
-/// Writes the attributes of an entity, as its first mentions state them.
+/// Writes the attributes of an entity, from its first mention.
 fn describe(xml: &mut String, mentions: &[(Span, &Mention)], losses: &mut Losses<'_>) {
     let Some((_, first)) = mentions.first() else { return };
     for (attribute, written) in OF_ENTITY {

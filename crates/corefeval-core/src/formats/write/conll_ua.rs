@@ -1,7 +1,7 @@
-//! Writes `conll-ua`: the columns of Universal Anaphora, mentions in IDENTITY (or DISCOURSE_DEIXIS).
+//! Writes `conll-ua`: the columns of Universal Anaphora, with mentions in IDENTITY (or DISCOURSE_DEIXIS).
 //!
-//! Mentions are called m1, m2, … in order. If any two mentions of the corpus cross, every closing bracket names its
-//! mention, and a header announces this to the reader.
+//! Mentions are called m1, m2, … in order. If any two mentions of the corpus cross, a header announces this to the
+//! reader, and every closing bracket names its mention.
 
 use std::cmp::Reverse;
 use std::fmt::Write as _;
@@ -51,7 +51,7 @@ pub(super) fn columns(
     Writing { document, markables, in_text, named, annotation }.columns(losses)
 }
 
-/// The columns of files that are written, which are also assumed if a file does not name its columns.
+/// The columns of written files. The reader assumes them if a file does not name its columns.
 pub(crate) const USUAL_COLUMNS: &str = "ID FORM LEMMA UPOS XPOS FEATS HEAD DEPREL DEPS MISC IDENTITY BRIDGING DISCOURSE_DEIXIS REFERENCE NOM_SEM";
 
 /// The suffix of ids of non-referring entities.
@@ -73,7 +73,7 @@ struct Markable<'d> {
     brackets: Vec<(u32, u32)>,
 }
 
-/// Returns the mentions in the order in which they start, including non-referring ones.
+/// Returns the mentions in the order in which they start, including non-referring expressions.
 fn markables(document: &Document) -> Vec<Markable<'_>> {
     let in_text = TextWords::of(document.words());
     let non_referring = document.relations().map_or(&[][..], |relations| &relations.non_referring);
@@ -91,8 +91,8 @@ fn markables(document: &Document) -> Vec<Markable<'_>> {
 }
 
 /// Returns the first and last word of each bracket of a mention. Empty nodes within a bracket do not belong to its
-/// mention, so empty nodes of the mention have separate brackets. Brackets of one mention are not nested, because
-/// readers take them one after the other.
+/// mention, so empty nodes of the mention have separate brackets. Brackets of one mention never nest, because readers
+/// expect them in sequence.
 fn brackets(mention: &Mention, words: &Words, in_text: &TextWords) -> Vec<(u32, u32)> {
     let mut brackets: Vec<(u32, u32)> = Vec::with_capacity(mention.parts().len());
     let mut open = false;
@@ -133,7 +133,7 @@ fn crosses(markables: &[Markable<'_>]) -> bool {
     false
 }
 
-/// A document that is being written.
+/// The current document.
 struct Writing<'d> {
     document: &'d Document,
     markables: Vec<Markable<'d>>,
@@ -195,7 +195,7 @@ impl Writing<'_> {
         Ok(())
     }
 
-    /// Returns the names of the entities as they are written.
+    /// Returns the names of the entities in the output.
     fn names(&self, losses: &mut Losses<'_>) -> Vec<String> {
         let mut pseudo = vec![false; self.document.entities().len()];
         for markable in self.markables.iter().filter(|markable| markable.non_referring) {
@@ -283,7 +283,7 @@ impl Writing<'_> {
         }
     }
 
-    /// Returns the first and last word of a minimum span, as they are written.
+    /// Returns the first and last word of a minimum span, as numbers in the output.
     fn minimum(&self, mention: &Mention, min_span: &[Span]) -> Option<(u32, u32)> {
         let in_text = &self.in_text;
         let runs = in_text.runs(min_span);
@@ -294,8 +294,8 @@ impl Writing<'_> {
         (words == run.len() && within).then_some((run.start() + 1, run.end()))
     }
 
-    /// Returns the split antecedents that each mention is an element of. They are written at the first mentions
-    /// of the elements.
+    /// Returns the split antecedents that each mention is an element of. They are written at the first mention of each
+    /// element.
     fn sums(&self, names: &[String], losses: &mut Losses<'_>) -> FxHashMap<usize, Vec<String>> {
         let mut sums_of: FxHashMap<usize, Vec<String>> = FxHashMap::default();
         let Some(relations) = self.document.relations() else { return sums_of };

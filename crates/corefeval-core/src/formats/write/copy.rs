@@ -1,8 +1,7 @@
-//! Copies a key's file with other mentions. Everything else stays identical, byte for byte.
+//! Copies a key file with other mentions. Everything else stays identical, byte for byte.
 //!
-//! Shared tasks require this: the response must be the key's file with all its other columns. Lines are copied
-//! unchanged, except for the coreference annotation in lines with words. The copy is made document by document, so
-//! files can have any length.
+//! Shared tasks require responses that are copies of the key file with all its other columns. Only the coreference
+//! annotation in lines with words changes. Files are copied document by document, so they can have any length.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
@@ -25,25 +24,25 @@ use crate::model::{Annotation, Document, Mention};
 /// The rules for changing the files of a format when they are copied with other mentions.
 #[derive(Clone, Copy)]
 pub(in crate::formats) struct Copier {
-    /// True if a document is one line; false if each word has a line.
-    line_of_its_own: bool,
+    /// True if each document is one line, false if each word is one line.
+    one_line_per_document: bool,
     /// The changed lines of a document, in order.
     changes: fn(&CopyOf<'_>, &mut Losses<'_>) -> Vec<Change>,
 }
 
 pub(in crate::formats) const CONLL: Copier =
-    Copier { line_of_its_own: false, changes: |copy, losses| last_columns(copy, "-", losses) };
+    Copier { one_line_per_document: false, changes: |copy, losses| last_columns(copy, "-", losses) };
 pub(in crate::formats) const SEMEVAL: Copier =
-    Copier { line_of_its_own: false, changes: |copy, losses| last_columns(copy, "_", losses) };
-pub(in crate::formats) const COREFUD: Copier = Copier { line_of_its_own: false, changes: attributes };
-pub(in crate::formats) const CONLL_UA: Copier = Copier { line_of_its_own: false, changes: columns };
-pub(in crate::formats) const JSONLINES: Copier = Copier { line_of_its_own: true, changes: clusters };
+    Copier { one_line_per_document: false, changes: |copy, losses| last_columns(copy, "_", losses) };
+pub(in crate::formats) const COREFUD: Copier = Copier { one_line_per_document: false, changes: attributes };
+pub(in crate::formats) const CONLL_UA: Copier = Copier { one_line_per_document: false, changes: columns };
+pub(in crate::formats) const JSONLINES: Copier = Copier { one_line_per_document: true, changes: clusters };
 
 /// A change of one line.
 enum Change {
     /// The last column, for any separator of columns.
     LastColumn(String),
-    /// Columns by their places, from 0, in order.
+    /// Columns by position, from 0, in order.
     Columns(Vec<(usize, String)>),
     /// The attributes `Entity`, `Bridge` and `SplitAnte` of the last column.
     Attributes(String),
@@ -55,7 +54,7 @@ enum Change {
 struct CopyOf<'c> {
     /// The document with the key's words and the mentions to write.
     placed: &'c Document,
-    /// The names of columns or fields that apply to this document, if the file has a line with them.
+    /// The names of columns or fields that apply to this document, if a line of the file gives them.
     header: Option<&'c str>,
     /// The lines that may change, in order.
     lines: &'c [&'c [u8]],
@@ -64,7 +63,7 @@ struct CopyOf<'c> {
     options: WriteOptions,
 }
 
-/// Copies the file of a key, document by document.
+/// Copies a key file document by document.
 ///
 /// ```
 /// use corefeval_core::formats::{FormatSpec, KeyCopy, LossCounts, Outline, ReadOptions, WriteOptions};
@@ -99,14 +98,14 @@ pub fn copied_formats() -> impl Iterator<Item = &'static str> {
 }
 
 impl FormatSpec {
-    /// Returns whether the file of a key in this format can be copied with other mentions.
+    /// Returns whether key files in this format can be copied with other mentions.
     pub fn can_be_copied(&self) -> bool {
         self.copy.is_some()
     }
 }
 
 impl<R: BufRead> KeyCopy<R> {
-    /// Starts a copy of a file in `format`. `outline` has seen all documents whose mentions are written.
+    /// Starts a copy of a file in `format`. `outline` must contain all documents whose mentions are written.
     ///
     /// # Errors
     ///
@@ -130,8 +129,8 @@ impl<R: BufRead> KeyCopy<R> {
         })
     }
 
-    /// Returns the lines of the next document of the key, and the lines before it, with the mentions of `placed`, which
-    /// has the same words. Counts everything that the format cannot represent.
+    /// Returns the next document of the key and the lines before it, with the mentions of `placed`, which has the same
+    /// words. Counts everything that the format cannot represent.
     ///
     /// # Errors
     ///
@@ -211,11 +210,11 @@ fn not_copied(error: &io::Error) -> Error {
     Error::new(ErrorKind::Io, format!("the key cannot be copied: {error}"))
 }
 
-/// Returns the lines that may change: those of the words, or that of the document.
+/// Returns the lines that may change: the lines of the words, or the line of the document.
 fn lines(document: &Document, copier: Copier) -> Result<Vec<u32>> {
     let words = document.words();
     match words.layers().filter(|layers| layers.line.len() == words.count() as usize) {
-        _ if copier.line_of_its_own => Ok(vec![document.position().line]),
+        _ if copier.one_line_per_document => Ok(vec![document.position().line]),
         _ if words.count() == 0 => Ok(Vec::new()),
         Some(layers) => Ok(layers.line.iter().collect()),
         None => {
@@ -231,7 +230,7 @@ fn last_columns(copy: &CopyOf<'_>, empty: &str, losses: &mut Losses<'_>) -> Vec<
     cells.map(|cell| Change::LastColumn(if cell.is_empty() { empty.to_owned() } else { cell })).collect()
 }
 
-/// Returns the changes of `corefud`: attributes of the last column, with the fields that the file names.
+/// Returns the changes of `corefud`: attributes of the last column, with the fields that the file defines.
 fn attributes(copy: &CopyOf<'_>, losses: &mut Losses<'_>) -> Vec<Change> {
     let fields = Fields::named(copy.header.unwrap_or("eid-etype-head-other"));
     corefud::annotation(&with_heads(copy), &fields, losses).into_iter().map(Change::Attributes).collect()
@@ -270,7 +269,7 @@ fn with_heads<'c>(copy: &CopyOf<'c>) -> Cow<'c, Document> {
     }))
 }
 
-/// Returns the changes of `conll-ua`: the columns of mentions and of their relations. Other annotation of the file
+/// Returns the changes of `conll-ua`: the columns of mentions and of their relations. Other annotation in the file
 /// has separate mentions.
 fn columns(copy: &CopyOf<'_>, losses: &mut Losses<'_>) -> Vec<Change> {
     let names = copy.header.unwrap_or(USUAL_COLUMNS);
@@ -374,8 +373,8 @@ fn columns_of(content: &[u8], least: usize) -> Vec<(usize, usize)> {
 /// The attributes that annotate coreference.
 const ATTRIBUTES: [&[u8]; 3] = [b"Bridge", b"Entity", b"SplitAnte"];
 
-/// Returns the last column of CoNLL-U with new coreference attributes, each in its old place or otherwise in
-/// alphabetical order.
+/// Returns the last column of CoNLL-U with new coreference attributes, each in its old place if it has one, otherwise
+/// in alphabetical order.
 fn with_attributes(column: &[u8], items: &str) -> Vec<u8> {
     let name = |item: &[u8]| item.split(|byte| *byte == b'=').next().unwrap_or_default().to_owned();
     let mut left: Vec<&[u8]> = items.split('|').filter(|item| !item.is_empty()).map(str::as_bytes).collect();
@@ -405,7 +404,7 @@ fn clusters_of(content: &[u8]) -> Result<(usize, usize)> {
     let wrong = |message: String| Error::new(ErrorKind::Format, message);
     let fields: BTreeMap<String, &RawValue> = serde_json::from_slice(without_mark(content))
         .map_err(|error| wrong(format!("the key changed while it was copied: {error}")))?;
-    // This is the field that is read in a response.
+    // The reader uses this field in responses.
     let found = fields.get("predicted_clusters").or_else(|| fields.get("clusters"));
     let Some(found) = found.map(|value| value.get()) else {
         return Err(wrong("this line has neither `clusters` nor `predicted_clusters`".to_owned()));

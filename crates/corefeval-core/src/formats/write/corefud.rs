@@ -1,7 +1,7 @@
 //! Writes `corefud`: CoNLL-U with the entities in the last column.
 //!
-//! At each word, brackets close before others open, and longer mentions open first. Brackets of one entity can only
-//! be distinguished by their order, so mentions that would be read back as others are left out.
+//! At each word, brackets close before others open, and longer mentions open first. Only their order distinguishes the
+//! brackets of one entity, so the writer drops mentions that would be read back as different mentions.
 
 use std::borrow::Cow;
 use std::cmp::Reverse;
@@ -27,7 +27,7 @@ pub(in crate::formats) const WRITER: Writer = Writer::Whole(WholeWriter {
     ..WholeWriter::PLAIN
 });
 
-/// The fields of an opening bracket: those for the attributes of the corpus, or those that a file names.
+/// The fields of an opening bracket, from the attributes of the corpus or from the header of a file.
 pub(super) struct Fields(Vec<Field>);
 
 enum Field {
@@ -72,7 +72,7 @@ impl Fields {
             "eid" | "GRP" => Field::Id,
             "etype" | "entity" => Field::Type,
             "head" => Field::Head,
-            // The reader takes the head from this field if no other field states it.
+            // The reader takes the head from this field if no other field holds it.
             "minspan" if !has_head => Field::Head,
             name => Field::Attribute(name.to_owned(), name.to_owned()),
         };
@@ -112,7 +112,7 @@ impl Fields {
         let number = mention.head().map(|head| head_number(mention, head));
         let head_place = self.0.iter().position(|field| matches!(field, Field::Head));
         for (name, value) in attributes {
-            // The field of the head may hold several words (`2,3`), the first of which is the head.
+            // The field of the head may hold several words (`2,3`). The first of them is the head.
             let is_list = matches!(name.as_str(), "head" | "minspan")
                 && value.split_once(',').is_some_and(|(first, _)| first.parse().ok() == number.flatten());
             if let Some(place) = head_place.filter(|_| is_list && self.attribute(name).is_none()) {
@@ -237,27 +237,28 @@ fn dependencies(
             && !dependency.relation.contains(|c: char| c == '|' || c.is_control())
     };
     let kept = |node: u32| words.dependencies(node).iter().filter(supported);
-    // Marks the nodes that depend on a word or the root, directly or through other nodes. The others depend on
-    // each other in a cycle.
-    let mut hanging: Vec<bool> = nodes.iter().map(|&node| kept(node).next().is_none()).collect();
+    // Marks the nodes that depend on a word or the root, directly or through other nodes. All other nodes form
+    // cycles.
+    let mut attached: Vec<bool> = nodes.iter().map(|&node| kept(node).next().is_none()).collect();
     for _ in 0..nodes.len() {
         for (place, &node) in nodes.iter().enumerate() {
             let node_of = |dependency: &Dependency| nodes.binary_search(&dependency.parent?).ok();
-            let hangs = kept(node).any(|dependency| node_of(dependency).is_none_or(|parent| hanging[parent]));
-            hanging[place] |= hangs;
+            let found =
+                kept(node).any(|dependency| node_of(dependency).is_none_or(|parent| attached[parent]));
+            attached[place] |= found;
         }
     }
     let cell = |word: u32| {
         let Ok(place) = nodes.binary_search(&word) else { return "_".to_owned() };
         let mut cell = String::new();
-        for dependency in kept(word).filter(|_| hanging[place]) {
+        for dependency in kept(word).filter(|_| attached[place]) {
             let number = |parent: u32| numbers[(parent - sentence.start) as usize].as_str();
             let relation = dependency.relation.as_str();
             let bar = if cell.is_empty() { "" } else { "|" };
             let colon = if relation.is_empty() { "" } else { ":" };
             cell.extend([bar, dependency.parent.map_or("0", number), colon, relation]);
         }
-        let lost = words.dependencies(word).len() - if hanging[place] { kept(word).count() } else { 0 };
+        let lost = words.dependencies(word).len() - if attached[place] { kept(word).count() } else { 0 };
         (0..lost).for_each(|_| losses.lost_of_document("dependencies of empty nodes"));
         if cell.is_empty() { "_".to_owned() } else { cell }
     };
@@ -271,7 +272,7 @@ struct Run {
     /// The number of the part, from 1, and the number of parts.
     label: (u32, u32),
     span: Span,
-    /// The start of the mention's next part; the largest number if there is none.
+    /// The start of the mention's next part; the largest number after the last part.
     next: u32,
 }
 
@@ -346,8 +347,8 @@ pub(super) fn annotation(document: &Document, fields: &Fields, losses: &mut Loss
     cells
 }
 
-/// Returns a mention that the reader would mistake for another, if there is one. `parts` are the parts of one entity in
-/// the order in which they open.
+/// Returns a mention that the reader would mistake for another, if any. `parts` are the parts of one entity in the
+/// order in which they open.
 fn misread(parts: &[Run]) -> Option<usize> {
     if parts.len() < 2 {
         return None;
@@ -355,15 +356,15 @@ fn misread(parts: &[Run]) -> Option<usize> {
     let mut closing: Vec<&Run> = parts.iter().filter(|part| part.span.len() > 1).collect();
     closing.sort_by_key(|part| part.closing());
     let mut closing = closing.into_iter().peekable();
-    // The order is the same as in the reader.
+    // The reader uses this order too.
     let mut open: Vec<&Run> = Vec::new();
     let mut unfinished: Vec<&Run> = Vec::new();
     let close = |part: &Run, open: &mut Vec<&Run>| -> bool {
         let newest = open.iter().rposition(|other| other.label == part.label);
         newest.is_some_and(|newest| open.remove(newest).span.last() == part.span.last())
     };
-    // The reader closes the part that closes here. Only among equal parts can it close another one, which
-    // shows in their order.
+    // The reader closes the part that closes here, except that it may close an equal part instead, which the
+    // order shows.
     for part in parts {
         while let Some(ended) = closing.next_if(|ended| ended.span.last() <= part.span.start()) {
             let newest = open.iter().rposition(|other| other.label == ended.label);
@@ -456,13 +457,13 @@ fn relations(
 struct Antecedents<'p> {
     document: &'p Document,
     by_words: FxHashMap<&'p [Span], Vec<&'p Run>>,
-    /// The mention that is complete first, by entity and first word. A bridging relation on that line refers to
-    /// it. `None` if several are complete at the same place.
+    /// The first mention to close, by entity and first word. A bridging relation on that line refers to it. `None` if
+    /// several close first at the same place.
     meant: FxHashMap<(EntityId, u32), Option<&'p Run>>,
 }
 
 impl<'p> Antecedents<'p> {
-    /// Collects the mentions. `written` holds the first part of each of them.
+    /// Collects the mentions. `written` holds the first part of each mention.
     fn new(document: &'p Document, written: &[&'p Run]) -> Antecedents<'p> {
         let mention = |part: &Run| &document.mentions()[part.mention];
         let mut by_words: FxHashMap<&[Span], Vec<&Run>> = FxHashMap::default();

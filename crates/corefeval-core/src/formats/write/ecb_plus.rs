@@ -1,5 +1,5 @@
-//! Writes `ecb+`: XML with tokens and one markable per mention. Every entity is written as a cross-document entity,
-//! so that it keeps its name.
+//! Writes `ecb+`: XML with tokens and one markable per mention. Every entity becomes a cross-document entity, so that
+//! it keeps its name.
 
 use std::fmt::Write as _;
 

@@ -26,7 +26,7 @@ fn record(
     options: WriteOptions,
     losses: &mut Losses<'_>,
 ) -> Result<Value> {
-    // Unknown words are left out.
+    // Omits unknown words.
     let layers = match document.words().fingerprint() {
         None if !document.words().are_names() => None,
         _ => Some(super::text_of(document, "jsonlines")?),

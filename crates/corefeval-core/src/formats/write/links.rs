@@ -26,7 +26,7 @@ pub(in crate::formats) const WRITER: Writer = Writer::Whole(WholeWriter {
 
 fn write_document(text: &mut String, document: &Document, losses: &mut Losses<'_>) {
     let names = mention_names(document, replacement, losses);
-    // Entities with the same name would become one.
+    // Entities with the same name would be joined.
     let mut taken: HashSet<&str> = HashSet::with_capacity(names.len());
     let mut entities: Vec<Vec<&str>> = vec![Vec::new(); document.entities().len()];
     for (mention, name) in document.mentions().iter().zip(&names) {
@@ -56,7 +56,7 @@ fn replacement(name: &str) -> Option<String> {
 }
 
 /// Returns names of the mentions for formats without text: their words if these are names, otherwise their
-/// positions. `other` replaces a name that the format does not allow. A mention without words has no name.
+/// positions. `other` replaces names that the format does not allow. Mentions without words have no name.
 pub(super) fn mention_names(
     document: &Document,
     other: impl Fn(&str) -> Option<String>,
@@ -67,7 +67,7 @@ pub(super) fn mention_names(
         let nodes = document.words().empty_nodes().is_empty();
         losses.lost_of_document(match nodes {
             true => "the text; mentions are named by their positions in it",
-            // A zero in only one of key and response shifts all words after it.
+            // A zero in only key or response shifts all words after it.
             false => {
                 "the text; mentions are named by their positions in it, where empty nodes count as words: \
             files with other empty nodes no longer match"
@@ -84,7 +84,7 @@ pub(super) fn mention_names(
     }
     let forms = document.words().layers().map(|layers| &layers.form);
     let form = |word: u32| forms.and_then(|forms| forms.get(word as usize)).unwrap_or("");
-    // Words that occur repeatedly count as one name.
+    // Repeated words are one name.
     let mut words: Vec<&str> = Vec::new();
     let mut numbers: FxHashMap<&str, usize> = FxHashMap::default();
     let named: Vec<usize> = mentions

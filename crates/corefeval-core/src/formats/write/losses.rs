@@ -1,4 +1,4 @@
-//! Counts annotation that a format cannot represent, by kind, with the first place.
+//! Counts annotation that a format cannot represent, by kind, with the first place of each kind.
 
 use crate::diagnostic::{Code, Diagnostics, Position};
 use crate::formats::frame::has_value;
@@ -6,7 +6,7 @@ use crate::formats::{Aspect, FORMATS};
 use crate::model::{Column, Document, Layers, Mention, Relations};
 use crate::wording::{option_blank, switch, text};
 
-/// The losses of the documents of a corpus: each kind once, with its total number and its first place.
+/// The losses of all documents of a corpus, by kind, with total number and first place.
 #[derive(Clone, Debug, Default)]
 pub struct LossCounts(Vec<Loss>);
 
@@ -18,12 +18,12 @@ struct Loss {
     what: &'static str,
     count: u64,
     position: Position,
-    /// The document with the losses, if there is only one.
+    /// The document with the losses, if only one has them.
     document: Option<String>,
 }
 
 impl LossCounts {
-    /// Adds the losses as findings, one for each kind. Losses of words and of mentions come first.
+    /// Adds the losses as findings, one per kind. Losses of words and mentions come first.
     pub fn report(mut self, diagnostics: &mut Diagnostics) {
         self.0.sort_by_key(|loss| rank(loss.what));
         for Loss { code, format, what, count, position, document } in self.0 {
@@ -52,7 +52,7 @@ impl LossCounts {
 /// Annotation that a reader counts but does not keep, so that writers cannot write it.
 const UNREAD: &str = "other columns, fields and comments of the input, such as lemmas";
 
-/// Crossing mentions in a file whose header does not announce them.
+/// Crossing mentions in a file without the header for them.
 pub(in crate::formats) const UNNAMED: &str = "mentions that cross, without the header for them";
 
 /// Mentions of a response whose words are not in the text. No format can represent them.
@@ -116,7 +116,7 @@ impl<'d> Losses<'d> {
         self.document.unplaced().for_each(|mention| self.lost_of(UNPLACED, mention));
     }
 
-    /// Counts names that were changed.
+    /// Counts changed names.
     pub fn renamed(&mut self, what: &'static str, count: usize) {
         self.count(Code::WrittenOtherwise, what, count as u64, || self.document.position());
     }
@@ -149,7 +149,7 @@ impl<'d> Losses<'d> {
         let unread = self.document.words().layers().map_or(0, |layers| layers.unread);
         self.count(Code::NotWritten, UNREAD, unread.into(), || self.document.position());
         for aspect in self.unexpressed_aspects() {
-            // Without empty nodes there are no dependencies of empty nodes to lose.
+            // If the format lacks empty nodes, their dependencies are not reported separately.
             if aspect != Aspect::Dependencies || self.expresses(Aspect::EmptyNodes) {
                 self.unexpressed_aspect(aspect);
             }

@@ -1,4 +1,4 @@
-//! Names and values in XML and SGML, shared by the writers of `apf`, `ecb+` and `muc`.
+//! Prepares names and values for XML and SGML, for the writers of `apf`, `ecb+` and `muc`.
 
 use super::losses::Losses;
 use super::renaming::distinct;
@@ -33,7 +33,7 @@ pub(super) fn is_name(text: &str) -> bool {
         && text.chars().all(|c| c.is_ascii_alphanumeric() || "_-.".contains(c))
 }
 
-/// Returns a value as it will be read: without control characters and without surrounding spaces.
+/// Returns a value as the reader will return it: without control characters and surrounding spaces.
 pub(super) fn clean(text: &str) -> String {
     text.replace(char::is_control, "_").trim().to_owned()
 }

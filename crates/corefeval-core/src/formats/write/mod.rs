@@ -1,7 +1,7 @@
-//! Writers of the formats, one file each.
+//! Writes corpora. Each writer has its own module.
 //!
-//! Annotation that a format cannot represent is left out and counted in [`Written::diagnostics`]; apart from that, the
-//! output reads back as the same documents. A document that the format cannot hold at all is an error.
+//! Writers drop annotation that the format cannot represent, and count it in [`Written::diagnostics`]. Otherwise,
+//! reading the output returns the same documents. It is an error if the format cannot represent a document at all.
 
 pub(super) mod apf;
 pub(super) mod brat;
@@ -36,14 +36,14 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::model::{Annotation, Corpus, Document, DocumentId, Layers, SpanEnd, Words};
 use crate::settings::{Settings, Switch};
 
-/// The options for writing, apart from the format.
+/// The options for writing a corpus, apart from its format.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct WriteOptions {
-    /// The meaning of the ends of spans (inclusive or exclusive), in the formats that leave it open.
+    /// How to write span ends (inclusive or exclusive) in formats that leave this open.
     pub span_end: SpanEnd,
-    /// The annotation to write, in the formats that have several.
+    /// The annotation to write in formats that have several kinds.
     pub annotation: Annotation,
-    /// Makes closing brackets name their mentions even if none cross, in `conll-ua`.
+    /// Makes closing brackets name their mentions even if no mentions cross, in `conll-ua`.
     pub boundary_crossing: bool,
 }
 
@@ -88,7 +88,7 @@ pub(super) enum Writer {
     Files(WriteFiles),
 }
 
-/// A writer for a format that holds all documents in one text, one after the other.
+/// A writer for a format with all documents in one text.
 #[derive(Clone, Copy)]
 pub(super) struct WholeWriter {
     /// Returns distinct ids for the documents.
@@ -102,7 +102,7 @@ pub(super) struct WholeWriter {
 }
 
 impl WholeWriter {
-    /// The defaults for writers: the file depends only on its documents, and ids have no parts. By itself, it writes
+    /// The defaults for writers: the file depends only on its documents, and ids have no parts. The default writes
     /// nothing.
     const PLAIN: WholeWriter = WholeWriter {
         ids: |ids| document_ids(ids, false, &[]),

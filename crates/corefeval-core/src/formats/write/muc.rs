@@ -1,7 +1,7 @@
 //! Writes `muc`: the SGML of MUC-7, `<COREF ID="2" REF="1" TYPE="IDENT" MIN="board">`.
 //!
-//! Each mention refers to the previous mention of its entity. Tags must nest, so only one of two crossing mentions
-//! is written. The `ID` of the first mention is the name of the entity.
+//! Each mention refers to the previous mention of its entity. Tags must nest, so the writer drops one of two crossing
+//! mentions. The `ID` of the first mention is the name of the entity.
 
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -84,7 +84,7 @@ fn write_document(text: &mut String, writing: &DocumentWriting<'_>, losses: &mut
     Ok(())
 }
 
-/// The words that the reader will find in the text, which may differ from those of the document.
+/// The words that the reader will find in the text, which may differ from the words of the document.
 struct Pieces {
     words: Vec<String>,
     /// The number of pieces before each word, and before the end.
@@ -127,7 +127,7 @@ fn mentions<'d>(
             false => spans.push((span, mention)),
         }
     }
-    // Mentions are read in the order in which they close, so the last of several equal spans opens first.
+    // The reader returns mentions in the order in which they close, so the last of several equal spans opens first.
     spans.reverse();
     spans.sort_by_key(|(span, _)| (span.start(), std::cmp::Reverse(span.end())));
     let mut open: Vec<u32> = Vec::new();
@@ -145,7 +145,7 @@ fn mentions<'d>(
     spans
 }
 
-/// Returns the `ID` of each mention: the name of the entity for its first mention, numbers for the others.
+/// Returns the `ID` of each mention: the name of the entity for its first mention, numbers for later mentions.
 fn ids(document: &Document, mentions: &[(Span, &Mention)], losses: &mut Losses<'_>) -> Vec<String> {
     let names = entity_names(document, losses);
     let taken: HashSet<&str> = names.iter().map(String::as_str).collect();
@@ -163,7 +163,7 @@ fn ids(document: &Document, mentions: &[(Span, &Mention)], losses: &mut Losses<'
 }
 
 /// Returns the words of `MIN`: the minimum span, or the head. The reader searches for them from the start of the
-/// mention, and takes the last of them as the head.
+/// mention, with the last of them as the head.
 fn minimum(
     span: Span,
     mention: &Mention,
@@ -208,7 +208,7 @@ fn attributes(tag: &mut String, mention: &Mention, losses: &mut Losses<'_>) {
         let fits = |c: char| c.is_ascii_uppercase() || c.is_ascii_digit() || "_-.".contains(c);
         let supported = is_new && !value.contains(char::is_control);
         if name == STATUS && supported && !value.is_empty() && value.trim() == value {
-            // The reader returns this value in capital letters, and other values unchanged.
+            // The reader capitalises only this value.
             match value.eq_ignore_ascii_case(OPTIONAL) && value != OPTIONAL {
                 true => losses.lost_of("attributes of mentions", mention),
                 false => _ = write!(tag, " STATUS=\"{}\"", escaped(value)),

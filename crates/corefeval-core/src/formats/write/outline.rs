@@ -32,13 +32,13 @@ pub struct Outline {
     ids: Vec<DocumentId>,
     /// The attributes of mentions, in the order of their first occurrence.
     pub(super) attributes: Vec<String>,
-    /// The first of the attributes that has a value with a hyphen.
+    /// The first attribute that has a value with a hyphen.
     pub(super) hyphens: Option<String>,
     /// True if mentions cross, or may cross.
     pub(super) crossing: bool,
     /// True if a document has a topic.
     pub(super) topic: bool,
-    /// True at index 0 if a mention has the first type of a table, at index 1 if one has the second.
+    /// Whether a mention has the first type of a table, and whether a mention has the second.
     pub(super) types: [bool; 2],
 }
 
@@ -76,7 +76,7 @@ impl Outline {
         }
     }
 
-    /// Returns the plan for writing the documents, once all have been recorded.
+    /// Returns the plan for writing the documents, after all are recorded.
     pub fn finish(self) -> Plan {
         let (ids, stems) = match self.writer {
             Writer::Whole(writer) => ((writer.ids)(&self.ids), Vec::new()),
@@ -128,7 +128,7 @@ impl Plan {
         self.outline.ids.len()
     }
 
-    /// Returns the outline from which the plan was made.
+    /// Returns the outline behind the plan.
     pub fn outline(&self) -> &Outline {
         &self.outline
     }
@@ -145,9 +145,8 @@ impl Plan {
         }
     }
 
-    /// Returns the texts of a document, the `number`th that was recorded, with the names of their files. Formats with
-    /// all documents in one file have a single text without a name. Counts everything that the format cannot
-    /// represent.
+    /// Returns the texts of the `number`th recorded document, with their file names. Formats with all documents in one
+    /// file have a single text without a name. Counts everything that the format cannot represent.
     ///
     /// # Errors
     ///

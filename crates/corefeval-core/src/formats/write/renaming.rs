@@ -28,7 +28,7 @@ pub(super) fn entity_names(
     names
 }
 
-/// Makes names distinct. The first copy of a name for which `other` returns `None` is kept; other names are replaced by
+/// Makes names distinct. Keeps the first copy of a name for which `other` returns `None`, and replaces other names by
 /// the result of `other`, with a number if necessary. Also returns the number of changes.
 pub(super) fn distinct(names: &[&str], other: impl Fn(&str) -> Option<String>) -> (Vec<String>, usize) {
     let mut taken: HashSet<String> = HashSet::with_capacity(names.len());
@@ -42,7 +42,7 @@ pub(super) fn distinct(names: &[&str], other: impl Fn(&str) -> Option<String>) -
         if name.is_none() {
             let wanted = other(names[place]).unwrap_or_else(|| names[place].to_owned());
             let mut new = wanted.clone();
-            // Numbers continue from those of the previous copy of the name.
+            // Numbers continue from the previous copy of the name.
             let number = numbers.entry(wanted.clone()).or_insert(1);
             while !taken.insert(new.clone()) {
                 *number += 1;
@@ -92,13 +92,13 @@ pub(super) fn ids_by(ids: &[DocumentId], parts: bool, read: impl Fn(&str) -> Str
         .collect()
 }
 
-/// Counts a document that is written under another id.
+/// Counts a document whose id was changed.
 pub(super) fn note_renamed(document: &Document, id: &DocumentId, losses: &mut Losses<'_>) {
     losses.renamed("the id of the document", usize::from(document.id() != id));
 }
 
-/// Returns names of files, without extensions, that are distinct even if case is ignored. A reader takes them only up
-/// to the first dot.
+/// Returns file names, without extensions, that are distinct even if case is ignored. Readers use them only up to the
+/// first dot.
 pub(super) fn stems(ids: &[DocumentId]) -> Vec<String> {
     let mut taken: HashSet<String> = HashSet::with_capacity(ids.len());
     let mut numbers: HashMap<String, u32> = HashMap::new();

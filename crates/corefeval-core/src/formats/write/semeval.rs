@@ -1,7 +1,7 @@
-//! Writes `semeval`: the columns of SemEval-2010 task 1, with words, coreference and heads filled in.
+//! Writes `semeval`: the columns of SemEval-2010 task 1, with words, coreference and heads.
 //!
-//! The heads of mentions follow from the dependencies of words. The column of predicted heads (PHEAD) is filled in
-//! just enough for this: the words of a mention depend on its head, which depends on a word outside.
+//! The heads of mentions follow from the dependencies of words. The writer fills in the predicted heads (PHEAD) just
+//! enough for this: the words of a mention depend on its head, and the head depends on a word outside.
 
 use std::fmt::Write as _;
 
@@ -89,7 +89,7 @@ fn heads(
             }
         }
     }
-    // Reads the heads again as the reader does, because they may contradict each other.
+    // Finds the heads as the reader does, because the wanted heads may contradict each other.
     let mut read = Dependencies::default();
     for ((head, start), number) in heads.iter().zip(&starts).zip(0u32..) {
         read.push(*head, number - start + 1);

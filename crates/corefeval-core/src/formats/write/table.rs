@@ -1,5 +1,5 @@
-//! Writes `table`: one row per mention, separated by commas, with columns for document, mention and
-//! entity, and for the topic and the types if there are any.
+//! Writes `table`: one row per mention, separated by commas, with columns for document, mention and entity, and for
+//! topic and types if any.
 
 use super::links::mention_names;
 use super::losses::Losses;
@@ -39,7 +39,7 @@ struct OptionalColumns {
     types: [bool; 2],
 }
 
-/// The attributes that have columns.
+/// The attributes with columns.
 const TYPES: [(&str, &str); 2] = [(ENTITY_TYPE, "entity_type"), (MENTION_TYPE, "mention_type")];
 
 /// Takes rows of cells and returns them as text.

@@ -1,4 +1,4 @@
-//! The text of a document: its words in sentences, with and without empty nodes.
+//! Lays out the text of a document: its words in sentences, with and without empty nodes.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -8,11 +8,11 @@ use crate::error::Result;
 use crate::formats::standoff::PlainText;
 use crate::model::{Column, Document, Layers, Mention, Span, Words};
 
-/// The words of the text, numbered without the empty nodes.
+/// Numbers the words of the text, without the empty nodes.
 pub(super) struct TextWords {
     /// The number of words of the text before each word, and before the end.
     before: Vec<u32>,
-    /// The position of each of these words among all words.
+    /// The position of each word of the text among all words.
     places: Vec<u32>,
 }
 
@@ -36,7 +36,7 @@ impl TextWords {
         self.before[word as usize]
     }
 
-    /// Returns the head of a mention as a word of the text. A head that is an empty node is counted as lost.
+    /// Returns the head of a mention as a word of the text. Counts a head that is an empty node as lost.
     pub fn head(&self, mention: &Mention, losses: &mut Losses<'_>) -> Option<u32> {
         let head = mention.head()?;
         let word = self.before(head);
@@ -52,7 +52,7 @@ impl TextWords {
         self.places[text_word as usize]
     }
 
-    /// Converts runs of words to runs of words of the text; empty if there are only empty nodes.
+    /// Converts runs of words to runs of words of the text; empty if all words are empty nodes.
     pub fn runs(&self, parts: &[Span]) -> Vec<Span> {
         let mut runs: Vec<Span> = Vec::with_capacity(parts.len());
         for part in parts {
@@ -102,7 +102,7 @@ pub(super) struct PlacedText {
 }
 
 impl PlacedText {
-    /// Lays out the text of a document. `spelt` returns the spelling of a word in the file.
+    /// Lays out the text of a document. `spelt` returns the spelling of a word in the output.
     ///
     /// # Errors
     ///
@@ -171,7 +171,7 @@ pub(super) fn form<'l>(layers: &'l Layers, word: u32, losses: &mut Losses<'_>) -
     one_line(form, "tabs, line ends and other control characters in words", losses)
 }
 
-/// Returns a layer's value for a word, as a cell between tabs; `nothing` if there is none.
+/// Returns a layer's value for a word, as a cell between tabs, or `nothing` without a value.
 pub(super) fn cell<'l>(
     column: &'l Column,
     word: u32,
@@ -179,7 +179,7 @@ pub(super) fn cell<'l>(
     losses: &mut Losses<'_>,
 ) -> Cow<'l, str> {
     let value = match column.get(word as usize) {
-        // These are the values that formats write for no value.
+        // Formats write these for no value.
         None | Some("" | "-" | "_") => nothing,
         Some(value) => value,
     };

@@ -18,7 +18,7 @@ pub(in crate::formats) const WRITER: Writer = Writer::Files(write);
 /// The layers of mentions and of coreference.
 const LAYERS: [&str; 2] = ["webanno.custom.Referent", "webanno.custom.Coref"];
 
-/// The attributes that are features of their own.
+/// The attributes that have separate features.
 const FEATURES: [(&str, &str); 2] = [(ENTITY_TYPE, "entity"), (MENTION_TYPE, "infstat")];
 
 fn write(document: &Document, stem: &str, losses: &mut Losses<'_>) -> Result<Vec<(&'static str, String)>> {
@@ -102,7 +102,7 @@ fn unit_names(document: &Document) -> Vec<String> {
         .collect()
 }
 
-/// Counts the entities that get another name: the number of their first mention.
+/// Counts the entities that are renamed to the number of their first mention.
 fn note_names(document: &Document, spans: &[(Span, &Mention)], losses: &mut Losses<'_>) {
     let mut first: FxHashMap<EntityId, usize> = FxHashMap::default();
     for (number, (_, mention)) in (1..).zip(spans) {
@@ -155,7 +155,7 @@ fn values(mention: &Mention, features: &[Feature<'_>], losses: &mut Losses<'_>) 
     let mut values = vec!["*".to_owned(); features.len()];
     let mut seen: Vec<&str> = Vec::new();
     for (name, value) in mention.details().into_iter().flat_map(|details| &details.attributes) {
-        // An attribute that cannot be a feature has already been counted as lost.
+        // Attributes that cannot be features are already counted as lost.
         let Some(place) = features.iter().position(|feature| feature.attribute == name) else { continue };
         let supported = !matches!(value.as_str(), "" | "*" | "_")
             && !value.ends_with('\\')
