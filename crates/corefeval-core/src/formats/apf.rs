@@ -1,15 +1,15 @@
-//! ACE's pilot format: `.apf.xml` files with `.sgm` files.
+//! Reads the ACE Pilot Format: `.apf.xml` files with `.sgm` files.
 //!
 //! A `source_file` holds a `document`, which holds entities with their mentions. An entity is named by its id and may
-//! have mentions in several documents. Offsets count the characters of the text outside tags; CR LF counts as one. A
-//! `charseq` ends at its last character, a `charspan` one past it. The reader compares the text in an annotation with
-//! the text at its offsets. If they agree only when CR LF counts as two characters, it counts as two. ACE 2004 and
-//! earlier put the type into an `entity_type`, use `GENERIC` for `CLASS`, write mention types in full, and put offsets
-//! into `start` and `end`.
+//! have mentions in several documents. Offsets count the characters of the text outside tags, with CR LF as one
+//! character. The end of a `charseq` is its last character, and the end of a `charspan` is one past it. The reader
+//! compares the text in an annotation with the text at its offsets. If more of them agree with CR LF as two characters,
+//! it uses two. ACE 2004 and earlier put the type into an `entity_type`, use `GENERIC` for `CLASS`, write mention types
+//! in full, and put offsets into `start` and `end`.
 //!
 //! [`PlainText`] divides the text into words. Heads become minimum spans, and the last word of a head becomes the
-//! head word. The data for ACE-value are kept in characters (see [`AceSection`]). Relations, events, values and
-//! times are skipped.
+//! head word. The reader keeps the data for ACE-value in characters (see [`AceSection`]). It skips relations, events,
+//! values and times.
 
 use crate::wording::{Text, one_line, plural, start_of};
 use std::ops::Range;
@@ -95,7 +95,7 @@ const ENTITY_TYPES: &[&str] = &["PER", "ORG", "GPE", "LOC", "FAC", "VEH", "WEA"]
 /// The classes of entities that ACE defines.
 const CLASSES: &[&str] = &["SPC", "GEN", "NEG", "USP"];
 
-/// Reads the annotation at the end of the file, because documents are short (a page or two).
+/// Collects the annotation and parses it at the end of the file. Documents are short (a page or two).
 struct ApfReader {
     source: Arc<str>,
     options: ReadOptions,
@@ -186,8 +186,8 @@ fn outside_tags(text: &str, join_line_ends: bool) -> String {
     if join_line_ends && outside.contains("\r\n") { outside.replace("\r\n", "\n") } else { outside }
 }
 
-/// Returns the text to which the offsets of the annotation refer. CR LF counts as one character, unless the annotation
-/// fits better if it counts as two.
+/// Returns the text to which the offsets of the annotation refer. CR LF is one character, unless the annotation fits
+/// better if it is two.
 fn fitting_text(
     text: &str,
     pages: &[DocumentElement],
@@ -229,7 +229,7 @@ struct DocumentElement {
     name: String,
     source: String,
     entities: Vec<EntityElement>,
-    /// The number of elements that were skipped.
+    /// The number of skipped elements.
     unread: u32,
     by_id: FxHashMap<String, usize>,
     /// The positions of the mentions in the list, by id.
@@ -281,15 +281,15 @@ struct Sequence {
 }
 
 impl Sequence {
-    /// Returns whether the text at these offsets is the text that the annotation repeats. An
-    /// annotation without text always matches.
+    /// Returns whether the text at these offsets matches the text that the annotation repeats. Annotation without text
+    /// always matches.
     fn fits(&self, text: &PlainText) -> bool {
         if self.characters.end > text.len() {
             return false;
         }
         let (written, slice) = (&self.text, text.slice(&self.characters));
         let (given, found) = (one_line(written), one_line(slice));
-        // Offsets that include a space next to the mention are off by one.
+        // Offsets are off by one if they include a space next to the mention.
         let blanks =
             |text: &str| [text.trim_start().len(), text.trim_end().len()].map(|rest| text.len() - rest);
         let same_ends = blanks(written) == blanks(slice) || blanks(written) != [0, 0];
@@ -468,7 +468,7 @@ impl Parser<'_> {
         errors.finish()
     }
 
-    /// Marks the innermost element as broken: anything that it lacks may be in an unreadable part.
+    /// Marks the innermost element as broken. Data that it lacks may be in its unreadable part.
     fn broken(&mut self) {
         match self.path.last().map(String::as_str) {
             Some("entity") => self.entity.broken = true,
@@ -549,7 +549,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    /// Returns the offsets that have just been read.
+    /// Returns the offsets that were just read.
     fn sequence(&mut self) -> Result<Sequence> {
         let mut sequence = std::mem::take(&mut self.sequence);
         let wrong = |message: &str| {
@@ -708,7 +708,7 @@ impl Builder<'_> {
         }))
     }
 
-    /// Fails if offsets are beyond the text, and reports a different text at their place.
+    /// Fails if offsets are beyond the text. Warns if the text at their place differs.
     fn check(&mut self, sequence: &Sequence, id: &str, document: &str) -> Result<()> {
         let Range { start, end } = sequence.characters;
         if end > self.text.len() {
@@ -757,7 +757,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn tags_are_taken_out_and_signs_stay() {
+    fn tags_are_removed_and_other_signs_remain() {
         let text = "<DOC>\r\n<DOCID\n> x </DOCID>a < b &amp; c</DOC>\r\n<";
         assert_eq!(outside_tags(text, false), "\r\n x a < b &amp; c\r\n<");
         assert_eq!(outside_tags(text, true), "\n x a < b &amp; c\n<");

@@ -1,13 +1,13 @@
-//! brat standoff: `.ann` files with `.txt` files.
+//! Reads brat standoff: `.ann` files with `.txt` files.
 //!
 //! Every text-bound annotation (`T`) is a mention. Relations whose type starts with `coref` or
 //! `ident`, in any case, and equivalences (`*`) join mentions into entities; other mentions are
-//! singletons. Entities are named by their first `T`. An event is read as its trigger. Attributes of
-//! a `T` belong to the mention. Other annotation does not concern coreference; it is skipped and
+//! singletons. Entities are named after their first `T`. An event is read as its trigger. Attributes of
+//! a `T` belong to the mention. Other annotation does not concern coreference and is skipped and
 //! counted.
 //!
 //! LitBank writes two `T` for a mention: `PROP_PER` has the types of mention and entity, and a second
-//! one at the same place has the entity (`Pip-1`) for its type. A mention without the second is a
+//! `T` at the same place has the entity (`Pip-1`) as its type. A mention without the second `T` is a
 //! singleton.
 //!
 //! Offsets count the characters of the text. [`PlainText`] divides it into words.
@@ -113,7 +113,7 @@ struct Unfinished {
     /// The text given so far, with one space for each run of spaces.
     given: String,
     /// The progress of comparing the text at its place.
-    compared: ComparedEntity,
+    compared: ComparedText,
     /// True if that text starts with the given text.
     fits: bool,
 }
@@ -160,14 +160,14 @@ impl Normalised {
 
 /// The progress of comparing the text of some ranges: the range, and the byte in its slice.
 #[derive(Clone, Copy, Default)]
-struct ComparedEntity {
+struct ComparedText {
     range: usize,
     byte: usize,
-    /// True if a space comes next, between the texts of two ranges.
+    /// True if the next character is the space between the texts of two ranges.
     blank: bool,
 }
 
-impl ComparedEntity {
+impl ComparedText {
     /// Returns the rest of the text of the current range; empty at the end.
     fn rest<'n>(&mut self, ranges: &[Range<u32>], normalised: &'n Normalised) -> &'n str {
         while let Some(range) = ranges.get(self.range) {
@@ -211,7 +211,7 @@ struct BratReader {
     /// Id, name, value, line.
     attributes: Vec<(String, String, String, u32)>,
     unfinished: Option<Unfinished>,
-    /// Made when it is first needed.
+    /// Created at its first use.
     normalised: Option<Normalised>,
     /// The ids of annotation with errors; an empty id represents annotation without an id.
     lost: FxHashSet<String>,
@@ -226,7 +226,7 @@ impl Reader for BratReader {
     }
 
     fn feed(&mut self, lines: &[u8]) -> Result<()> {
-        // Takes the text out while lines are read, so that they can borrow it.
+        // Takes the text out, so that it can be borrowed while lines are read.
         let Some(text) = self.text.take() else { return Err(self.no_text()) };
         let mut result = Ok(());
         for line in lines.split_inclusive(|&byte| byte == b'\n') {
@@ -360,7 +360,7 @@ impl BratReader {
         let same = matches!(&ranges[..], [range] if text.slice(range) == given);
         if !same {
             let normalised = self.normalised.get_or_insert_with(|| Normalised::new(text));
-            let (given, mut compared) = (one_line(given), ComparedEntity::default());
+            let (given, mut compared) = (one_line(given), ComparedText::default());
             let fits = compared.take(&given, &ranges, normalised);
             self.unfinished = Some(Unfinished { given, compared, fits });
         }
@@ -649,19 +649,19 @@ impl BratReader {
 /// The role of a `T`.
 struct Role<'m> {
     is_mention: bool,
-    /// The entity that it names or is named for.
+    /// The entity that it names or belongs to.
     entity: Option<&'m str>,
     entity_type: Option<&'m str>,
     mention_type: Option<&'m str>,
 }
 
-/// Distinguishes mentions from LitBank's second `T`, which names the entity of the mention at the same place.
+/// Distinguishes mentions from LitBank's second `T`, which names the entity of the mention at that place.
 fn roles(marks: &[TextBound]) -> Vec<Role<'_>> {
     let named = marks.iter().filter(|mark| names_entity(&mark.kind)).count();
     let typed = marks.iter().any(|mark| litbank_types(&mark.kind).is_some());
     let litbank = named > 0 && (typed || named == marks.len());
     let mut roles: Vec<Role<'_>> = Vec::with_capacity(marks.len());
-    // If there are several mentions at one place, the first takes the first name.
+    // Among several mentions at one place, the first takes the first name.
     let mut waiting: FxHashMap<&[Range<u32>], VecDeque<usize>> = FxHashMap::default();
     for (number, mark) in marks.iter().enumerate() {
         let (mention_type, entity_type) = match litbank_types(&mark.kind) {
@@ -714,5 +714,5 @@ fn text_of(text: &PlainText, ranges: &[Range<u32>]) -> String {
     found
 }
 
-/// The maximum number of characters of a text that a message shows.
+/// The most characters of a text that a message shows.
 const SHORT: usize = 60;

@@ -1,4 +1,4 @@
-//! Lines of columns, as in the files of CoNLL, SemEval and links: one word per line between `#begin document`
+//! Splits lines into columns, for the CoNLL, SemEval and links formats: one word per line between `#begin document`
 //! and `#end document`, coreference in the last column.
 
 use memchr::memchr;
@@ -43,7 +43,7 @@ fn comment_words<'l>(line: &'l [u8], verb: &[u8]) -> Option<&'l [u8]> {
     rest.strip_prefix(verb)?.trim_ascii_start().strip_prefix(b"document")
 }
 
-/// Returns the number of columns. Every tab separates; without tabs, runs of spaces do.
+/// Returns the number of columns. Each tab is a separator or, without tabs, each run of spaces.
 pub(super) fn count_columns(line: &[u8], tabs: bool) -> u32 {
     if tabs {
         return count_byte(line, b'\t') + 1;
@@ -77,7 +77,7 @@ pub(super) fn last_column(line: &[u8], tabs: bool, columns: u32) -> (usize, usiz
     let blank = if tabs { b'\t' } else { b' ' };
     let mut end = line.len();
     if tabs {
-        // Counts tabs and spaces at the end of the line that do not form a column.
+        // Skips tabs and spaces at the end of the line that do not form a column.
         let surplus = count_columns(line, true).saturating_sub(columns);
         end -= surplus as usize;
         end -= line[..end].iter().rev().take_while(|byte| **byte == b' ').count();

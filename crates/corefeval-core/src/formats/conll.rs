@@ -1,8 +1,8 @@
-//! The CoNLL format: one word per line, coreference in brackets in the last column.
+//! Reads the CoNLL format: one word per line, coreference in brackets in the last column.
 //!
-//! Reads every layout found in published data: two or more columns, tabs or runs of spaces, arbitrary ids, items joined
-//! by `|` or adjacent. The reader makes one pass over the bytes. Nearly all lines end in `-`; of these it takes only
-//! the fingerprint of the word.
+//! Supports every layout found in published data: two or more columns, tabs or runs of spaces, arbitrary ids, items
+//! joined by `|` or adjacent. The reader makes one pass over the bytes. Nearly all lines end in `-`; the reader keeps
+//! only the fingerprint of their word.
 
 use crate::wording::{Text, plural};
 use std::ops::Range;
@@ -45,14 +45,14 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
     copy: Some(super::write::copy::CONLL),
 };
 
-/// Returns whether a document starts somewhere in the first block, or the first line has two or
-/// more columns and the last one reads as coreference.
+/// Returns whether a document starts somewhere in the first block, or the first line has two or more columns and the
+/// last one looks like coreference.
 fn detect(bytes: &[u8]) -> bool {
     let (mut first, mut lines, mut fitting) = (None, 0usize, 0usize);
     for line in bytes.split(|&byte| byte == b'\n') {
         let line = trim_end(line);
         if begin_line(line).is_some() {
-            // Files of links start in the same way.
+            // Links files start in the same way.
             return !super::links::has_links_alone(bytes);
         }
         if !line.is_empty() && line[0] != b'#' {
@@ -86,7 +86,7 @@ fn is_coreference_alone(cell: &[u8]) -> bool {
     is_coreference(cell) && !cell.iter().any(|byte| matches!(byte, b'[' | b']' | b'<' | b'>'))
 }
 
-/// An annotation that was opened: the start of a mention.
+/// An opening bracket: the start of a mention.
 #[derive(Clone, Copy)]
 struct Open {
     /// The first word; `NONE` once it is closed.
@@ -94,14 +94,14 @@ struct Open {
     line: u32,
     column: u32,
     entity: u32,
-    /// The annotation of the same entity that was opened before and is still open.
+    /// The previous bracket of the same entity that is still open.
     outer: u32,
 }
 
 const NONE: u32 = u32::MAX;
 
-/// The numbers of words, which count up within a sentence. Numbers in a column that counts something else, such as
-/// sentences, do not.
+/// The word numbers of a document, which increase within a sentence unless the column counts something else, such as
+/// sentences.
 #[derive(Default)]
 struct WordNumbers {
     /// The number of the previous word in this sentence.
@@ -110,7 +110,7 @@ struct WordNumbers {
     words: u64,
     /// The number of words whose number follows the previous one.
     following: usize,
-    /// The words whose number does not follow the previous one: line, column, the previous number and the number.
+    /// The words whose number does not follow the previous one: line, column, previous number and number.
     others: Vec<(u32, u32, [u64; 2])>,
     /// The numbers of first words of sentences: line, column, number, and whether it follows the last one of the
     /// previous sentence.
@@ -174,16 +174,15 @@ impl WordNumbers {
     }
 }
 
-/// The document that is being read.
+/// The current document.
 struct Current {
     document: DocumentBuilder,
     words: WordsBuilder,
     word_numbers: WordNumbers,
-    /// The lines of its words, if layers are kept and all lines have the same columns. Layers are looked up in these
-    /// lines.
+    /// The lines of its words, if layers are kept and all lines have the same columns. The layers refer to these lines.
     kept: Option<KeptLines>,
     opens: Vec<Open>,
-    /// The innermost open annotation of each entity, or `NONE`.
+    /// The innermost open bracket of each entity, or `NONE`.
     innermost: Vec<u32>,
     /// Entities by id text, for ids that are not small numbers.
     by_name: FxHashMap<Box<[u8]>, u32>,
@@ -199,7 +198,7 @@ struct Current {
     columns: u32,
     /// True if tabs separate the columns of this sentence, and only the last column is used.
     tabs: bool,
-    /// Columns on the first line of the document, an empty last one included; 0 before it.
+    /// Columns on the first line of the document, including an empty last one; 0 before it.
     first_columns: u32,
     /// The last line with an error whose brackets could not be read; 0 for none. Mentions that seem not to open or
     /// close may do so there.
@@ -216,7 +215,7 @@ pub(super) struct ConllReader {
     items: Vec<(ItemKind, u32, u32, u32)>,
     /// True if the file ends within its last line.
     truncated: bool,
-    /// True if a line outside documents had an error. The lines after it do not repeat the error.
+    /// True if a line outside documents had an error. Later lines do not repeat the error.
     outside: bool,
     /// The dependencies, if the layout is that of SemEval, which has the word in its second column.
     pub(super) dependencies: Option<Dependencies>,
@@ -303,7 +302,7 @@ impl ConllReader {
         }
         current.words.push(described);
         let kept = match &mut current.kept {
-            // Lines of such sentences are kept as a whole, with nothing to check.
+            // Lines of such sentences are kept whole and not checked.
             Some(kept) if current.tabs => {
                 kept.push(line, described, self.frame.line);
                 Ok(())
@@ -319,7 +318,7 @@ impl ConllReader {
         if kept.is_err() { both(kept, read) } else { read }
     }
 
-    /// Handles a line that starts with `#`. Returns false if it is a line with a word.
+    /// Handles a line that starts with `#`. Returns false if the line has a word.
     pub(super) fn comment(&mut self, line: &[u8]) -> Result<bool> {
         let trimmed = trim_end(line);
         if let Some(name) = begin_line(trimmed) {
@@ -562,7 +561,7 @@ impl ConllReader {
         if self.current.is_none() {
             self.begin_without_line(line)?;
         }
-        // After an error outside documents there is still no document.
+        // After an error outside documents, no document is open.
         if self.current.is_some() { self.word_line(line) } else { Ok(()) }
     }
 
@@ -603,7 +602,7 @@ impl ConllReader {
         let is_empty = matches!(cell, [] | b"-" | b"_");
         // A number in brackets is coreference in any column.
         let is_sure = is_empty || small_number(Id { text: cell, number: None }.text()).is_some();
-        // A line that was cut short may end in something like an empty coreference cell.
+        // A truncated line may end in something like an empty coreference cell.
         if found < expected || (found > expected && (!is_sure || self.frame.options.all_errors)) {
             let extra = column(line, tabs, expected).map_or(line.len(), |cell| cell.0);
             self.note(Code::ColumnCount, extra as u32 + 1, || {
@@ -625,13 +624,13 @@ impl ConllReader {
             current.words.end_sentence();
             current.word_numbers.end_sentence();
             current.columns = 0;
-            // The columns of the next line must be counted before lines are taken without examining their columns.
+            // The columns of the next line must be counted before the fast path can skip counting.
             current.tabs = false;
         }
     }
 
-    /// Returns the number of columns of a line. An empty last one counts unless other lines show that it is a space at
-    /// the end of the line.
+    /// Returns the number of columns of a line, including an empty last one, unless other lines show that it is only a
+    /// space at the end of the line.
     fn columns_of(&self, line: &[u8], tabs: bool) -> u32 {
         let (sentence, first) = match &self.current {
             Some(current) => (current.columns, current.first_columns),
@@ -690,8 +689,8 @@ impl ConllReader {
             items.push((kind, id.start as u32, id.end as u32, from));
         }
         let mut errors = ErrorList::default();
-        // The order of the ids determines which entity is the first: one-word mentions, then
-        // openings, then closings, as in the reference scorer.
+        // The order of ids determines the order of entities: one-word mentions, then openings, then closings, as in the
+        // reference scorer.
         for wanted in [ItemKind::Single, ItemKind::Open, ItemKind::Close] {
             for &(kind, start, end, column) in &items {
                 if kind == wanted {
@@ -715,8 +714,8 @@ impl ConllReader {
         }
     }
 
-    /// Returns the place of an id without the spaces around it. The spaces are noted unless the brackets contain
-    /// nothing else.
+    /// Returns the place of an id without the spaces around it. Reports the spaces unless the brackets contain nothing
+    /// else.
     #[cold]
     fn without_blanks(
         &mut self,
@@ -798,7 +797,7 @@ impl ConllReader {
             self.count_unread(line, tabs);
         }
         let Some(current) = &mut self.current else { return Ok(()) };
-        // In lines with fewer columns, words are in the place of their numbers.
+        // Lines with fewer columns have the word in place of its number.
         let numbered = !(1..WORD_COLUMN + 2).contains(&current.columns);
         if self.frame.options.all_errors && self.dependencies.is_none() && numbered {
             current.word_numbers.take(line, tabs, self.frame.line);
@@ -835,7 +834,7 @@ impl ConllReader {
         self.frame.count_unread(unread.map(cell));
     }
 
-    /// Stores the columns of lines that were kept as a whole so far.
+    /// Stores the columns of the lines kept whole so far.
     fn keep_all(&mut self, lines: &KeptLines) -> Result<()> {
         let Some(current) = &mut self.current else { return Ok(()) };
         current.tabs = false;
@@ -850,7 +849,7 @@ impl ConllReader {
         errors.finish()
     }
 
-    /// Makes the layers from lines that were kept as a whole.
+    /// Builds the layers from lines that were kept whole.
     fn finish_layers(&mut self) -> Result<()> {
         let Some(current) = &mut self.current else { return Ok(()) };
         let Some(mut lines) = current.kept.take() else { return Ok(()) };
@@ -877,7 +876,7 @@ impl ConllReader {
     fn keep_layers(&mut self, line: &[u8], number: u32) -> Result<()> {
         let Some(current) = &mut self.current else { return Ok(()) };
         let tabs = memchr(b'\t', line).is_some();
-        // The columns are read from left to right, so the line is searched once.
+        // Columns are read from left to right, so the line is searched once.
         let (mut passed, mut rest) = (0, 0);
         let mut errors = ErrorList::default();
         let mut value = |place: Option<u32>| -> Result<&str> {
@@ -978,8 +977,8 @@ impl Current {
         self.document.mentions.push(Mention::new(span, entity, line, column));
     }
 
-    /// Returns the innermost open annotation whose id is `short` followed by a link, as in GUM. Only the newest
-    /// annotations are examined, so that the time for a broken file stays linear.
+    /// Returns the innermost open bracket whose id is `short` followed by a link, as in GUM. Examines only the newest
+    /// brackets, so that the time for a broken file stays linear.
     fn linked_open(&self, short: &[u8]) -> Option<u32> {
         let newest = self.opens.iter().enumerate().rev().take(LINKED_DEPTH);
         for (place, open) in newest {
@@ -992,9 +991,9 @@ impl Current {
     }
 }
 
-/// Returns the columns of the word, its part of speech, its piece of the parse, its speaker and its named entity. Lines
-/// of 12 columns and more have the full CoNLL-2012 layout; with fewer columns, only the word is known. In the layout of
-/// SemEval, the word is in the second column.
+/// Returns the columns of word, part of speech, parse, speaker and named entity. Lines of 12 or more columns have the
+/// full CoNLL-2012 layout; with fewer columns, only the word is known. In SemEval's layout, the word is in the second
+/// column.
 fn layout(columns: u32, semeval: bool) -> [Option<u32>; 5] {
     let form = match columns {
         _ if semeval => Some(1),
@@ -1007,8 +1006,8 @@ fn layout(columns: u32, semeval: bool) -> [Option<u32>; 5] {
     [form, other(4), other(5), other(9), other(10)]
 }
 
-/// Takes words as long as their lines end in a tab and `-`. Returns the number of words, and the
-/// first line that differs, if any.
+/// Takes words as long as their lines end in a tab and `-`. Returns the number of words, and the first other line, if
+/// any.
 #[inline(always)]
 fn plain_words<'l, F: FindBytes>(
     lines: &mut Lines<'l, F>,
@@ -1031,7 +1030,7 @@ fn plain_words<'l, F: FindBytes>(
 }
 
 impl ConllReader {
-    /// Returns whether the last line of a file is the start of a `#begin document` line, and adds a warning if so.
+    /// Returns whether the last line of a file is a truncated `#begin document` line, and warns if so.
     pub(super) fn is_cut_begin(&mut self, line: &[u8]) -> bool {
         let is_cut = self.current.is_none() && b"#begin document ".starts_with(line);
         if is_cut {
@@ -1043,7 +1042,7 @@ impl ConllReader {
         is_cut
     }
 
-    /// Reads the last line of a file without a line end. If it is cut off, one warning replaces those of a cut line.
+    /// Reads the last line of a file without a line end. If it is truncated, one warning replaces all others about it.
     #[cold]
     fn last_line(&mut self, line: &[u8]) -> Result<()> {
         self.frame.line += 1;
@@ -1141,17 +1140,17 @@ impl Reader for ConllReader {
     }
 }
 
-/// The distance within which a closing id looks for the id with a link that it may close.
+/// The number of newest mentions or brackets that are searched.
 const LINKED_DEPTH: usize = 1024;
 
-/// The column of the word, from 0, in layouts of five columns and more. With fewer columns it is the last but one.
+/// The column of the word, from 0, in layouts of five or more columns. With fewer columns it is the last but one.
 const WORD_COLUMN: u32 = 3;
 
 /// The smallest number of columns of the full CoNLL-2012 layout.
 const FULL_COLUMNS: u32 = 12;
 
-/// Moves the contents of a list to memory of exactly their size. A long list keeps its memory, because the copy would
-/// cost more than it saves.
+/// Moves the contents of a list to memory of exactly their size. Long lists keep their memory, because copying them
+/// costs more than it saves.
 fn in_final_size<T>(list: &mut Vec<T>) -> Vec<T> {
     const LONG: usize = 1 << 12;
     if list.len() > LONG {
@@ -1172,7 +1171,7 @@ fn ends_as_a_word(line: &[u8]) -> bool {
     matches!(last, b"-" | b"_") || (brackets && !others)
 }
 
-/// Returns name and part of `(NAME); part 000`, `NAME; part 0`, `(NAME);` or `NAME`.
+/// Parses name and part of `(NAME); part 000`, `NAME; part 0`, `(NAME);` or `NAME`.
 fn parse_id(text: &str) -> (&str, Option<u32>) {
     let text = text.trim();
     let (name, rest) = match (text.strip_prefix('('), text.rfind(')')) {
@@ -1205,8 +1204,8 @@ fn small_number(id: &[u8]) -> Option<usize> {
         .try_fold(0, |number, &byte| byte.is_ascii_digit().then(|| number * 10 + usize::from(byte - b'0')))
 }
 
-/// Parses a cell with one item whose id is a small number, as most cells are: `(12`, `12)` or
-/// `(12)`. `cell` is the end of `line`.
+/// Parses a cell with one item whose id is a small number: `(12`, `12)` or `(12)`. Most cells have this form. `cell` is
+/// the end of `line`.
 #[inline(always)]
 fn numbered_item(line: &[u8], cell: &[u8]) -> Option<(ItemKind, usize)> {
     let (first, last) = (*cell.first()?, *cell.last()?);
@@ -1265,7 +1264,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_are_read_at_once_as_digit_by_digit() {
+    fn numbered_items_agree_with_reading_digit_by_digit() {
         for id in [
             "0", "7", "12", "345", "6789", "10203", "99999", "007", "00", "123456", "1a", "a1", "/", ":", "",
             "1:2",
@@ -1336,7 +1335,7 @@ mod tests {
         assert_eq!(of(crlf), rows);
         let blanks = format!("{begin}{sentences}").replace('\t', "  ");
         assert_eq!(of(blanks), rows);
-        // Lines with other columns, or without tabs, end the keeping of lines.
+        // Lines with other columns, or without tabs, stop the reader from keeping lines whole.
         let few = [["x", "", "", "", "", "9"], ["y", "", "", "", "", "10"]].map(|row| row.map(str::to_owned));
         let mixed: Vec<_> = rows.iter().cloned().chain(few).collect();
         assert_eq!(of(format!("{begin}{sentences}\nx\t-\ny\t-\n")), mixed);

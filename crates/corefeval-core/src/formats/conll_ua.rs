@@ -1,9 +1,9 @@
-//! CoNLL-UA: the "exploded" format of Universal Anaphora, a column for each kind of anaphora.
+//! Reads CoNLL-UA: the "exploded" format of Universal Anaphora, with a column for each kind of anaphora.
 //!
 //! `# global.columns` names the columns. The column IDENTITY holds the mentions in brackets:
-//! `(EntityID=1|MarkableID=m3|Min=4,5|SemType=dn` … `)`. The words of one mention may be in several
-//! brackets of the same MarkableID. The data of a mention are gathered until the document ends,
-//! because any later line may add to them.
+//! `(EntityID=1|MarkableID=m3|Min=4,5|SemType=dn` … `)`. One mention may have several brackets with the same
+//! MarkableID. The reader gathers the data of a mention until the document ends, because any later line may add to
+//! them.
 
 use crate::wording::text;
 use crate::wording::{Text, plural, switch};
@@ -86,8 +86,8 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
 
 const NONE: u32 = u32::MAX;
 
-/// Returns whether a comment names the columns, including IDENTITY, or a column has mentions as only this
-/// format writes them.
+/// Returns whether a comment names the columns, including IDENTITY, or a column has mentions in the notation of this
+/// format.
 fn detect(bytes: &[u8]) -> bool {
     let named = bytes.split(|&byte| byte == b'\n').find_map(columns_line);
     let mut names = named.unwrap_or_default().split(|byte| byte.is_ascii_whitespace());
@@ -105,7 +105,7 @@ fn column_name(name: &[u8]) -> &[u8] {
     name.rsplit(|&byte| byte == b':').next().unwrap_or(name)
 }
 
-/// Returns the value of a comment `# NAME = VALUE`: `None` for another comment, `Some(None)` if it has no value.
+/// Returns the value of a comment `# NAME = VALUE`: `None` for other comments, `Some(None)` without a value.
 fn comment_value<'l>(line: &'l [u8], name: &[u8]) -> Option<Option<&'l [u8]>> {
     let rest = line.strip_prefix(b"#")?.trim_ascii().strip_prefix(name)?;
     match rest.trim_ascii_start().strip_prefix(b"=") {
@@ -127,7 +127,7 @@ struct ColumnPlaces {
 }
 
 impl ColumnPlaces {
-    /// Finds the columns by their names, or fails with the name of a required one that is missing.
+    /// Finds the columns by name. Fails with the name of a required column that is missing.
     fn new(names: &[u8], annotation: Annotation) -> std::result::Result<ColumnPlaces, &'static str> {
         let names: Vec<&[u8]> =
             names.split(u8::is_ascii_whitespace).filter(|name| !name.is_empty()).map(column_name).collect();
@@ -155,18 +155,18 @@ struct Markable {
     column: u32,
     /// The words of its brackets that have closed: first and one past the last.
     parts: Vec<(u32, u32)>,
-    /// The newest of its brackets that are open, or `NONE`.
+    /// Its newest open bracket, or `NONE`.
     innermost: u32,
-    /// If mentions may cross: the words at which its brackets open, and those at which they close. The first closing
-    /// belongs to the first opening, and so on, as in the Universal Anaphora scorer.
+    /// The words at which its brackets open and close, if mentions may cross. The first closing belongs to the first
+    /// opening, and so on, as in the Universal Anaphora scorer.
     openings: Vec<u32>,
     closings: Vec<u32>,
-    /// First and last word of the minimum span, from 1, empty nodes not counted.
+    /// First and last word of the minimum span, from 1, without empty nodes.
     minimum: Option<(u32, u32)>,
     attributes: Vec<(String, String)>,
 }
 
-/// A bracket that was opened.
+/// An opening bracket.
 #[derive(Clone, Copy)]
 struct Open {
     /// The first word; `NONE` once it is closed.
@@ -174,7 +174,7 @@ struct Open {
     markable: u32,
     line: u32,
     column: u32,
-    /// The bracket of the same mention that was opened before and is still open.
+    /// The previous bracket of the same mention that is still open.
     outer: u32,
 }
 
@@ -207,11 +207,11 @@ struct Bridging {
     entity_anchor: CompactString,
 }
 
-/// The document that is being read.
+/// The current document.
 struct Current {
     document: DocumentBuilder,
     words: WordsBuilder,
-    /// The mentions in the order of their first brackets, which is the order of entities in the scorer.
+    /// The mentions in the order of their first brackets, which is the Universal Anaphora scorer's order of entities.
     markables: Vec<Markable>,
     by_markable: FxHashMap<CompactString, u32>,
     by_entity: FxHashMap<CompactString, u32>,
@@ -232,10 +232,10 @@ struct Current {
 struct UaReader {
     frame: Frame,
     layout: Option<ColumnPlaces>,
-    /// True if a line that names the columns lacks a column that is read.
+    /// True if a line that names the columns lacks a required column.
     without_layout: bool,
     current: Option<Current>,
-    /// True if closing brackets name their mentions: as requested, or as the header of the file declares.
+    /// True if closing brackets name their mentions, by option or by the header of the file.
     named_closings: bool,
     /// The start and end of the columns of the line.
     columns: Vec<(usize, usize)>,
@@ -478,7 +478,7 @@ impl UaReader {
         self.note(Code::WordOrder, column, || format!("word `{id}` follows word {before}"));
     }
 
-    /// Takes a word whose line is cut off before its annotation.
+    /// Adds a word whose line is truncated before its annotation.
     #[cold]
     fn lose_word(&mut self, line: &[u8], form: Option<(usize, usize)>) {
         if let Some(current) = &mut self.current {
@@ -597,7 +597,7 @@ impl UaReader {
             )
     }
 
-    /// Reads the inside of an opening bracket, and closes it too if `closes` is set.
+    /// Reads the inside of an opening bracket, and also closes it if `closes` is set.
     fn open(&mut self, inside: &str, column: u32, word: u32, closes: bool) -> Result<()> {
         let fields = Fields::new(inside);
         let (line, keep_layers) = (self.frame.line, self.frame.options.keep_layers);
@@ -704,7 +704,7 @@ impl UaReader {
     /// Closes the newest bracket of the mention called `id`.
     fn close(&mut self, id: &str, column: u32, word: u32) -> Result<Option<Open>> {
         if !self.named_closings {
-            // The bracket closes that mention in either case, so that later brackets close the right ones.
+            // Closes that mention in either case, so that later brackets close the right ones.
             let current = self.current.as_mut();
             current.and_then(|current| current.close_newest(*current.by_markable.get(id)?, word));
             self.lose_brackets();
@@ -839,8 +839,8 @@ impl Current {
         self.document.relations.get_or_insert_default()
     }
 
-    /// Builds the mentions from their brackets, in order of their starts. Mentions that never close have no words, if
-    /// they are kept at all.
+    /// Builds the mentions from their brackets, in order of their starts. Mentions that never close are dropped or kept
+    /// without words.
     fn gather_mentions(
         &mut self,
         empty_nodes: &[u32],
@@ -880,7 +880,7 @@ impl Current {
                 let start = place_of(first - 1, empty_nodes);
                 let end = place_of(last - 1, empty_nodes).saturating_add(1).min(words.saturating_add(1));
                 let minimum = Span::new(start, end).filter(|&minimum| span.contains(minimum));
-                // Mentions that cross lines with errors may be longer than is known.
+                // Mentions that cross lines with errors may have further, unknown words.
                 if minimum.is_none() && self.lost == 0 {
                     findings.note(Code::MinSpan, place, || {
                         let words = match first == last {
@@ -977,8 +977,8 @@ impl Current {
 
     fn gather_bridges(&mut self, empty_nodes: &[u32], findings: &mut Findings<'_>) {
         let bridgings = std::mem::take(&mut self.bridgings);
-        // The brackets of a discontinuous mention each repeat the item. The last copy of a mention counts. Among
-        // mentions of the same words, the one whose first copy comes last counts.
+        // Each bracket of a discontinuous mention repeats the item. Only the last copy is used. Among mentions of the
+        // same words, the mention whose first copy is last is used.
         let (mut firsts, mut lasts) = (FxHashMap::default(), FxHashMap::default());
         for (place, (item, _)) in bridgings.iter().enumerate() {
             firsts.entry(item.markable.clone()).or_insert(place);
@@ -1059,7 +1059,7 @@ impl<'l> Fields<'l> {
         fields
     }
 
-    /// Returns names and values in order.
+    /// Returns the names and values in order.
     fn pairs(&self) -> impl Iterator<Item = (&'l str, &'l str)> + use<'l> {
         self.text.split('|').filter_map(|field| field.split_once('='))
     }
@@ -1096,8 +1096,8 @@ impl<'l> Fields<'l> {
     }
 }
 
-/// Returns the words of brackets as runs in order. Empty nodes within a bracket are not words of its mention; those
-/// with separate brackets are.
+/// Returns the words of brackets as runs in order. An empty node within a bracket is not a word of the mention, unless
+/// it has a separate bracket.
 fn runs(parts: &[(u32, u32)], empty_nodes: &[u32]) -> Vec<Span> {
     // Nearly all mentions take this path.
     if let (&[(start, end)], []) = (parts, empty_nodes) {
@@ -1150,7 +1150,7 @@ fn place_of(word: u32, empty_nodes: &[u32]) -> u32 {
     word.saturating_add(low as u32)
 }
 
-/// Returns the parts of sums that lead back to the sum. They are removed so that no sum is part of itself.
+/// Returns the parts that lead back to their own sum. The caller removes them, so that no sum is part of itself.
 fn cycles(sums: &[SplitAntecedent], places: &FxHashMap<u32, usize>) -> Vec<(usize, EntityId)> {
     const NEW: u8 = 0;
     const UNDER_WAY: u8 = 1;
@@ -1194,7 +1194,7 @@ fn newdoc(line: &[u8]) -> Option<&[u8]> {
     Some(id.unwrap_or_default().trim_ascii())
 }
 
-/// Returns the form of a line whose id is a number and that continues as `plain` requires, if it does.
+/// Returns the form of a line whose id is a number and which ends with `plain`; `None` for other lines.
 #[inline]
 fn plain_form<'l>(line: &'l [u8], plain: &[u8]) -> Option<&'l [u8]> {
     let described = line.strip_suffix(plain)?;
@@ -1246,7 +1246,7 @@ fn is_empty(cell: &[u8]) -> bool {
     matches!(cell, [] | b"_" | b"-")
 }
 
-/// Returns whether an id is that of a multiword token, such as `3-4`.
+/// Returns whether an id belongs to a multiword token, such as `3-4`.
 fn is_range(id: &[u8]) -> bool {
     let number = |text: &[u8]| !text.is_empty() && text.iter().all(u8::is_ascii_digit);
     memchr(b'-', id).is_some_and(|hyphen| number(&id[..hyphen]) && number(&id[hyphen + 1..]))

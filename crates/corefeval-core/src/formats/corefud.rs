@@ -1,6 +1,6 @@
-//! CorefUD: CoNLL-U with entities in the `Entity` attribute of the last column.
+//! Reads CorefUD: CoNLL-U with entities in the `Entity` attribute of the last column.
 //!
-//! Reads CorefUD 1.0 to 1.3 and GUM: discontinuous mentions (`e1[1/2]`), empty nodes (`8.1`) with their
+//! Supports CorefUD 1.0 to 1.3 and GUM: discontinuous mentions (`e1[1/2]`), empty nodes (`8.1`) with their
 //! dependencies, heads, `Bridge` and `SplitAnte`. The line `# global.Entity` defines the fields of an
 //! opening bracket. The head is the number of a word within the mention, from 1, and defaults to the
 //! first word. If a field is called `minspan`, as in GUM, its first number is the head.
@@ -30,7 +30,7 @@ use crate::model::{
     MentionDetails, Relations, Span, SplitAntecedent, WordsBuilder,
 };
 
-/// The largest number of words of a token (`1-2`); in treebanks a token has five at most.
+/// The most words in a multiword token (`1-2`); in treebanks, tokens have at most five.
 const MOST_IN_TOKEN: u32 = 1000;
 
 /// `corefud`.
@@ -75,8 +75,7 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
     copy: Some(super::write::copy::COREFUD),
 };
 
-/// Returns whether a file defines the fields of `Entity`, or is CoNLL-U: comments of that format, then words of ten
-/// columns.
+/// Returns whether a file defines the fields of `Entity`, or is CoNLL-U: CoNLL-U comments, then words of ten columns.
 fn detect(bytes: &[u8]) -> bool {
     if memmem::find(bytes, b"# global.columns").is_some() {
         return false;
@@ -102,7 +101,7 @@ struct Fields {
     names: Vec<String>,
     id: usize,
     head: Option<usize>,
-    /// The last of `id` and `head` among the fields.
+    /// The position of `id` or `head`, whichever is later.
     last: usize,
 }
 
@@ -116,20 +115,20 @@ impl Fields {
         Some(Fields { id, head, last: head.map_or(id, |head| head.max(id)), names })
     }
 
-    /// Reads the fields of a line that does not name an id; the first field is used as the id.
+    /// Reads the fields of a line that does not name an id, with the first field as the id.
     fn without_id(text: &str) -> Option<Fields> {
         let (_, others) = text.split_once('-').unwrap_or((text, "etype-head-other"));
         Fields::parse(&format!("eid-{others}"))
     }
 }
 
-/// A bracket that was opened: the start of a mention, or of a part of one.
+/// An opening bracket: the start of a mention, or of a part of one.
 struct Open {
     /// The entity; `NONE` once the bracket is closed.
     entity: u32,
     /// The part and the number of parts; 1 of 1 for a contiguous mention.
     part: PartNumber,
-    /// The bracket of the same entity and part that was opened before and is still open, or `NONE`.
+    /// The previous bracket of the same entity and part that is still open, or `NONE`.
     outer: u32,
     start: u32,
     line: u32,
@@ -189,10 +188,10 @@ struct EmptyNode {
     /// The range of its dependencies in [`Current::dependencies`].
     dependencies: Range<usize>,
     /// True if it has no dependencies, or depends on a word or the root, directly or through other empty nodes.
-    hangs: bool,
+    attached: bool,
 }
 
-/// The number of a word as its line writes it, followed by a tab.
+/// A word number as written at the start of its line, followed by a tab.
 #[derive(Clone, Copy)]
 struct Numeral {
     bytes: u64,
@@ -210,7 +209,7 @@ impl Numeral {
     /// A value with which no line starts.
     const NONE: Numeral = Numeral { bytes: 1, mask: u64::MAX, last: 0, left: 1 };
 
-    /// Advances to the next number. After 9,999,999 comes a value with which no line starts.
+    /// Advances to the next number. The number after 9,999,999 is a value with which no line starts.
     #[inline(always)]
     fn count_up(&mut self) {
         self.left -= 1;
@@ -262,8 +261,7 @@ struct Current {
     innermost: Vec<u32>,
     /// The innermost open bracket of each part of an entity.
     innermost_parts: FxHashMap<(u32, PartNumber), u32>,
-    /// Mentions with one closed part and a further part to come, by entity and number of that part; the part that
-    /// closed first comes first.
+    /// Mentions with a closed part and further parts to come, by entity and number of that part, in order of closing.
     unfinished: BTreeMap<(u32, PartNumber), VecDeque<Open>>,
     splits: Vec<RawSplit>,
     bridges: Vec<RawBridge>,
@@ -281,7 +279,7 @@ struct Current {
     doubt: Option<LastNumber>,
     /// True if words or empty nodes of the sentence may be missing because of errors.
     incomplete: bool,
-    /// The last line with an error for which the number of words is uncertain; 0 for none.
+    /// The last line with an error whose number of words is uncertain; 0 for none.
     uncounted: u32,
     /// The first and the last line with brackets that could not be read.
     lost: Option<(u32, u32)>,
@@ -538,10 +536,10 @@ impl CorefudReader {
         let (number, length) = number(line);
         let stated =
             Some(number).filter(|_| length > 0 && line.get(length).is_some_and(|&after| is_blank(after)));
-        // A line that was joined with others has the columns of all of them.
+        // Joined lines have the columns of all of them.
         let words = (count_byte(line, b'\t') / (COLUMNS - 1)).max(1);
         let form = line.split(|&byte| is_blank(byte)).nth(1).unwrap_or_default();
-        // A line without a number at its start and without columns may not hold a word at all.
+        // A line without a leading number and without columns may not hold a word at all.
         let least = if stated.is_some() || memchr(b'\t', line).is_some() { words } else { 0 };
         let Some(current) = &mut self.current else { return errors.finish() };
         let before = current.words.count();
@@ -573,7 +571,7 @@ impl CorefudReader {
                 layers.line.push(self.frame.line);
             }
         }
-        // A line without its first columns, or with spaces for tabs, still has its attributes.
+        // A line without its first columns, or with spaces instead of tabs, still has its attributes.
         let start = line.iter().rposition(|&byte| is_blank(byte)).map_or(0, |place| place + 1);
         if words == 1 && memmem::find(&line[start..], b"Entity=").is_some() {
             let read = self.attributes(line, start);
@@ -650,19 +648,19 @@ impl CorefudReader {
         let (line_number, column) = (self.frame.line, start as u32 + 1);
         let dependencies = current.dependencies.len()..current.dependencies.len() + (end - start);
         current.dependencies.extend_from_slice(&line[start..end]);
-        let node = EmptyNode { major, minor, word, line: line_number, column, dependencies, hangs: false };
+        let node = EmptyNode { major, minor, word, line: line_number, column, dependencies, attached: false };
         current.empty_nodes.push(node);
         Ok(())
     }
 
-    /// Counts the cells of a line with a word, an empty node or a token that are neither kept nor coreference.
+    /// Counts the cells that are neither kept nor coreference, in a line with a word, an empty node or a token.
     #[cold]
     fn count_unread(&mut self, line: &[u8], is_empty_node: bool) {
         let attribute = |item: &&[u8]| {
             [&b"Entity="[..], b"Bridge=", b"SplitAnte="].iter().any(|start| item.starts_with(start))
         };
         let cells = (0..).zip(line.split(|&byte| byte == b'\t'));
-        // Number, form and tag are kept, as well as the dependencies of empty nodes.
+        // Number, form, tag and the dependencies of empty nodes are kept.
         let cells = cells.filter(|(place, _)| !(matches!(place, 0 | 1 | 3) || is_empty_node && *place == 8));
         let values = cells.flat_map(|(place, cell)| {
             let of_last = (place == COLUMNS - 1).then(|| cell.split(|&byte| byte == b'|'));
@@ -672,7 +670,7 @@ impl CorefudReader {
         self.frame.count_unread(values);
     }
 
-    /// Handles a multiword token. Its spelling is kept with the words, which follow on the next lines.
+    /// Handles a multiword token. Its spelling is stored with its words, which follow on the next lines.
     #[cold]
     fn token(&mut self, line: &[u8], first: u32, length: usize) -> Result<()> {
         let (last, _) = number(&line[length + 1..]);
@@ -818,8 +816,8 @@ impl CorefudReader {
         Ok(place)
     }
 
-    /// Reads the bracket that opens at `place` and returns the end of its text. A bracket with errors opens too, so
-    /// that its end matches.
+    /// Reads the bracket that opens at `place` and returns the end of its text. A bracket with errors is opened too, so
+    /// that its closing bracket matches.
     fn open(
         &mut self,
         cell: LastColumn<'_>,
@@ -859,7 +857,7 @@ impl CorefudReader {
                 } else if digits > 0 {
                     head = value;
                 }
-                // A head of several words is kept as written for copies of the file.
+                // Copies of the file contain heads of several words as written.
                 if self.frame.options.keep_layers && digits < field.len() {
                     let value = errors.check(utf8(field, &self.frame.source, self.frame.line, from))?;
                     let attribute = (name.to_owned(), value.unwrap_or_default().to_owned());
@@ -908,7 +906,7 @@ impl CorefudReader {
                     current.opened(open);
                 }
                 None => {
-                    // The previous part may still be open. In that case it is reported as unclosed at the end.
+                    // If the previous part is still open, it is reported as unclosed at the end.
                     let unclosed = current.newest(entity, before.1) != NONE || current.lost.is_some();
                     current.opened(Open {
                         entity,
@@ -967,7 +965,7 @@ impl CorefudReader {
         let (name, part) = match self.part_of(text, column) {
             Ok(found) => found,
             Err(error) => {
-                // Closes the bracket that opened with the same error, if there is one.
+                // Closes the bracket that opened with the same error, if any.
                 self.lose_brackets();
                 return both(Err(error), self.close_part(text, (text, WHOLE), column));
             }
@@ -1016,8 +1014,8 @@ impl CorefudReader {
         Ok(())
     }
 
-    /// Does the same as [`finish_mention`](Self::finish_mention) for parts of mentions, and for mentions with
-    /// attributes or a wrong head.
+    /// The part of [`finish_mention`](Self::finish_mention) for parts of mentions, and for mentions with attributes or
+    /// a wrong head.
     fn finish_part(&mut self, mut open: Open, span: Span) -> Result<()> {
         let Some(current) = &mut self.current else { return Ok(()) };
         if open.head == LOST {
@@ -1034,7 +1032,7 @@ impl CorefudReader {
                 let error = self.frame.error(0, "the parts of this mention share words");
                 errors.keep(error.coded(Code::BadMention))?;
             }
-            // Parts without a gap between them become one.
+            // Parts without a gap between them are joined.
             Some(last) if last.end() == span.start() => {
                 before.pop();
                 before.extend(Span::new(last.start(), span.end()));
@@ -1055,7 +1053,7 @@ impl CorefudReader {
         let mention = Mention::new(whole, EntityId::new(open.entity as usize), open.line, open.column);
         let runs = if parts.is_empty() { std::slice::from_ref(&whole) } else { &parts };
         let head = nth_word(runs, open.head);
-        // A mention that crosses lines with errors may have more words than are known.
+        // A mention that crosses lines with errors may have further, unknown words.
         if head.is_none() && current.uncounted < open.line {
             let count: u32 = runs.iter().map(|run| run.len()).sum();
             let words = plural(count, "word", "words");
@@ -1099,7 +1097,7 @@ impl CorefudReader {
         errors.finish().map(|()| items)
     }
 
-    /// Reads `a<c,b<c`: entity c is the sum of a and b.
+    /// Reads `a<c,b<c`: entity c is the sum of entities a and b.
     fn split_antecedents(&mut self, value: &[u8], column: u32) -> Result<()> {
         let line = self.frame.line;
         let items = self.sided_items(value, column, "a split antecedent is written `part<whole`")?;
@@ -1162,10 +1160,10 @@ impl CorefudReader {
     fn resolve(&mut self, nodes: &mut [EmptyNode], all: &[u8]) -> Result<()> {
         let Some(current) = &mut self.current else { return Ok(()) };
         let (start, count) = (current.sentence_start, current.sentence_words);
-        // Words and empty nodes on lines with errors are not known.
+        // Words and empty nodes on lines with errors are unknown.
         let complete = !current.incomplete;
         let mut errors = ErrorList::default();
-        // Nodes are in the order of their numbers, which is the order of their words.
+        // Nodes are in order of their numbers, and so of their words.
         let place = |nodes: &[EmptyNode], major: u32, minor: Option<u32>| -> Option<u32> {
             match minor {
                 Some(minor) => {
@@ -1176,13 +1174,13 @@ impl CorefudReader {
                 None => Some(start + major - 1 + nodes.partition_point(|node| node.major < major) as u32),
             }
         };
-        // Find the empty nodes that finally depend on a word or the root.
+        // Finds the empty nodes that ultimately depend on a word or the root.
         let mut children: Vec<(usize, usize)> = Vec::new();
         for index in 0..nodes.len() {
             let node = &nodes[index];
             let (line, word, mut column) = (node.line, node.word, node.column);
             let own = &all[node.dependencies.clone()];
-            let mut hangs = matches!(own, [] | [b'_']);
+            let mut attached = matches!(own, [] | [b'_']);
             for item in own.split(|&byte| byte == b'|') {
                 let from = column;
                 column += item.len() as u32 + 1;
@@ -1220,26 +1218,26 @@ impl CorefudReader {
                 let parent = head.and_then(|head| nodes.binary_search_by_key(&head, |node| node.word).ok());
                 match parent {
                     Some(parent) => children.push((parent, index)),
-                    None => hangs = true,
+                    None => attached = true,
                 }
                 current.words.push_dependency(Dependency { word, parent: head, relation: relation.into() });
             }
-            nodes[index].hangs = hangs;
+            nodes[index].attached = attached;
         }
         if !children.is_empty() {
             children.sort_unstable();
-            let mut reached: Vec<usize> = (0..nodes.len()).filter(|&index| nodes[index].hangs).collect();
+            let mut reached: Vec<usize> = (0..nodes.len()).filter(|&index| nodes[index].attached).collect();
             while let Some(parent) = reached.pop() {
                 let first = children.partition_point(|edge| edge.0 < parent);
                 for &(_, child) in children[first..].iter().take_while(|edge| edge.0 == parent) {
-                    if !std::mem::replace(&mut nodes[child].hangs, true) {
+                    if !std::mem::replace(&mut nodes[child].attached, true) {
                         reached.push(child);
                     }
                 }
             }
         }
         errors.finish()?;
-        if let Some(node) = nodes.iter().find(|node| !node.hangs).filter(|_| complete) {
+        if let Some(node) = nodes.iter().find(|node| !node.attached).filter(|_| complete) {
             let message =
                 format!("the empty node {}.{} depends on itself, in a cycle", node.major, node.minor);
             let at = Position::new(&self.frame.source, node.line, node.column);
@@ -1379,7 +1377,7 @@ impl Current {
         self.doubt.unwrap_or(LastNumber::known(self.sentence_words))
     }
 
-    /// Records that after an error in `line`, the last word may have one of several numbers.
+    /// Records that the last word may have one of several numbers after an error in `line`.
     fn miscounted(&mut self, last: LastNumber, line: u32) {
         (self.sentence_words, self.doubt) = (last.most(), Some(last));
         (self.next, self.incomplete, self.uncounted) = (Numeral::NONE, true, line);
@@ -1437,7 +1435,7 @@ impl Current {
     /// Removes the bracket at `place`, which is the innermost of its entity and part.
     #[inline(always)]
     fn closed(&mut self, place: u32) -> Open {
-        // It is nearly always the last one.
+        // The bracket is nearly always the last one.
         let taken = if place as usize + 1 == self.opens.len()
             && let Some(open) = self.opens.pop()
         {
@@ -1458,7 +1456,7 @@ impl Current {
     /// Takes the word of a line if it is the next of the sentence and the columns are the usual ones.
     #[inline(always)]
     fn take_word(&mut self, line: &TabbedLine<'_>) -> bool {
-        // Leaves out the first tab, which belongs to the number.
+        // Ignores the first tab, which belongs to the number.
         let tabs = line.first_tabs & line.first_tabs.wrapping_sub(1);
         if line.tabs != COLUMNS - 1 || tabs == 0 || !self.next.begins(line.text) {
             return false;
@@ -1482,8 +1480,7 @@ fn nth_word(runs: &[Span], number: u32) -> Option<u32> {
     None
 }
 
-/// Returns the number that `text` starts with, and its number of digits. A number that is too large becomes the
-/// maximum.
+/// Returns the number at the start of `text`, and its count of digits. Numbers that are too large become the maximum.
 #[inline(always)]
 fn number(text: &[u8]) -> (u32, usize) {
     let mut value = 0u32;
@@ -1607,7 +1604,7 @@ fn is_joined(line: &[u8]) -> bool {
     misc.split(|&byte| byte == b'|').any(|item| item.trim_ascii() == b"SpaceAfter=No")
 }
 
-/// Returns whether `name` has the form of the names that the writer gives to the sentences of a document.
+/// Returns whether `name` looks like a sentence name that the writer creates.
 fn is_own_number(name: &[u8], document: &DocumentId) -> bool {
     let document =
         if document.name().is_empty() { "s".to_owned() } else { document.name().replace('/', "_") };
@@ -1620,7 +1617,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn cells_end_as_in_a_plain_search() {
+    fn ends_of_cells_match_a_plain_search() {
         let pieces =
             ["(e1-a-1-b-c", "e1)", ")", "|Bridge=x<y:z", "-", "abcdefghijklmnopqrstuvwxyz", "(e2[1/2]-x"];
         for number in 0..7usize.pow(4) {

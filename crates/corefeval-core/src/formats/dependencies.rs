@@ -83,7 +83,7 @@ impl Extremes {
         Extremes { width, nodes }
     }
 
-    /// Returns the first word of `rest` whose head lies outside of `span`.
+    /// Returns the first word of `rest` whose head lies outside `span`.
     fn first_outside(&self, rest: Span, span: Span) -> Option<u32> {
         self.search(1, (0, self.width as u32), rest, span)
     }

@@ -1,11 +1,11 @@
-//! ECB+ in the XML of the CAT annotation tool.
+//! Reads ECB+ in the XML of the CAT annotation tool.
 //!
 //! A markable with token anchors is a mention; a markable without anchors is an instance that
-//! relations point to. A `CROSS_DOC_COREF` makes an entity that is named by the id of the instance and
-//! is the same in all documents. An `INTRA_DOC_COREF` and a mention without a relation make an entity
-//! of this document only, whose name starts with the name of the document. `REFERS_TO` of the MEANTIME
-//! corpus is read as either of them, depending on whether its instance has an id. The topic is the
-//! number before the `_` of the document's name.
+//! relations point to. A `CROSS_DOC_COREF` is an entity shared by all documents and named after the id of
+//! its instance. An `INTRA_DOC_COREF`, or a mention without a relation, is an entity of this document
+//! only, and its name starts with the document's name. The MEANTIME corpus uses `REFERS_TO` for both: the
+//! entity is shared if the instance has an id. The topic is the number before the `_` of the document's
+//! name.
 
 use crate::wording::Text;
 use std::sync::Arc;
@@ -178,7 +178,7 @@ impl Parser<'_> {
 
     fn open_element(&mut self, name: &str, attributes: Attributes) -> Result<()> {
         let place = self.place;
-        // Nested elements have no meaning here.
+        // Ignores elements in unexpected places.
         let parents: [&str; 4] = std::array::from_fn(|depth| self.path.get(depth).map_or("", String::as_str));
         match (&parents[..self.path.len().min(4)], name) {
             ([], "Document") => {
@@ -282,7 +282,7 @@ impl Parser<'_> {
             id => id,
         };
         let Some(page) = &mut self.page else { return id.map(|_| ()) };
-        // Tokens are numbered, so the probable id is known. Anchors to it are not further errors.
+        // Tokens are numbered, so the probable id is known. Anchors to it are not reported as errors.
         let number = page
             .token
             .parse::<u32>()
@@ -380,7 +380,7 @@ impl Parser<'_> {
             topic.filter(|topic| !topic.is_empty() && topic.bytes().all(|byte| byte.is_ascii_digit()));
         document.topic = topic.map(str::to_owned);
 
-        // The entities of each markable: usually one, none for a singleton.
+        // The entities of each markable: usually one, none for singletons.
         let mut entities = EntitiesOf { of: vec![Vec::new(); page.markables.len()], ..EntitiesOf::default() };
         let mut errors = ErrorList::default();
         for relation in &page.relations {
@@ -501,7 +501,7 @@ impl Parser<'_> {
     }
 }
 
-/// The largest number of entities that a markable may be in; one is usual.
+/// The most entities that a markable may belong to, usually one.
 const MOST_ENTITIES: usize = 100;
 
 /// The entities of each markable.
@@ -522,7 +522,7 @@ impl EntitiesOf {
         })
     }
 
-    /// Adds a markable to an entity. Returns false if the markable is in too many entities.
+    /// Adds a markable to an entity. Returns false if the markable belongs to too many entities.
     fn add(&mut self, markable: usize, entity: usize) -> bool {
         let of = &mut self.of[markable];
         if !of.contains(&entity) {

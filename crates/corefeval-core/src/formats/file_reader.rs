@@ -11,27 +11,27 @@ use crate::diagnostic::{Code, Position};
 use crate::error::{Error, ErrorKind, Result};
 use crate::model::{Corpus, Document};
 
-/// The largest number of errors of a file that are reported, unless all are requested.
+/// The most errors that are reported for a file, unless all are requested.
 const MOST_ERRORS: usize = 20;
 
-/// The largest number of errors of a file that are reported if all are requested (see [`ReadOptions::all_errors`]).
+/// The most errors that are reported for a file if all are requested (see [`ReadOptions::all_errors`]).
 const ALL_ERRORS: usize = 1000;
 
-/// The largest number of further places that are listed for equal errors; the rest is counted.
+/// The most further places that are listed for equal errors; the rest are counted.
 const MOST_PLACES: usize = 2;
 
-/// The errors of a file after which reading continues.
+/// The errors of a file that do not stop reading.
 #[derive(Default)]
 pub(super) struct ErrorList(Vec<Error>);
 
 impl ErrorList {
-    /// Keeps an error, together with the further errors that it holds. Fails once there are more errors than
-    /// are ever reported, or if the error is not about the format, such as an error of the file system.
+    /// Keeps an error and the further errors that it holds. Fails if there are now more errors than are ever reported,
+    /// or if the error does not concern the format (an I/O error, for example).
     pub(super) fn keep(&mut self, error: Error) -> Result<()> {
         if self.add(error, ALL_ERRORS) { Err(self.take()) } else { Ok(()) }
     }
 
-    /// Adds an error with the further errors that it holds. Returns whether reading must stop.
+    /// Adds an error and the further errors that it holds. Returns whether reading must stop.
     fn add(&mut self, error: Error, most: usize) -> bool {
         let lasting = error.kind() != ErrorKind::Format;
         let others = error.others().to_vec();
@@ -62,8 +62,8 @@ impl ErrorList {
         joined(std::mem::take(&mut self.0))
     }
 
-    /// Returns the collected errors as one: as many as are reported, with the place of the next error if there are
-    /// more. Equal errors are joined unless `all` are requested.
+    /// Returns the collected errors as one, up to the limit, with the place of the next error if there are more. Joins
+    /// equal errors unless `all` are requested.
     fn report(&mut self, all: bool) -> Error {
         let most = most_errors(all);
         let first = self.take();
@@ -230,8 +230,8 @@ impl FileReader {
         self.last_bytes = u32::try_from(last.len()).unwrap_or(u32::MAX - 1);
     }
 
-    /// Returns the finished documents of formats that are read line by line. Other formats keep them until the end of
-    /// the file.
+    /// Removes and returns the finished documents of formats that are read line by line. Other formats keep them until
+    /// the end of the file.
     pub fn take(&mut self) -> Vec<Document> {
         self.reader.take()
     }
@@ -294,7 +294,7 @@ impl FileReader {
             Err(error) if !missing(&error) => _ = errors.add(error, ALL_ERRORS),
             _ => {}
         }
-        // The truncation is the cause of errors in a cut line, and of elements that do not close.
+        // The truncation explains errors in the cut line and unclosed elements.
         let is_cut = |error: &Error| {
             let is_last = error.position().is_some_and(|place| line > 0 && place.line == line);
             let unclosed = line == 0 && matches!(error.code(), Code::CutOff | Code::BadMarkup);
@@ -341,7 +341,7 @@ mod tests {
         ]
         .concat();
         let error = read("corefud", &text);
-        // Lines after an error are judged independently of it.
+        // An error does not affect the lines after it.
         assert_eq!(places(&error), [3, 4, 7, 12], "{error}");
         assert_eq!(error.to_string().matches("\nerror: ").count(), 3, "{error}");
         let error = read("links", "A-B\n{C\nD-E\n{F G\n");
@@ -448,7 +448,7 @@ mod tests {
         // The last place is that of the next error, which is not listed.
         assert_eq!(all("jsonlines", &lines(1200)), (1..=1001).collect::<Vec<u32>>());
         assert_eq!(all("jsonlines", &lines(1000)).len(), 1000);
-        // The same holds in formats that are read as a whole.
+        // Formats that are read as a whole behave alike.
         let links: String = (0..30).map(|_| "[\"x\"],\n").collect();
         let graph = format!("{{\"type\": \"graph\", \"mentions\": [\"x\"],\n\"links\": [\n{links}[\"x\"]]}}");
         assert_eq!(all("json", &graph), (3..=33).collect::<Vec<u32>>());

@@ -1,4 +1,4 @@
-//! Shared by all readers: the name of the file, the options, the current line, the documents and the findings.
+//! The state that all readers share: file name, options, current line, documents and findings.
 
 use crate::wording::Text;
 use std::sync::Arc;
@@ -33,9 +33,9 @@ pub(super) struct Frame {
     pub(super) line: u32,
     /// The documents read so far.
     pub(super) corpus: Corpus,
-    /// The number of values since the last document that no layer keeps, if they are counted.
+    /// The number of values since the last document that no layer keeps, if counted.
     unread: u32,
-    /// The number of findings about annotation that was skipped, up to the last document.
+    /// The number of findings about skipped annotation, up to the last document.
     passed_over: u64,
     /// The number of documents without a name.
     unnamed: u32,
@@ -114,7 +114,7 @@ impl Frame {
         }
     }
 
-    /// Assigns to the current document the number of its values that no layer keeps.
+    /// Stores the number of values of the current document that no layer keeps.
     pub(super) fn give_unread(&mut self, words: &mut Words) {
         // Annotation that is skipped counts as unread too.
         let groups = self.corpus.diagnostics.groups().iter();
@@ -139,7 +139,7 @@ impl Frame {
         }
     }
 
-    /// Returns the finished documents.
+    /// Removes and returns the finished documents.
     pub(super) fn take(&mut self) -> Vec<Document> {
         let documents = std::mem::take(&mut self.corpus.documents);
         self.taken += documents.len();
@@ -165,7 +165,7 @@ impl Frame {
     }
 }
 
-/// A reader of formats whose elements cross lines. It reads the file at its end.
+/// A reader for formats whose elements cross lines. It collects the whole file and parses it at the end.
 pub(super) struct WholeFile {
     frame: Frame,
     bytes: Vec<u8>,

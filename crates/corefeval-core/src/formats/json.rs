@@ -1,9 +1,9 @@
-//! The JSON format of scorch: a single object, which is one document.
+//! Reads scorch's JSON format: a single object, which is one document.
 //!
-//! `{"type": "clusters", "clusters": {"e1": ["a", "b"]}}` names the mentions of each entity (a list of lists is
-//! accepted too); `{"type": "graph", "mentions": ["a", "b"], "links": [["a", "b"]]}` gives mentions and links, and
-//! entities are their closure. Mentions are identified by name: a string, a number, or a list such as `[3, 5]`, which
-//! is named by its JSON.
+//! `{"type": "clusters", "clusters": {"e1": ["a", "b"]}}` lists the mentions of each entity; a list of lists is also
+//! accepted. `{"type": "graph", "mentions": ["a", "b"], "links": [["a", "b"]]}` lists mentions and links, and entities
+//! are the closure of the links. Mentions are identified by name: a string, a number, or a list such as `[3, 5]`,
+//! whose name is its JSON.
 
 use crate::wording::{Text, start_of};
 use std::borrow::Cow;
@@ -47,8 +47,8 @@ const TYPES: [&str; 2] = ["clusters", "graph"];
 /// The remedy of errors.
 const HINT: &str = "a file is {\"type\": \"clusters\", \"clusters\": {\"e1\": [\"a\", \"b\"]}} or {\"type\": \"graph\", \"mentions\": [\"a\", \"b\"], \"links\": [[\"a\", \"b\"]]}";
 
-/// Returns whether an object has a `type` of this format; or has `links`, entities by name, or
-/// mentions that are not spans, before any field that only lines of the e2e family have.
+/// Returns whether an object has a `type` of this format, or has `links`, entities by name, or mentions that are not
+/// spans, before any field that only lines of the e2e family have.
 fn detect(bytes: &[u8]) -> bool {
     for (key, value) in Fields::new(bytes) {
         let next = |text: &[u8], byte: u8| -> Option<Vec<u8>> {
@@ -77,18 +77,18 @@ fn detect(bytes: &[u8]) -> bool {
     false
 }
 
-/// Returns whether the object at the start of some bytes has these fields first.
+/// Returns whether the object at the start of `bytes` has these fields first.
 pub(super) fn begins_with_fields(bytes: &[u8], names: &[&str]) -> bool {
     Fields::new(bytes).map(|field| field.0).take(names.len()).eq(names.iter().map(|name| name.as_bytes()))
 }
 
-/// Returns whether the object at the start of some bytes has a field `name`.
+/// Returns whether the object at the start of `bytes` has a field `name`.
 pub(super) fn has_field(bytes: &[u8], name: &str) -> bool {
     Fields::new(bytes).any(|(field, _)| field == name.as_bytes())
 }
 
-/// The fields of the object at the start of some bytes, which may end anywhere: the names as written, and the bytes
-/// after the colon.
+/// The fields of the object at the start of `bytes`, which may end anywhere: the name as written, and the bytes after
+/// the colon.
 struct Fields<'b> {
     bytes: &'b [u8],
     place: usize,
@@ -165,21 +165,21 @@ fn check_utf8<'b>(bytes: &'b [u8], source: &Arc<str>) -> Result<&'b str> {
     })
 }
 
-/// A file that is being read.
+/// The current file.
 struct File<'t> {
     source: &'t Arc<str>,
     options: &'t ReadOptions,
     text: &'t str,
     diagnostics: Diagnostics,
     errors: ErrorList,
-    /// True if fields that are not read are counted.
+    /// True if unread fields are counted.
     count_unread: bool,
 }
 
-/// A field of the object, if it was found.
+/// A field of the object, if present.
 type Field<'t> = Option<&'t RawValue>;
 
-/// Computes lines and columns of places, which mostly increase.
+/// Computes lines and columns of places. Fast if the places increase, as they mostly do.
 struct Places<'t> {
     text: &'t str,
     seen: usize,
@@ -312,7 +312,7 @@ impl<'t> File<'t> {
         let text = value.get();
         match text.as_bytes().first() {
             Some(b'"') => match text[1..].split_once(['"', '\\']) {
-                // The usual case is a name without escapes.
+                // Most names have no escapes.
                 Some((name, "")) => Ok(Cow::Borrowed(name)),
                 _ => self.parse::<String>(text).map(Cow::Owned),
             },
@@ -381,7 +381,7 @@ impl<'t> File<'t> {
         let mentions = self.parse(mentions.get());
         let mentions: Option<Vec<&'t RawValue>> = self.errors.check(mentions)?;
         let links: Vec<&'t RawValue> = self.parse(links.get())?;
-        // Without mentions, no link can be checked.
+        // Without mentions, links cannot be checked.
         let Some(mentions) = mentions else { return Ok(()) };
         let mut by_name: FxHashMap<Cow<'t, str>, usize> = FxHashMap::default();
         let mut closure = Closure::default();

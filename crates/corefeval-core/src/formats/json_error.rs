@@ -1,4 +1,4 @@
-//! Rewords errors in JSON for the people who write it.
+//! Rewords JSON errors for users.
 
 use std::borrow::Cow;
 
@@ -17,7 +17,7 @@ const SYNTAX: [(&str, &str); 7] = [
     ("expected value", "a value is missing here"),
 ];
 
-/// Returns the problem with a piece of JSON: the expected and the found text. The place is left out, because the
+/// Describes the problem with a piece of JSON: what was expected and what was found. Leaves out the place, because the
 /// parser counts it from the start of the piece.
 pub(super) fn message(error: &serde_json::Error) -> String {
     let text = error.to_string();
@@ -37,7 +37,7 @@ pub(super) fn message(error: &serde_json::Error) -> String {
     }
 }
 
-/// Returns the hint for a place where the JSON is broken, which may be the answer of a language model.
+/// Returns the hint for broken JSON, which may be the answer of a language model.
 pub(super) fn hint(json: &str, options: &ReadOptions) -> Text {
     const CORRECT: &str = "correct the JSON here";
     if !options.accept_answers || names_fields_of_others(json) || json.contains("\"doc_key\"") {
@@ -93,7 +93,7 @@ mod tests {
     use super::message;
 
     #[test]
-    fn found_and_expected_are_in_plain_words() {
+    fn found_and_expected_values_are_described_plainly() {
         let reworded = |json: &str| message(&serde_json::from_str::<Vec<[u32; 2]>>(json).unwrap_err());
         assert_eq!(reworded("{}"), "expected a list, found an object");
         assert_eq!(

@@ -1,4 +1,4 @@
-//! The jsonlines format of the e2e family: one document per line, entities as lists of word spans.
+//! Reads the jsonlines format of the e2e family: one document per line, entities as lists of word spans.
 
 use crate::wording::text;
 use crate::wording::{Text, option_value, plural};
@@ -53,7 +53,7 @@ fn detect(bytes: &[u8]) -> bool {
     second == Some(&b'"')
 }
 
-/// The rule that files of another shape break, as messages name it.
+/// The rule that malformed files break, as worded in messages.
 pub(crate) const WHOLE_DOCUMENTS: &str = "each line should hold a whole document";
 
 /// The hint for objects that are not documents.
@@ -61,16 +61,16 @@ const HINT: &str = "each line is one object such as {\"doc_key\": \"a\", \"sente
 
 struct JsonlinesReader {
     frame: Frame,
-    /// True if a line was not a whole object because an object spans several lines. The other lines are then not
-    /// objects either.
+    /// True if a line was not a whole object because an object spans several lines. Other lines are not objects
+    /// either then.
     cut: bool,
-    /// True if a line was a whole object, so that all lines should be.
+    /// True if a line was a whole object. All lines should be then.
     whole: bool,
     /// An object that spans several lines, from the current line to the end of the file.
     over_lines: Option<Vec<u8>>,
 }
 
-/// The largest size of an object over several lines that is searched for errors.
+/// The largest object over several lines that is searched for errors, in bytes.
 const MOST_OVER_LINES: usize = 1 << 20;
 
 impl Reader for JsonlinesReader {
@@ -196,7 +196,7 @@ impl JsonlinesReader {
         both(errors.finish(), self.document(record, line))
     }
 
-    /// Returns the words of a line with errors, as far as their number is known.
+    /// Returns the words of a line with errors, if their number is known.
     fn readable_words(
         &self,
         value: &RawValue,
@@ -210,7 +210,7 @@ impl JsonlinesReader {
         ) -> serde_json::Result<T> {
             seed.deserialize(&mut serde_json::Deserializer::from_str(value.get()))
         }
-        // The seeds provide the wording of the errors.
+        // The seeds word the errors.
         let mut other = WordsBuilder::new(false);
         let lists: Vec<&RawValue> = match serde_json::from_str(value.get()) {
             Ok(lists) if nested => lists,
@@ -244,8 +244,8 @@ impl JsonlinesReader {
         Ok(whole.then(|| words.finish()))
     }
 
-    /// Returns the error of an object that is not a document. The place in the parser's message is left out, because it
-    /// counts from the start of the object.
+    /// Returns the error of an object that is not a document. Leaves out the parser's place, which counts from the
+    /// start of the object.
     fn no_document(&self, error: &serde_json::Error, column: u32) -> Error {
         self.frame.error(column, json_error::message(error)).coded(Code::BadJson).hint(HINT)
     }
@@ -278,8 +278,8 @@ impl JsonlinesReader {
         }
     }
 
-    /// Returns the error of an object over several lines: the place where it is not JSON or, if it is valid JSON,
-    /// that it spans several lines.
+    /// Returns the error of an object over several lines: its syntax error or, if it is valid JSON, the error that it
+    /// spans several lines.
     #[cold]
     fn broken_object(&self, text: &[u8]) -> Error {
         let text = text.trim_ascii_end();
@@ -416,7 +416,7 @@ impl JsonlinesReader {
                 let span = self.span(&builder, numbers, number, count, || columns.of_span(place));
                 let Some(span) = errors.check(span)? else { continue };
                 beyond = beyond.max(span.end());
-                // Finding columns takes a second pass over the line, which scores do not need.
+                // Columns require a second pass over the line, which scoring does not need.
                 let column = if self.frame.options.all_errors { columns.of_span(place) } else { 1 };
                 builder.mentions.push(Mention::new(span, entity, self.frame.line, column));
             }
@@ -512,7 +512,7 @@ fn offset(piece: &RawValue, line: &[u8]) -> u32 {
     (piece.get().as_ptr() as usize).saturating_sub(line.as_ptr() as usize) as u32
 }
 
-/// Reads the readable entities of a line with errors, with their places. `wrong` receives the errors of the others.
+/// Returns the readable entities of a line with errors, with their places. Passes all errors to `wrong`.
 fn readable_clusters(
     value: &RawValue,
     line: &[u8],
@@ -526,7 +526,7 @@ fn readable_clusters(
     let lists: Vec<&RawValue> = match serde_json::from_str(value.get()) {
         Ok(lists) => lists,
         Err(_) => {
-            // The deserializer of clusters provides the wording of the error.
+            // The deserializer of clusters words the error.
             if let Err(error) = serde_json::from_str::<Clusters>(value.get()) {
                 wrong(value, &error)?;
             }
@@ -560,7 +560,7 @@ fn readable_clusters(
             }
         }
         clusters.sizes.push((clusters.spans.len() - before) as u32);
-        // An entity whose spans all have errors is not empty.
+        // An entity whose spans all have errors is not reported as empty.
         places.entities.push(if clusters.sizes.last() > Some(&0) || given == 0 {
             offset(list, line) + 1
         } else {
@@ -605,11 +605,11 @@ impl Columns<'_> {
     }
 }
 
-/// The largest number of words of a document whose words are not in the file. Only positions are known in such a
-/// document, so a few bytes could otherwise request any amount of memory.
+/// The most words of a document whose words are not in the file. Such a document has only positions, so without a
+/// limit a few bytes could request any amount of memory.
 const MOST_UNKNOWN: u32 = 10_000_000;
 
-/// The fields of a line that are used.
+/// The fields of a line that the reader uses.
 #[derive(Default)]
 struct Record {
     id: Option<String>,
@@ -617,7 +617,7 @@ struct Record {
     speakers: Option<Column>,
     clusters: Option<Clusters>,
     predicted_clusters: Option<Clusters>,
-    /// The number of fields with a value that are not read, if they are counted.
+    /// The number of unread fields with a value, if counted.
     unread: u32,
 }
 
@@ -709,7 +709,7 @@ struct Clusters {
     sizes: Vec<u32>,
     /// The places of the spans with further values (labels, scores).
     extra: Vec<u32>,
-    /// The columns, if they are known.
+    /// The columns, if known.
     places: Option<Places>,
 }
 
@@ -888,7 +888,7 @@ impl<'de> Visitor<'de> for SentenceSeed<'_> {
     }
 }
 
-/// A string that borrows from the input if possible, which a plain `Cow` never does.
+/// A string that borrows from the input if possible. A deserialized `Cow` never borrows.
 struct Borrowed<'de>(Cow<'de, str>);
 
 impl<'de> Deserialize<'de> for Borrowed<'de> {

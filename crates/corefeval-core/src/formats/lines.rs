@@ -11,8 +11,7 @@ pub(super) trait LineTask {
     /// The result of the task.
     type Output;
 
-    /// Visits the lines. Implementations are `#[inline(always)]`, so that they are compiled
-    /// for the processor at hand.
+    /// Visits the lines. Implementations are `#[inline(always)]`, so that they are compiled for the current processor.
     fn run<F: FindBytes>(self, lines: Lines<'_, F>) -> Self::Output;
 }
 
@@ -56,8 +55,7 @@ impl FindBytes for AnyProcessor {
     }
 }
 
-/// The lines of a block, without their `\n`. A last line without `\n` counts; an empty rest after
-/// the last `\n` does not.
+/// The lines of a block, without their `\n`. The last line may lack its `\n`. No empty line follows the last `\n`.
 pub(super) struct Lines<'b, F> {
     block: &'b [u8],
     finder: F,
@@ -224,7 +222,7 @@ pub(super) fn count_byte(line: &[u8], byte: u8) -> u32 {
         return count;
     }
     match line.last_chunk::<16>() {
-        // The last sixteen bytes, without those that were counted before.
+        // The last sixteen bytes, minus those already counted.
         Some(last) => count + (sixteen(last, byte) >> (16 - rest.len())).count_ones(),
         None => rest.iter().filter(|&&other| other == byte).count() as u32,
     }
@@ -248,7 +246,7 @@ pub(super) fn sixteen_from<const N: usize>(line: &[u8], start: usize, wanted: [u
     let rest = &line[start..];
     match (rest.first_chunk(), line.last_chunk()) {
         (Some(chunk), _) => wanted.map(|byte| sixteen(chunk, byte)),
-        // Reads the last sixteen bytes, without those before `start`.
+        // Reads the last sixteen bytes, minus those before `start`.
         (None, Some(last)) => wanted.map(|byte| sixteen(last, byte) >> (16 - rest.len())),
         (None, None) => {
             let mut chunk = [0; 16];
@@ -286,7 +284,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_are_those_of_a_plain_split() {
+    fn lines_match_a_plain_split() {
         for length in 0..300usize {
             for step in 1..70 {
                 let block: Vec<u8> =

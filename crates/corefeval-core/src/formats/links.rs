@@ -1,11 +1,11 @@
-//! The links format: the notation of the MUC paper, for quick trials without a text.
+//! Reads the links format: the notation of the MUC paper, for quick trials without a text.
 //!
-//! A line holds links (`A-B B-C`, `A - B`, `A-B-C`) or entities (`{A B C}`), separated by spaces; a
-//! name alone on a line is a singleton. Entities are the closure of the links. `#` starts a
-//! comment, `#begin document NAME` a document; a file without it is a single document.
+//! A line holds links (`A-B B-C`, `A - B`, `A-B-C`) or entities (`{A B C}`), separated by spaces; a name alone on a
+//! line is a singleton. Entities are the closure of the links. `#` starts a comment, `#begin document NAME` a
+//! document; a file without such a line is a single document.
 //!
-//! The links are kept as written. They are not kept if an entity of several mentions is written in braces, because
-//! braces do not specify links.
+//! The reader keeps the links as written, unless an entity of several mentions is written in braces, because braces do
+//! not specify links.
 
 use crate::wording::Text;
 use std::collections::HashMap;
@@ -45,14 +45,14 @@ pub(super) fn detect(bytes: &[u8]) -> bool {
     if !lines.next().is_some_and(is_of_links) {
         return false;
     }
-    // A singleton is on a line of its own. The title of a text can look like a link, but its sentences do not.
+    // A singleton has a separate line. The title of a text can look like a link, but its sentences do not.
     let is_singleton = |line: &[u8]| !line.contains(&b' ') && !line.contains(&b'\t');
     let (fitting, others): (Vec<&[u8]>, Vec<&[u8]>) =
         lines.partition(|line| is_of_links(line) || is_singleton(line));
     fitting.len() >= others.len() && !super::answers::is_marked(bytes)
 }
 
-/// Returns whether a file consists of links and entities, and no line ends in a column of coreference.
+/// Returns whether a file consists of links and entities, and no line ends in a coreference column.
 pub(super) fn has_links_alone(bytes: &[u8]) -> bool {
     let in_columns = |line: &[u8]| {
         let is_entity = line.starts_with(b"{") && line.ends_with(b"}");
@@ -152,7 +152,7 @@ impl LinksReader {
             rest = rest.strip_prefix(',').unwrap_or(rest);
         }
         match alone {
-            // Two adjacent names may be meant as a link or as an entity.
+            // Two adjacent names are ambiguous: a link or an entity.
             Some(place) if items > 1 => Err(self
                 .error(place, "write a singleton on a separate line, an entity as `{A B}`, a link as `A-B`")),
             _ => Ok(()),

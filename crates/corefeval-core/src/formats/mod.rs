@@ -1,7 +1,8 @@
-//! The formats: one file each, one row each in [`FORMATS`].
+//! Reads and writes coreference formats. Each format has its own module and a row in [`FORMATS`].
 //!
 //! A reader takes bytes in blocks of whole lines and returns a [`Corpus`]; [`input`](crate::input) provides
-//! the bytes. Problems are errors, or counted findings if the file can still be read, with file, line and column.
+//! the bytes. A problem is an error, or a counted finding if the file can still be read. Both give file, line and
+//! column.
 
 mod answers;
 mod apf;
@@ -84,7 +85,7 @@ pub struct FormatSpec {
     reader: fn(Arc<str>, ReadOptions) -> Box<dyn Reader>,
     /// The writer, if the format can be written.
     write: Option<write::Writer>,
-    /// Copies a key's file with other mentions, if the format allows that.
+    /// Copies a key file with different mentions, if the format supports it.
     copy: Option<write::copy::Copier>,
 }
 
@@ -113,11 +114,11 @@ pub enum Aspect {
     EmptyNodes,
     /// Dependencies of empty nodes.
     Dependencies,
-    /// Entities that are sums of others.
+    /// Entities that are sums of several entities.
     SplitAntecedents,
     /// Bridging relations.
     Bridges,
-    /// Expressions that do not refer.
+    /// Non-referring expressions.
     NonReferring,
     /// Parts of speech.
     PartsOfSpeech,
@@ -129,7 +130,7 @@ pub enum Aspect {
     Speakers,
     /// The topic of a document.
     Topic,
-    /// A genre that the id of the document does not show.
+    /// A genre that the document id does not contain.
     Genre,
     /// ACE's attributes of entities, and the characters of their mentions.
     AceEntities,
@@ -204,7 +205,7 @@ pub static FORMATS: &[FormatSpec] = &[
     answers::TAGGED,
 ];
 
-/// The options for reading, apart from the format.
+/// The options for reading an input, apart from its format.
 #[derive(Clone, Debug, Default)]
 pub struct ReadOptions {
     /// Keeps the words and their annotation (see [`Layers`](crate::model::Layers)).
@@ -214,15 +215,15 @@ pub struct ReadOptions {
     pub count_unread: bool,
     /// The side to read from formats that have key and response in one file.
     pub side: Side,
-    /// The meaning of the ends of spans (inclusive or exclusive), in the formats that leave it open.
+    /// How to read span ends (inclusive or exclusive) in formats that leave this open.
     pub span_end: SpanEnd,
     /// Allows mentions to cross; closing brackets then name their mentions (CoNLL-UA).
     pub boundary_crossing: bool,
-    /// The annotation to read from formats that have several.
+    /// The annotation to read from formats that have several kinds.
     pub annotation: Annotation,
     /// The id of a document without a name in the file.
     pub default_id: String,
-    /// Accepts answers of language models, whose mentions have no places before they are aligned.
+    /// Accepts answers of language models, whose mentions have no positions until they are aligned.
     pub accept_answers: bool,
     /// The notation of mentions in answers.
     pub notation: Notation,
@@ -232,7 +233,7 @@ pub struct ReadOptions {
     pub skip_empty: bool,
     /// The pattern for the files of a directory to read; `None` for all files.
     pub include: Option<Arc<Pattern>>,
-    /// The limits of an input's cost.
+    /// The limits on the cost of an input.
     pub limits: Limits,
     /// A list that receives every finding, whereas a corpus keeps only the first of each code.
     pub journal: Option<Journal>,
@@ -241,8 +242,8 @@ pub struct ReadOptions {
 }
 
 impl ReadOptions {
-    /// Returns the options from `settings` for an input with these names on a side. Options without a setting have
-    /// their defaults.
+    /// Returns the options that `settings` gives for the input with these names on `side`. Options that are not set
+    /// have their defaults.
     pub fn of(settings: &Settings, side: Side, names: &[&str]) -> ReadOptions {
         ReadOptions {
             side,
@@ -282,7 +283,7 @@ pub trait Reader: Send {
     /// Returns the documents, at the end of the file.
     fn finish(self: Box<Self>) -> Result<Corpus>;
 
-    /// Takes the finished documents, in formats that are read line by line.
+    /// Removes and returns the finished documents, in formats that are read line by line.
     fn take(&mut self) -> Vec<Document> {
         Vec::new()
     }
@@ -312,7 +313,7 @@ impl FormatSpec {
         self.begins_like_others.is_some() || self.ending == Ending::BlankLine
     }
 
-    /// Creates the format of documents that a program builds. It has no reader and no writer, and is not in the table.
+    /// Creates a format for documents that a program builds. It has no reader or writer and is not in the table.
     pub const fn of_program(id: &'static str, summary: &'static str) -> FormatSpec {
         FormatSpec {
             id,
@@ -330,7 +331,7 @@ impl FormatSpec {
         }
     }
 
-    /// Splits ids of formats that are joined by `+`, as in a signature. The id `ecb+` itself ends in `+`.
+    /// Splits format ids joined by `+`, as in a signature. The id `ecb+` itself ends in `+`.
     pub(crate) fn ids_of(joined: &str) -> Vec<&str> {
         let mut ids = Vec::new();
         let mut rest = joined;
@@ -355,7 +356,7 @@ impl FormatSpec {
         if let Some(spec) = FORMATS.iter().find(|spec| spec.id == id) {
             return Ok(spec);
         }
-        // `conllu` and `jsonl` mean the formats whose files have these extensions.
+        // File extensions such as `conllu` and `jsonl` are accepted as names.
         let called: Vec<&'static FormatSpec> = FORMATS
             .iter()
             .filter(|spec| spec.extensions.first() == Some(&id) || spec.extensions.contains(&id))
@@ -367,7 +368,7 @@ impl FormatSpec {
         Err(Error::new(ErrorKind::Settings, format!("there is no format `{id}`")).hint(hint))
     }
 
-    /// Returns whether it is a format for answers of language models, whose mentions have no places without a key.
+    /// Returns whether the format is for answers of language models, whose mentions have no positions without a key.
     pub fn is_answer(&self) -> bool {
         ANSWERS.contains(&self.id)
     }
@@ -386,8 +387,8 @@ impl FormatSpec {
         FORMATS.iter().find(|spec| (spec.detect)(bytes))
     }
 
-    /// Detects the format of the file called `name` from its first bytes. If they fit several formats with the same
-    /// start, the extension decides.
+    /// Detects the format of the file called `name` from its first bytes. If they fit several formats, the extension
+    /// decides.
     pub fn detect_file(name: &str, bytes: &[u8]) -> Option<&'static FormatSpec> {
         let found = FormatSpec::detect(bytes)?;
         let Some(is_certain) = found.begins_like_others else { return Some(found) };
@@ -401,8 +402,8 @@ impl FormatSpec {
         if let Some(spec) = fits.clone().find(|spec| (spec.detect)(bytes)) {
             return Some(spec);
         }
-        // Among formats in columns, an extension that only one of them has is decisive, even if the columns have
-        // errors, unless the columns certainly belong to another format.
+        // Among column formats, an extension that only one of them has decides, even if the columns have errors,
+        // unless they certainly belong to another format.
         let own = |spec: &&FormatSpec| {
             [*spec, found].into_iter().all(|spec| spec.can_be_copied())
                 && name.ends_with(&format!(".{}", spec.extensions[0]))
@@ -419,7 +420,7 @@ impl FormatSpec {
         FileReader::new((self.reader)(source.clone(), options), source, self.ending, names, all_errors)
     }
 
-    /// Reads a whole file at once, in formats whose annotation is in its text.
+    /// Reads a whole file at once. Stand-off formats, whose text is in a second file, fail.
     ///
     /// ```
     /// use corefeval_core::formats::{FormatSpec, ReadOptions};
@@ -463,7 +464,7 @@ pub(crate) fn is_binary(bytes: &[u8]) -> bool {
 
 /// The first columns of corefeval's CSV reports that have no column `signature`, in the order of the subcommands:
 /// `errors`, `show`, `explain`, `cone` (and with `--correlate`), `agree`, `stats`, `validate`, `reproduce` (and with
-/// `--simulate`), `list`. Without a comma at the end they are all columns.
+/// `--simulate`), `list`. An entry without a final comma lists all columns.
 const REPORTS_IN_CSV: [&str; 11] = [
     "system,document,kind,side,",
     "document,system,first,last,words,",
@@ -497,7 +498,7 @@ pub(crate) fn is_report(bytes: &[u8]) -> bool {
         || REPORTS_IN_JSON.iter().any(|fields| json::begins_with_fields(bytes, fields))
 }
 
-/// Returns the format of the documents in a JSON list of objects, by its first bytes. No format has such lists.
+/// Detects the format of the documents in a JSON list of objects from its first bytes. No format has such lists.
 pub(crate) fn listed_format(bytes: &[u8]) -> Option<&'static FormatSpec> {
     let list = without_mark(bytes).trim_ascii_start().strip_prefix(b"[")?;
     if (json::SPEC.detect)(list) {
@@ -514,12 +515,12 @@ pub(crate) fn name_of_format_option(side: Side) -> &'static str {
     if side == Side::Response { "response-format" } else { "format" }
 }
 
-/// Returns the bytes after a byte order mark.
+/// Returns the bytes without a byte order mark at the start.
 pub fn without_mark(bytes: &[u8]) -> &[u8] {
     bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes)
 }
 
-/// Fails when documents of the corpus share an id, naming all places.
+/// Fails if documents of the corpus share an id. The error lists all places.
 fn check_unique_ids(corpus: &Corpus) -> Result<()> {
     let mut seen: FxHashMap<&DocumentId, &Document> = FxHashMap::default();
     let mut errors = ErrorList::default();
@@ -591,7 +592,7 @@ mod tests {
     }
 
     #[test]
-    fn an_unknown_format_brings_the_nearest() {
+    fn an_unknown_format_suggests_the_nearest() {
         let error = FormatSpec::named("connl").expect_err("no such format");
         assert_eq!(error.remedy().as_deref(), Some("did you mean `conll`?"));
     }

@@ -1,19 +1,19 @@
-//! The SGML of MUC-6 and MUC-7: `<COREF ID="2" REF="1" TYPE="IDENT" MIN="board">the board</COREF>`.
+//! Reads the SGML of MUC-6 and MUC-7: `<COREF ID="2" REF="1" TYPE="IDENT" MIN="board">the board</COREF>`.
 //!
-//! SGML is not XML: names of tags and attributes are case-insensitive, values may lack quotes, elements may lack their
-//! end tag, and an ampersand need not start a reference. The reader therefore looks only for `COREF` and `DOC`. A
-//! `COREF` may have its attributes in any order, cross lines and contain other `COREF` elements. A file may have
-//! several `DOC` elements, each with a `DOCNO` or `DOCID`. All other tags are skipped, and the text between them is the
-//! text of the document, in any section. The name of the document is not part of its text.
+//! SGML is not XML: tag and attribute names are case-insensitive, values may lack quotes, elements may lack end tags,
+//! and an ampersand need not start a reference. The reader therefore looks only for `COREF` and `DOC`. A `COREF` may
+//! have its attributes in any order, cross lines and contain other `COREF` elements. A file may have several `DOC`
+//! elements, each with a `DOCNO` or `DOCID`. All other tags are skipped, and the text between them, in any section, is
+//! the text of the document. The name of the document is not part of its text.
 //!
-//! [`PlainText`] divides the text without tags into words, so they do not depend on the annotation. A mention that
-//! starts or ends inside a word is extended to the whole word, and is counted. The character references of MUC are
-//! resolved, others are kept as written. Sentences are the `<s>` elements, if a document has them.
+//! [`PlainText`] divides the text without tags into words, so they do not depend on the annotation. Mentions that start
+//! or end inside a word are extended to the whole word and counted. The reader resolves the character references of
+//! MUC and keeps others as written. Sentences are the `<s>` elements, if a document has any.
 //!
-//! `REF` links a mention to another. Entities are the closure of the links, named by the `ID` of their first
-//! mention; a mention without a link is a singleton. The links are kept as written. `MIN` becomes the minimum span,
-//! at its first occurrence in the mention, with its last word as head. `STATUS="OPT"` (in early versions `STAT`)
-//! becomes the attribute [`STATUS`].
+//! `REF` links a mention to another. Entities are the closure of the links, named after the `ID` of their first
+//! mention; a mention without a link is a singleton. The reader keeps the links as written. The first occurrence of
+//! `MIN` in the mention becomes the minimum span, and its last word becomes the head. `STATUS="OPT"` (`STAT` in early
+//! versions) becomes the attribute [`STATUS`].
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -51,7 +51,7 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
     copy: None,
 };
 
-/// Returns whether the first tag is `DOC`, unless it encloses the marks of an answer, or there is a `COREF`.
+/// Returns whether a `COREF` occurs, or the first tag is a `DOC` that does not enclose the marks of an answer.
 fn detect(bytes: &[u8]) -> bool {
     let begins = |at: usize, name: &[u8]| {
         let tag = bytes.get(at..at + name.len()).is_some_and(|tag| tag.eq_ignore_ascii_case(name));
@@ -95,11 +95,11 @@ const BLOCKS: &[&str] = &[
 const REFERENCES: &[(&str, char)] =
     &[("amp", '&'), ("lt", '<'), ("gt", '>'), ("quot", '"'), ("apos", '\''), ("MD", '—')];
 
-/// The largest number of attributes of a tag; MUC has six.
+/// The most attributes of a tag; MUC has six.
 const MOST_ATTRIBUTES: usize = 100;
 
-/// The largest number of words to compare for all `MIN` of a document. A `MIN` is usually near the start of its
-/// mention, so a document compares fewer words than it has.
+/// The most words to compare for all `MIN` of a document. A `MIN` is usually near the start of its mention, so a
+/// typical document requires fewer comparisons than it has words.
 const MOST_COMPARED: u64 = 10_000_000;
 
 fn parse(frame: Frame, bytes: &[u8]) -> Result<Corpus> {
@@ -268,8 +268,7 @@ impl<'p> Parser<'p> {
         Ok(())
     }
 
-    /// Records a start tag without an ID or with other errors. Its end tag, and links to it, are not
-    /// reported as errors.
+    /// Records a start tag without an ID or with other errors. Its end tag and links to it are not reported as errors.
     fn lose_start(&mut self, place: usize, text: &str) {
         if self.page.is_none() {
             self.begin_unnamed(place);
@@ -309,7 +308,7 @@ impl<'p> Parser<'p> {
         let name = &self.sgml[start..at];
         let mut tag = Tag { place, end: at, name, closes, is_empty: false, attributes: Vec::new() };
         if !tag.is("coref") && !tag.is("doc") {
-            // The characters are skipped. If the tag does not end before the next one, it is text.
+            // Skips the characters. If the tag does not end before the next tag, it is text.
             let end = memchr::memchr2(b'<', b'>', &bytes[at..]).map(|end| at + end);
             let end = end.filter(|&end| bytes[end] == b'>');
             return Ok(end.map(|end| Tag { end: end + 1, is_empty: bytes[end - 1] == b'/', ..tag }));
@@ -418,7 +417,7 @@ impl<'p> Parser<'p> {
     fn text(&mut self, range: Range<usize>) {
         let (start, piece) = (range.start, &self.sgml[range]);
         if self.page.is_none() {
-            // White space between documents, and the character that ends DOS files, is ignored.
+            // Ignores white space between documents, and the character that ends DOS files.
             let Some(first) = piece.find(|c: char| !c.is_whitespace() && !c.is_control()) else { return };
             self.begin_unnamed(start + first);
         }
@@ -470,7 +469,7 @@ impl<'p> Parser<'p> {
             page.name = Some(String::new());
             page.in_name = true;
         }
-        // Sentences are kept; other elements are not.
+        // Keeps sentences, but no other elements.
         let is_kept = tag.closes || ["docno", "docid", "s", "txt", "text"].iter().any(|name| tag.is(name));
         if !is_kept && self.frame.counts_unread() {
             self.frame.count_unread(std::iter::once(tag.name.as_bytes()));
@@ -534,8 +533,7 @@ impl<'p> Parser<'p> {
         Ok(())
     }
 
-    /// Returns the name of a document: its own name, otherwise the name of the file, with a number from the second
-    /// document on.
+    /// Returns the name of a document: its own name, otherwise the file name, numbered from the second document on.
     fn id(&mut self, page: &mut DraftDocument) -> DocumentId {
         let name = page.name.take().map(|name| one_line(&name)).filter(|name| !name.is_empty());
         if let Some(name) = name {
@@ -565,7 +563,7 @@ impl<'p> Parser<'p> {
         let mut document = DocumentBuilder::new(id, Arc::clone(self.places.source), line);
         let text = PlainText::new(std::mem::take(&mut page.text));
         let mut entities: Vec<Option<EntityId>> = vec![None; page.marks.len()];
-        // The mention that was made from each mark.
+        // The mention of each mark.
         let mut mentions: Vec<Option<u32>> = vec![None; page.marks.len()];
         let mut compared = 0;
         for &number in &page.closed {
@@ -713,8 +711,8 @@ fn cycles(targets: &[Option<usize>]) -> Vec<usize> {
     firsts
 }
 
-/// Returns the first place of the words of `minimum` in a mention. Adds the number of examined words to
-/// `compared`, and stops beyond [`MOST_COMPARED`].
+/// Returns the first place of the words of `minimum` in a mention. Adds the number of examined words to `compared`, and
+/// stops beyond [`MOST_COMPARED`].
 fn locate(minimum: &str, text: &PlainText, span: Span, compared: &mut u64) -> Option<Span> {
     let wanted = PlainText::new(minimum.to_owned());
     let (all, _) = wanted.words_in(&(0..wanted.len()))?;
@@ -734,17 +732,17 @@ fn locate(minimum: &str, text: &PlainText, span: Span, compared: &mut u64) -> Op
     None
 }
 
-/// Returns the number of spaces at the front.
+/// Returns the number of leading spaces.
 fn blanks(bytes: &[u8]) -> usize {
     bytes.iter().take_while(|byte| byte.is_ascii_whitespace()).count()
 }
 
-/// Returns the start of a text in one line, for messages.
+/// Returns the start of a text on one line, for messages.
 fn short(text: &str) -> String {
     start_of(&one_line(text), 60).into_owned()
 }
 
-/// Calls `each` with the characters of a text and their places. Character references are resolved.
+/// Resolves character references, and calls `each` with the characters of the text and their places.
 fn decode(text: &str, mut each: impl FnMut(char, usize)) {
     let mut place = 0;
     while let Some(character) = text[place..].chars().next() {
@@ -761,7 +759,7 @@ fn decode(text: &str, mut each: impl FnMut(char, usize)) {
     }
 }
 
-/// Returns the character of the reference at the front, and the length of the reference in bytes.
+/// Returns the character of the reference at the start of `text`, and the length of the reference in bytes.
 fn reference(text: &str) -> Option<(char, usize)> {
     /// The length of the longest reference, `&#x10FFFF;`, without its first character.
     const LONGEST: usize = 9;

@@ -99,7 +99,7 @@ pub(super) struct NameCheck {
     line: u32,
     /// The ids of the sentences of this document, and of relations, with their lines.
     ids: FxHashMap<Box<[u8]>, u32>,
-    /// The open tag, if there is one, and the open quote in it, if there is one.
+    /// The open tag, if any, and the open quote in it, if any.
     tag: Option<Option<u8>>,
     /// True if the last tag belongs to the format.
     known_tag: bool,
@@ -170,7 +170,7 @@ impl NameCheck {
         let is_name = |byte: &&u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.');
         let end = start + line[start..].iter().take_while(is_name).count();
         let found = std::str::from_utf8(&line[start..end]).unwrap_or_default();
-        // The known attribute is in the element too, so the name is not a misspelling of it.
+        // The element has the known attribute as well, so the name is not a misspelling of it.
         let is_present_too = |meant: &&str| is_attribute && has_attribute(line, start, meant);
         if let Some(meant) = names.meant(found, is_attribute).filter(|meant| !is_present_too(meant)) {
             let position = Position::new(&self.source, self.line, start as u32 + 1);
@@ -328,7 +328,7 @@ mod tests {
     }
 
     #[test]
-    fn misspelled_names_are_found_where_names_are() {
+    fn misspelled_names_are_found_where_names_occur() {
         const MUC: Names = Names::Sgml(&["COREF", "REF", "ID"]);
         let all = found(MUC, "<COREF ID=\"1\"\nRFE=\"<\">RFE=2</CROEF> <coref X='RFE=1' DI=7> <ref>");
         let places: Vec<(u32, u32)> = all.iter().map(|found| (found.0, found.1)).collect();

@@ -1,4 +1,4 @@
-//! The format of SemEval-2010 task 1: one word per line, numbered from 1 in each sentence.
+//! Reads the format of SemEval-2010 task 1: one word per line, numbered from 1 in each sentence.
 //!
 //! `#begin document ID`, then the columns ID TOKEN LEMMA PLEMMA POS PPOS FEAT PFEAT HEAD PHEAD DEPREL PDEPREL NE PNE
 //! PRED PPRED APREDs PAPREDs COREF, or only the first two and the last. Coreference is written as in CoNLL and read by
@@ -40,17 +40,17 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
     copy: Some(super::write::copy::SEMEVAL),
 };
 
-/// The smallest number of columns of the task's layout: all but the arguments of predicates.
+/// The smallest number of columns of the task's layout: all except the arguments of predicates.
 const FULL_COLUMNS: u32 = 17;
 
-/// Returns whether a document starts without brackets and part, and all its words are numbered,
-/// starting with 1 in each sentence.
+/// Returns whether a document starts with a name without brackets or part, and all its words are numbered from 1 in
+/// each sentence.
 fn detect(bytes: &[u8]) -> bool {
     highest_number(bytes).is_some()
 }
 
-/// Returns whether words are numbered. In other formats, the first column can be the id of the document, such as `1` in
-/// all lines.
+/// Returns whether words are numbered. In other formats, the first column can be the document id, such as `1` on all
+/// lines.
 fn is_certain(bytes: &[u8]) -> bool {
     highest_number(bytes).is_some_and(|highest| highest > 1)
 }

@@ -1,10 +1,9 @@
-//! Shared by formats with stand-off annotation: the words of a plain text, mentions from runs of words, and entities
-//! from links.
+//! Divides plain text into words and builds mentions from runs of words, for all formats with stand-off annotation.
 //!
-//! A plain text is not divided into words, but key and response must have the same words for any annotation. Words
-//! are therefore small: a run of letters and digits, or any other character except spaces. Each character is a word
-//! in scripts without spaces between words (such as Chinese, Japanese and Thai), and in Korean, where particles
-//! attach to the noun. A mention that starts or ends inside a word is extended to the whole word, and is counted.
+//! Key and response must have the same words for any annotation. Words are therefore small: a run of letters and
+//! digits, or any other character except spaces. Each character is a word in scripts without spaces between words
+//! (such as Chinese, Japanese and Thai), and in Korean, where particles attach to the noun. Mentions that start or end
+//! inside a word are extended to the whole word and counted.
 
 use std::ops::Range;
 
@@ -20,7 +19,7 @@ pub(super) struct PlainText {
 }
 
 impl PlainText {
-    /// Finds the words. A byte order mark counts as a character, as in the annotation tools, but not as a word.
+    /// Finds the words. A byte order mark is a character, as in the annotation tools, but not a word.
     pub(super) fn new(text: String) -> PlainText {
         let mut bytes = Vec::with_capacity(text.len() + 1);
         let mut words: Vec<Range<u32>> = Vec::new();
@@ -60,7 +59,7 @@ impl PlainText {
         &self.text[self.bytes[range.start as usize] as usize..self.bytes[range.end as usize] as usize]
     }
 
-    /// Returns the words that have a character in the range, and whether all of them lie within it.
+    /// Returns the words that overlap the range, and whether all of them lie within it.
     pub(super) fn words_in(&self, range: &Range<u32>) -> Option<(Span, bool)> {
         let start = self.words.partition_point(|word| word.end <= range.start);
         let end = self.words.partition_point(|word| word.start < range.end);
@@ -76,7 +75,7 @@ impl PlainText {
     }
 
     /// Returns the words of the document. `breaks` returns whether a sentence ends between two words, if sentences are
-    /// known; `line` returns the line of a character in the document's file.
+    /// known. `line` returns the line of a character in the document's file.
     pub(super) fn to_words_by(
         &self,
         keep_layers: bool,
@@ -112,7 +111,7 @@ impl PlainText {
 /// The role of a character in a word.
 enum CharacterKind {
     Blank,
-    /// A word by itself.
+    /// A word of one character.
     Alone,
     /// Part of a run of characters.
     Joined,
@@ -148,7 +147,7 @@ fn kind(character: char) -> CharacterKind {
     }
 }
 
-/// Sorts runs and joins those that touch or overlap.
+/// Sorts runs and joins runs that touch or overlap.
 pub(super) fn joined(mut parts: Vec<Span>) -> Vec<Span> {
     parts.sort_by_key(|part| part.sort_key());
     let mut runs: Vec<Span> = Vec::with_capacity(parts.len());
@@ -198,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn a_range_gives_the_words_it_touches() {
+    fn a_range_covers_the_words_that_it_touches() {
         let text = PlainText::new("Łódź is a city".to_owned());
         assert_eq!(text.words_in(&(0..4)), Some((Span::word(0), true)));
         assert_eq!(text.words_in(&(2..7)), Span::new(0, 2).map(|span| (span, false)));
@@ -207,7 +206,7 @@ mod tests {
     }
 
     #[test]
-    fn runs_that_touch_are_one() {
+    fn adjacent_runs_are_joined() {
         let span = |start, end| Span::new(start, end).expect("a span");
         assert_eq!(joined(vec![span(4, 6), span(0, 2), span(2, 3), span(5, 9)]), [span(0, 3), span(4, 9)]);
     }

@@ -1,9 +1,9 @@
-//! Tables: one row per mention, with columns for its name, its entity and optionally its document.
+//! Reads tables: one row per mention, with columns for its name, its entity and optionally its document.
 //!
 //! Such tables are used in entity resolution and cross-document coreference. Commas, semicolons or tabs separate the
-//! cells. The first row names the columns, in any order and among any others. Without names, rows are a mention and its
-//! entity, or a document, a mention and its entity. A row takes no memory beyond its name and its mention, so tables of
-//! 10⁸ rows can be read. Tables in Parquet and Arrow are read by optional features of the crate.
+//! cells. The first row names the columns, in any order and possibly with others. Without column names, a row is a
+//! mention and its entity, or a document, a mention and its entity. A row takes no memory beyond its name and its
+//! mention, so tables of 10⁸ rows can be read. Optional features of the crate add Parquet and Arrow.
 
 #[cfg(feature = "arrow")]
 mod arrow;
@@ -49,8 +49,8 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
 /// The separators of cells, in the order in which they are tried.
 const DELIMITERS: [u8; 3] = [b'\t', b',', b';'];
 
-/// The names of the columns that are read, in lower case with `_`. If several of these names are present, the
-/// first is used.
+/// The names of the columns that are read, in lower case with `_`. If several of these names are present, the first
+/// name in the list is used.
 const MENTION: &[&str] = &["mention_id", "mention", "record_id", "record", "id"];
 const ENTITY: &[&str] = &["entity_id", "cluster_id", "entity", "cluster", "label"];
 const DOCUMENT: &[&str] = &["doc_id", "document_id", "document", "doc"];
@@ -65,11 +65,11 @@ pub(crate) const COUNT_COLUMNS: [&str; 4] = ["document", "key", "response", "cou
 const HINT: &str =
     "name the columns in the first row: `mention` and `entity`, optionally `document` and `topic`";
 
-/// The largest size of a row with quotes; an unclosed quote would take the rest of the file.
+/// The largest row with quotes, in bytes. Without a limit, an unclosed quote would take the rest of the file.
 const LONGEST: usize = 1 << 20;
 
-/// Returns whether the first row names the columns, or all rows have two cells, or all have three,
-/// none of them empty or with spaces.
+/// Returns whether the first row names the columns, or all rows have two cells, or all have three, and no cell is empty
+/// or contains spaces.
 fn detect(bytes: &[u8]) -> bool {
     let mut lines =
         bytes.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii).filter(|line| !line.is_empty());
@@ -80,7 +80,7 @@ fn detect(bytes: &[u8]) -> bool {
     {
         return true;
     }
-    // A table of counts is recognised here so that the error message can say so.
+    // Recognises tables of counts too, so that the error message can mention them.
     if DELIMITERS.iter().any(|&delimiter| names_counts(&names_in(&String::from_utf8_lossy(first), delimiter)))
     {
         return true;
@@ -105,7 +105,7 @@ fn detect(bytes: &[u8]) -> bool {
         && !links::detect(bytes)
 }
 
-/// Returns the names in a first line.
+/// Returns the names in the first line.
 fn names_in(line: &str, delimiter: u8) -> Vec<&str> {
     line.split(char::from(delimiter)).map(|cell| cell.trim().trim_matches('"')).collect()
 }
@@ -127,18 +127,18 @@ struct ColumnRoles {
     topic: Option<usize>,
     entity_type: Option<usize>,
     mention_type: Option<usize>,
-    /// The assumption that was made because the names are ambiguous or missing.
+    /// The assumption made because names are ambiguous or missing.
     assumed: Option<String>,
 }
 
 impl ColumnRoles {
-    /// Returns the layout that a first line names. Returns `None` if it names none of the columns, and an error message
-    /// if it names only one of mention and entity.
+    /// Returns the layout that the first line names. Returns `None` if it names none of the columns, and an error
+    /// message if it names only one of mention and entity.
     fn named(line: &[u8], delimiter: u8) -> Option<std::result::Result<ColumnRoles, String>> {
         ColumnRoles::of_names(&names_in(&String::from_utf8_lossy(line), delimiter))
     }
 
-    /// Returns the layout that the cells of a first row name.
+    /// Returns the layout that the cells of the first row name.
     fn of_names(names: &[&str]) -> Option<std::result::Result<ColumnRoles, String>> {
         let names: Vec<String> =
             names.iter().map(|name| name.trim().to_lowercase().replace(['-', ' '], "_")).collect();
@@ -175,7 +175,7 @@ impl ColumnRoles {
         }
     }
 
-    /// Returns the number of cells of a row that have a value and are not read.
+    /// Returns the number of unread cells of a row that have a value.
     fn unread(&self, text: &str, cells: &[(usize, usize)]) -> u32 {
         let others = [self.document, self.topic, self.entity_type, self.mention_type];
         let is_read = |place| place == self.mention || place == self.entity || others.contains(&Some(place));
@@ -214,7 +214,7 @@ struct TableReader {
     /// True if the first row names the columns.
     named: bool,
     rows: RowDocuments,
-    /// The cells of a row: where each starts and ends.
+    /// The start and end of each cell of a row.
     cells: Vec<(usize, usize)>,
     quoted: Quoted,
 }
@@ -222,12 +222,13 @@ struct TableReader {
 /// A row with quotes, which may continue over several lines.
 #[derive(Default)]
 struct Quoted {
-    /// The parser, created for the first row with quotes, because creating it takes longer than reading a small table.
+    /// The parser. It is created at the first row with quotes, because creating it takes longer than reading a small
+    /// table.
     parser: Option<csv_core::Reader>,
     delimiter: u8,
     /// The line where the row starts; 0 if no row is open.
     line: u32,
-    /// The lines and columns where its cells start.
+    /// The line and column at which each cell starts.
     starts: Vec<(u32, u32)>,
     /// Three flags: a quote is open, a quote has just closed, a cell starts.
     state: [bool; 3],
@@ -525,7 +526,7 @@ impl Reader for TableReader {
     }
 
     fn resumes(&self) -> bool {
-        // Without known columns, every row would repeat the error of the first.
+        // Without known columns, every row would repeat the error of the first row.
         self.layout.is_some()
     }
 }
@@ -544,8 +545,8 @@ pub(crate) struct PlainColumns {
     pub named: bool,
 }
 
-/// Returns the columns of a table that starts with these lines. Returns `None` if it has other columns that are
-/// read, or a mistake.
+/// Returns the columns of a table that starts with these lines. Returns `None` if other columns are read, or if the
+/// table has errors.
 pub(crate) fn plain_columns(lines: &[u8]) -> Option<PlainColumns> {
     let mut reader = TableReader::new(Arc::from(""), ReadOptions::default());
     reader.feed(lines).ok()?;
@@ -579,7 +580,7 @@ struct TableRow<'r> {
 struct RowDocuments {
     source: Arc<str>,
     default_id: String,
-    /// True if cells of other columns are counted.
+    /// True if cells of unread columns are counted.
     count_unread: bool,
     documents: Vec<Gathered>,
     by_id: FxHashMap<Box<str>, usize>,
@@ -588,11 +589,11 @@ struct RowDocuments {
     diagnostics: Diagnostics,
 }
 
-/// A document whose rows are being read.
+/// A document under construction.
 struct Gathered {
     document: DocumentBuilder,
     words: WordsBuilder,
-    /// The entities of the last mentions. The document holds those that are already numbered.
+    /// The entities of the last mentions. The document holds the entities that already have numbers.
     entities: NameList,
     /// The number of mentions whose entities are numbered.
     numbered: usize,
@@ -778,7 +779,7 @@ mod tests {
     }
 
     #[test]
-    fn a_quote_that_does_not_close_does_not_take_the_whole_file() {
+    fn an_unclosed_quote_does_not_consume_the_whole_file() {
         let text = format!("mention,entity\n\"a,e1\n{}", "bcdefghi,e1\n".repeat(2 * LONGEST / 12));
         let mut reader = TableReader::new(Arc::from("x.csv"), ReadOptions::default());
         let error = reader.feed(text.as_bytes()).unwrap_err();

@@ -1,15 +1,15 @@
-//! WebAnno TSV 3, also written by INCEpTION.
+//! Reads WebAnno TSV 3, also written by INCEpTION.
 //!
-//! Coreference is a layer of chains (`#T_CH=`) or of relations (`#T_RL=`). Layers whose name contains `coref` are read.
-//! If there are none, all layers of chains are read, or the only layer of relations other than syntax. In a layer of
-//! chains, a mention is the words with the same chain and link number (`*->3-1`), and chains are entities. In a layer
-//! of relations, all spans of the layer that it connects (`BT_…`) are mentions, and relations join them into entities.
-//! A relation whose type starts with `bridg` is bridging, not identity: from the mention that the cell names to the
-//! mention of its line. As in GUM, it is part of a split antecedent if the type contains `aggr`.
+//! Coreference is a chain layer (`#T_CH=`) or a relation layer (`#T_RL=`). The reader uses the layers whose name
+//! contains `coref`, otherwise all chain layers, otherwise the only relation layer other than syntax. In a chain layer,
+//! the words with the same chain and link number (`*->3-1`) form a mention, and chains are entities. In a relation
+//! layer, all spans of the layer that it connects (`BT_…`) are mentions, and relations join them into entities. A
+//! relation whose type starts with `bridg` is bridging, not identity: it runs from the mention that the cell names to
+//! the mention of its line. As in GUM, it is part of a split antecedent if the type contains `aggr`.
 //!
 //! Other features of the mention's layer become its attributes: `entity` is the type of the entity
-//! and `infstat` the type of the mention. A mention of part of a word is extended to the whole
-//! word, and is counted.
+//! and `infstat` the type of the mention. Mentions of part of a word are extended to the whole
+//! word and counted.
 
 use crate::wording::{Text, plural};
 use std::collections::BTreeMap;
@@ -66,7 +66,7 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
     copy: None,
 };
 
-/// The purpose of a layer of the header.
+/// The role of a layer of the header.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Role {
     /// The layer is ignored.
@@ -148,9 +148,9 @@ struct WebannoReader {
     numbering: Option<(u32, u32)>,
     /// The current sentence, if its text is compared with its words.
     written: WrittenSentence,
-    /// The rest of the text of the current sentence, without the words that were read. Empty after a word that differs.
+    /// The text of the current sentence after the words read so far. Empty after a word that differs from the text.
     rest: String,
-    /// True once words of that sentence were read. Until then, its text may continue on further lines.
+    /// True once a word of that sentence is read. Until then, its text may continue on further lines.
     within: bool,
 }
 
@@ -192,7 +192,7 @@ impl Reader for WebannoReader {
     }
 
     fn resumes(&self) -> bool {
-        // No line can be read without the layers.
+        // Lines cannot be read without the layers.
         self.begun
     }
 }
@@ -397,7 +397,7 @@ impl WebannoReader {
             }
             word
         };
-        // A place between two characters covers no words.
+        // A place between two characters covers no word.
         let empty = cells[1].split_once('-').is_some_and(|(start, end)| is_part && start == end);
         let place = LinePlace { word: (!empty).then(|| Span::word(word)), unit: number, is_part };
         let mut columns = Vec::with_capacity(cells.len());
@@ -428,7 +428,7 @@ impl WebannoReader {
         errors.finish()
     }
 
-    /// Reports cells that may be damaged: numbers that do not count up, and brackets without their counterpart.
+    /// Reports cells that may be damaged: numbers out of order, and unbalanced brackets.
     fn check_row(&mut self, cells: &[&str]) {
         let Some((sentence, word)) = cells[0].split_once('-') else { return };
         let numbers = (sentence.parse::<u32>(), word.split('.').next().unwrap_or_default().parse::<u32>());
@@ -528,7 +528,7 @@ impl WebannoReader {
         let (first, count) = (*first, features.len());
         for feature in 0..count {
             let cell = cells[first + feature];
-            // The column after that of a role contains the places of other spans.
+            // The column after a role contains the places of other spans.
             let slots = feature > 0 && self.layers[layer].features[feature - 1].starts_with("ROLE_");
             if cell == "_" || cell.is_empty() || slots {
                 continue;
@@ -612,8 +612,8 @@ impl WebannoReader {
         Ok(())
     }
 
-    /// Reads the cells of a layer of relations: types, and `2-5[10_3]`, which is the span 10 at the
-    /// word 2-5 and the span 3 of this line.
+    /// Reads the cells of a layer of relations: types, and `2-5[10_3]`, which names span 10 at word 2-5 and span 3 of
+    /// this line.
     fn arrows(
         &mut self,
         layer: usize,
@@ -624,7 +624,7 @@ impl WebannoReader {
     ) -> Result<()> {
         let Layer { column: first, features, .. } = &self.layers[layer];
         let last = first + features.len() - 1;
-        // Features are sorted by name. The type is the feature with such a name, otherwise the first one.
+        // Features are sorted by name. The type is the feature with one of these names, otherwise the first feature.
         let named = |feature: &String| matches!(feature.as_str(), "type" | "relation" | "Relation" | "label");
         let kind = features.iter().position(named).unwrap_or(0);
         let kinds = if features.len() > 1 { cells[first + kind] } else { "_" };
@@ -852,7 +852,7 @@ struct WordRow {
     is_part: bool,
 }
 
-/// Splits a text into its characters, in one way of counting.
+/// Splits a text into the units that one variant of offsets counts.
 type Units<'u> = &'u dyn Fn(&str) -> Vec<u32>;
 
 /// The text of a sentence and its words.
@@ -864,11 +864,11 @@ struct WrittenSentence {
 }
 
 impl WrittenSentence {
-    /// Returns the words that differ from the text at their offsets, each with that text if there is any.
+    /// Returns the words that differ from the text at their offsets, each with that text, if any.
     ///
-    /// Offsets may count characters as Java or as Python does, with or without escapes and line ends; the variant that
-    /// fits the file best is used. Offsets count from the start of the document; the start of the sentence is
-    /// inferred from most of its words.
+    /// Offsets may count characters as Java or as Python does, with or without escapes and line ends. The variant that
+    /// fits the file best is used. Offsets count from the start of the document. The start of the sentence is inferred
+    /// from most of its words.
     fn misfits(&self) -> Vec<(usize, Option<String>)> {
         let java = |text: &str| text.encode_utf16().map(u32::from).collect::<Vec<u32>>();
         let python = |text: &str| text.chars().map(u32::from).collect::<Vec<u32>>();

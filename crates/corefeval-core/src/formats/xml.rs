@@ -1,4 +1,4 @@
-//! Shared by the XML formats: a walk over elements and their text, with places.
+//! Walks over the elements and text of XML, with places, for all XML formats.
 
 use crate::wording::Text;
 use std::sync::Arc;
@@ -59,7 +59,7 @@ pub(super) fn companion_text(source: &Arc<str>, text: &[u8]) -> Result<String> {
 pub(super) enum Node<'x> {
     /// An element opens.
     Open(&'x str, Attributes),
-    /// The innermost element has attributes or text that are not XML.
+    /// The innermost element has malformed attributes or text.
     Broken,
     /// A piece of text; a long text may arrive in several pieces.
     Text(&'x str),
@@ -70,11 +70,10 @@ pub(super) enum Node<'x> {
 /// Names and values, in order.
 pub(super) type Attributes = Vec<(String, String)>;
 
-/// Walks through the file and calls `visit` with each node and its place. An element that does not close is an error.
+/// Walks through the file and calls `visit` with each node and its place. Unclosed elements are errors.
 ///
-/// After an error the walk continues, unless the file is not XML from there on, and fails at its end with all errors.
-/// An element whose attributes are not XML is visited without attributes, and errors of `visit` that follow from this
-/// are not reported.
+/// The walk continues after errors if the rest is still XML, and fails at its end with all errors. An element with
+/// malformed attributes is visited without attributes. Errors of `visit` that follow from this are not reported.
 pub(super) fn walk(
     text: &str,
     places: &Places<'_>,
@@ -145,7 +144,7 @@ pub(super) fn walk(
     errors.finish()
 }
 
-/// The largest number of attributes of an element; the formats here have at most twenty.
+/// The most attributes of an element; the formats here have at most twenty.
 const MOST_ATTRIBUTES: usize = 200;
 
 /// Returns the attributes of an element, in order.

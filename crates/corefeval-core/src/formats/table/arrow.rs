@@ -1,4 +1,4 @@
-//! Tables in Arrow IPC, as files and streams. The columns are found by name, as in other tables.
+//! Reads tables in Arrow IPC, as files and streams. The reader finds columns by name, as in other tables.
 
 use std::sync::Arc;
 
@@ -17,7 +17,7 @@ use super::RowDocuments;
 use super::columnar::{Cells, Columnar, ColumnarRows, plain_places};
 use crate::error::Result;
 
-/// The first bytes of a file, and the last ones.
+/// The first and the last bytes of a file.
 const MAGIC: &[u8] = b"ARROW1";
 
 /// The first bytes of a message.
@@ -26,17 +26,17 @@ const MARK: &[u8] = &[0xFF; 4];
 /// The number of bytes of a message before its description: a mark and the length of the description.
 const BEFORE_MESSAGE: usize = 8;
 
-/// The number of bytes before a compressed buffer, which state its uncompressed length.
+/// The number of bytes before a compressed buffer. They give its uncompressed length.
 const BEFORE_BUFFER: usize = 8;
 
 /// The largest buffer in bytes. Writers divide rows into batches that are far smaller.
 const LARGEST: u64 = 1 << 31;
 
-/// The maximum number of bytes to which any compression in Arrow expands one byte. A Zstandard block of at least 3
-/// bytes expands to at most 2¹⁷.
+/// The most bytes to which any compression in Arrow expands one byte. A Zstandard block of at least 3 bytes expands to
+/// at most 2¹⁷ bytes.
 const MOST_OF_A_BYTE: u64 = 1 << 16;
 
-/// The result of a step, with an error of the crate that reads Arrow.
+/// The result of a step, with an error of the Arrow crate.
 type Step<T> = std::result::Result<T, ArrowError>;
 
 /// Adds the rows of a file or of a stream.
@@ -72,7 +72,7 @@ impl Batches {
         }
     }
 
-    /// Finds the messages that the end of a file lists.
+    /// Finds the messages that the footer of a file lists.
     fn of_file(bytes: &[u8]) -> Step<Batches> {
         let cut = || ArrowError::ParseError("the end of the file is missing".to_owned());
         let (before, trailer) = bytes.split_last_chunk::<10>().ok_or_else(cut)?;
@@ -88,8 +88,7 @@ impl Batches {
         })
     }
 
-    /// Finds the messages of a stream, one after the other. A stream ends with an empty message, so truncation is
-    /// detected.
+    /// Finds the messages of a stream in order. A stream ends with an empty message, which reveals truncation.
     fn of_stream(bytes: &[u8]) -> Step<Batches> {
         let cut = || ArrowError::ParseError("the end of the stream is missing".to_owned());
         let mut found: Option<Batches> = None;
@@ -162,7 +161,7 @@ fn parse_error(error: &dyn std::fmt::Display) -> ArrowError {
     ArrowError::ParseError(error.to_string())
 }
 
-/// Rejects compressed buffers that claim an impossible length. The memory would be allocated before any other check.
+/// Rejects compressed buffers that claim an impossible length. The decoder would allocate the memory before any check.
 fn check_lengths(message: &Message<'_>, body: &[u8]) -> Step<()> {
     let of_dictionary = || message.header_as_dictionary_batch().and_then(|dictionary| dictionary.data());
     let batch = message.header_as_record_batch().or_else(of_dictionary);
@@ -185,7 +184,7 @@ fn check_lengths(message: &Message<'_>, body: &[u8]) -> Step<()> {
     Ok(())
 }
 
-/// Appends a value as text. Fails with the kind of the value if it cannot be a name.
+/// Appends a value as text. Fails with the kind of value if it cannot be a name.
 fn put_cell(array: &dyn Array, row: usize, text: &mut String) -> std::result::Result<(), &'static str> {
     if array.is_null(row) {
         return Ok(());
@@ -221,7 +220,7 @@ fn put_cell(array: &dyn Array, row: usize, text: &mut String) -> std::result::Re
             let key = dictionary.keys().slice(row, 1);
             let mut place = String::new();
             put_cell(key.as_ref(), 0, &mut place)?;
-            // A key beyond the values is rejected when the file is read.
+            // The decoder already rejects keys beyond the values.
             let place = place.parse().map_err(|_| "dictionary without values")?;
             put_cell(dictionary.values().as_ref(), place, text)?;
         }
@@ -275,7 +274,7 @@ impl PlainArrow {
     }
 
     pub(super) fn read(&self, block: usize, see: &mut dyn FnMut(&Cells) -> Option<()>) -> Option<()> {
-        // Each batch is read by itself, so a table with dictionaries, which precede other batches, is not plain.
+        // Batches are read separately, so a table with dictionaries, which precede other batches, is not plain.
         let mut decoder = FileDecoder::new(Arc::clone(&self.schema), self.version);
         let batch = next_batch(&mut decoder, self.blocks.get(block)?, &self.bytes).ok()??;
         let columns = self.places.map(|place| batch.column(place));
@@ -338,7 +337,7 @@ mod tests {
     use super::*;
     use crate::formats::{FormatSpec, ReadOptions};
 
-    /// Files that other programs wrote: uncompressed with views, compressed in two ways, and a stream.
+    /// Files written by other programs: uncompressed with views, compressed in two ways, and a stream.
     const SAMPLES: [&str; 4] = ["plain.arrow", "lz4.feather", "zstd.feather", "stream.arrows"];
 
     fn sample(name: &str) -> Vec<u8> {
@@ -387,7 +386,7 @@ mod tests {
     }
 
     #[test]
-    fn columns_and_cells_that_name_nothing_are_refused() {
+    fn columns_and_cells_without_names_are_rejected() {
         let names = || Arc::new(StringArray::from(vec![Some("a"), Some("b")])) as ArrayRef;
         let with_gap = || Arc::new(StringArray::from(vec![Some("e"), None])) as ArrayRef;
         let fractions = || Arc::new(Float64Array::from(vec![1.0, 2.0])) as ArrayRef;
@@ -414,7 +413,7 @@ mod tests {
     }
 
     #[test]
-    fn cut_files_are_refused() {
+    fn truncated_files_are_rejected() {
         let format = FormatSpec::named("table").unwrap();
         for name in SAMPLES {
             let whole = sample(name);
@@ -426,7 +425,7 @@ mod tests {
     }
 
     #[test]
-    fn damaged_files_are_read_or_refused() {
+    fn damaged_files_are_read_or_rejected() {
         let format = FormatSpec::named("table").unwrap();
         for name in SAMPLES {
             let whole = sample(name);

@@ -1,4 +1,4 @@
-//! Columnar tables (Parquet, Arrow): detection, and conversion to rows. In messages, a row counts as a line.
+//! Detects columnar tables (Parquet, Arrow) and converts them to rows. The line number in messages is the row number.
 
 use std::sync::Arc;
 
@@ -30,7 +30,7 @@ pub(crate) enum Columnar {
 impl Columnar {
     /// Returns the kind of file that starts with these bytes; `None` if it is not columnar.
     pub(crate) fn of(bytes: &[u8]) -> Option<Columnar> {
-        // A message of a stream starts with its own mark and its length.
+        // A message of a stream starts with a mark and its length.
         const STREAM: &[u8] = &[0xFF; 4];
         match bytes {
             _ if bytes.starts_with(b"PAR1") => Some(Columnar::Parquet),
@@ -51,14 +51,14 @@ impl Columnar {
 
     /// Adds the rows of a file.
     ///
-    /// The crates that read these files panic on some damaged files. Such a panic becomes an ordinary error here.
+    /// The crates that read these files panic on some damaged files. This function turns such panics into errors.
     pub(super) fn read(self, bytes: Vec<u8>, source: &Arc<str>, rows: &mut RowDocuments) -> Result<()> {
         match self {
             #[cfg(feature = "parquet")]
             Columnar::Parquet => self.caught(source, || super::parquet::read(bytes, source, rows)),
             #[cfg(feature = "arrow")]
             Columnar::Arrow => self.caught(source, || super::arrow::read(bytes, source, rows)),
-            #[allow(unreachable_patterns, reason = "with both features only Feather is left")]
+            #[allow(unreachable_patterns, reason = "with both features, only Feather remains")]
             _ => {
                 let _ = (bytes, rows);
                 Err(self.unread(source))
@@ -74,7 +74,7 @@ impl Columnar {
         })
     }
 
-    /// Returns an error that explains how to read a file that this build does not read.
+    /// Returns the error of a file that this build does not support, with a remedy.
     fn unread(self, source: &Arc<str>) -> Error {
         let hint = match self {
             Columnar::Parquet => {
@@ -107,7 +107,7 @@ pub(crate) enum PlainBatches {
 }
 
 impl PlainBatches {
-    /// Reads the table in these bytes; `None` if it has other columns that are read, other types, or a mistake.
+    /// Reads the table in these bytes; `None` if other columns are read, or if it has other types or errors.
     pub(crate) fn of(bytes: Vec<u8>) -> Option<PlainBatches> {
         match Columnar::of(&bytes)? {
             #[cfg(feature = "parquet")]
@@ -116,7 +116,7 @@ impl PlainBatches {
             }
             #[cfg(feature = "arrow")]
             Columnar::Arrow => caught(|| super::arrow::PlainArrow::of(bytes))?.map(PlainBatches::Arrow),
-            #[allow(unreachable_patterns, reason = "with both features only Feather is left")]
+            #[allow(unreachable_patterns, reason = "with both features, only Feather remains")]
             _ => None,
         }
     }
@@ -131,7 +131,7 @@ impl PlainBatches {
         }
     }
 
-    /// Returns the number of rows that the file states.
+    /// Returns the number of rows that the file declares.
     pub(crate) fn rows(&self) -> u64 {
         match *self {
             #[cfg(feature = "parquet")]
@@ -141,8 +141,8 @@ impl PlainBatches {
         }
     }
 
-    /// Calls `see` with the rows of a batch, some at a time, until it returns `None`. Returns `None` if it does, or if
-    /// a cell is not a name.
+    /// Calls `see` with the rows of a batch, some at a time. Returns `None` as soon as `see` does, or if a cell is not
+    /// a name.
     #[cfg_attr(not(any(feature = "parquet", feature = "arrow")), allow(unused_variables))]
     pub(crate) fn read(&self, batch: usize, see: &mut dyn FnMut(&Cells) -> Option<()>) -> Option<()> {
         match *self {
@@ -164,7 +164,7 @@ pub(crate) struct Cells {
 
 #[cfg(any(feature = "parquet", feature = "arrow"))]
 impl Cells {
-    /// The maximum number of rows at a time.
+    /// The most rows at a time.
     pub(super) const ROWS: usize = 1 << 12;
 
     pub(super) fn clear(&mut self) {
@@ -172,7 +172,7 @@ impl Cells {
         self.columns.iter_mut().for_each(Vec::clear);
     }
 
-    /// Adds a cell of a column. Returns `None` if it is empty or not text.
+    /// Adds a cell to a column. Returns `None` if it is empty or not text.
     #[inline]
     pub(super) fn add(&mut self, column: usize, cell: &[u8]) -> Option<()> {
         let cell = std::str::from_utf8(cell).ok()?.trim_ascii();
@@ -193,7 +193,7 @@ impl Cells {
     }
 }
 
-/// Returns the places of mention and entity among columns of these names; `None` if other columns are read.
+/// Returns the places of mention and entity among columns with these names; `None` if other columns are read.
 #[cfg(any(feature = "parquet", feature = "arrow"))]
 pub(super) fn plain_places(names: &[&str]) -> Option<[usize; 2]> {
     let layout = ColumnRoles::of_names(names)?.ok()?;
@@ -213,7 +213,7 @@ pub(super) struct ColumnarRows<'r> {
     texts: [String; 6],
     rows: &'r mut RowDocuments,
     source: &'r Arc<str>,
-    /// The number of columns that are not read; such a column has one value in each row.
+    /// The number of unread columns. Such a column has one value per row.
     unread: u32,
     number: u32,
 }
@@ -255,12 +255,12 @@ impl<'r> ColumnarRows<'r> {
         })
     }
 
-    /// Returns the places, among all columns, of those that are read.
+    /// Returns the places of the columns that are read, among all columns.
     pub(super) fn places(&self) -> impl Iterator<Item = usize> {
         self.places.iter().flatten().copied()
     }
 
-    /// Adds a row. `put` appends the cell of a column as text, or fails with the kind of a value that cannot be a name.
+    /// Adds a row. `put` appends the cell of a column as text, or fails with the kind of value if it cannot be a name.
     pub(super) fn add(
         &mut self,
         put: impl Fn(usize, &mut String) -> std::result::Result<(), &'static str>,

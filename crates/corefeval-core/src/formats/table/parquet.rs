@@ -1,4 +1,4 @@
-//! Tables in Parquet. The columns are found by name, as in other tables.
+//! Reads tables in Parquet. The reader finds columns by name, as in other tables.
 
 use std::sync::Arc;
 
@@ -23,7 +23,7 @@ pub(super) fn read(bytes: Vec<u8>, source: &Arc<str>, rows: &mut RowDocuments) -
     let fields = schema.get_fields();
     let names: Vec<&str> = fields.iter().map(|field| field.name()).collect();
     let mut rows = ColumnarRows::new(&names, source, rows)?;
-    // Reads only the required columns, each once.
+    // Reads only the required columns, and each only once.
     let wanted: Vec<TypePtr> = rows.places().map(|place| Arc::clone(&fields[place])).collect();
     let projection = Type::group_type_builder(schema.name()).with_fields(wanted).build().map_err(wrong)?;
     for record in reader.get_row_iter(Some(projection)).map_err(wrong)? {
@@ -33,7 +33,7 @@ pub(super) fn read(bytes: Vec<u8>, source: &Arc<str>, rows: &mut RowDocuments) -
     Ok(())
 }
 
-/// Appends a value as text. Fails with the kind of the value if it cannot be a name.
+/// Appends a value as text. Fails with the kind of value if it cannot be a name.
 fn put_cell(record: &Record, name: &str, text: &mut String) -> std::result::Result<(), &'static str> {
     let Some((_, field)) = record.get_column_iter().find(|column| column.0 == name) else { return Ok(()) };
     match field {
@@ -149,7 +149,7 @@ fn put_64(values: &[i64], kind: ConvertedType, place: usize, cells: &mut Cells) 
     }
 }
 
-/// Returns the next values of a column; `None` if it cannot be read, or a value is missing.
+/// Returns the next values of a column; `None` if it cannot be read or lacks a value.
 fn next_values<T: DataType>(reader: &mut ColumnReaderImpl<T>) -> Option<Vec<T::T>> {
     let (mut values, mut levels) = (Vec::with_capacity(Cells::ROWS), Vec::new());
     let (records, found, _) = reader.read_records(Cells::ROWS, Some(&mut levels), None, &mut values).ok()?;
@@ -219,7 +219,7 @@ mod tests {
     }
 
     #[test]
-    fn cut_files_and_other_columns_are_refused() {
+    fn truncated_files_and_other_columns_are_rejected() {
         let format = FormatSpec::named("table").unwrap();
         let whole = file("entity", Compression::SNAPPY);
         for end in 4..whole.len() {
@@ -244,7 +244,7 @@ mod tests {
     }
 
     #[test]
-    fn damaged_files_are_read_or_refused() {
+    fn damaged_files_are_read_or_rejected() {
         let format = FormatSpec::named("table").unwrap();
         for compression in [Compression::UNCOMPRESSED, Compression::SNAPPY] {
             let whole = file("entity", compression);
