@@ -1,4 +1,4 @@
-//! Checks of the first bytes of a file: compression, archives, and bytes that are not text.
+//! Checks the first bytes of a file for compression, archives, and bytes that are not text.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use crate::diagnostic::{Code, Position};
 use crate::error::{Error, ErrorKind, Result};
 use crate::formats::without_mark;
 
-/// Returns whether a file is compressed, by its first bytes.
+/// Returns whether a file that starts with these bytes is compressed.
 pub(crate) fn is_compressed(first: &[u8]) -> bool {
     matches!(first, [0x1F, 0x8B, ..] | [0x28, 0xB5, 0x2F, 0xFD, ..] | [0x50..=0x5F, 0x2A, 0x4D, 0x18, ..])
 }

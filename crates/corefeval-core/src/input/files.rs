@@ -1,4 +1,4 @@
-//! The files of a directory, and the files that belong together.
+//! Lists the files of a directory, and finds files that belong together.
 
 use std::collections::{BTreeSet, HashMap};
 use std::fs;
@@ -15,33 +15,33 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::formats::{FORMATS, FormatSpec, is_binary, is_report};
 use crate::wording::{Text, option_value, plural, text};
 
-/// The maximum number of times that links may lead to a directory that is already listed. Further links are refused,
-/// because n directories that link to each other can have 2ⁿ paths.
+/// How often links may lead to a directory that is already listed. Further links are an error, because n directories
+/// that link to each other can have 2ⁿ paths.
 const REPEATED: usize = 1000;
 
 /// The number of skipped entries that a note names.
 const NAMED: usize = 10;
 
-/// The files of an input in the order in which they are read.
+/// The files of an input, in reading order.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Listing {
-    /// The file itself, or all files of a directory and of those below it in the order of their paths, without
-    /// hidden ones.
+    /// The file itself, or all files of a directory and its subdirectories except hidden files, in order of their
+    /// paths.
     pub(super) files: Vec<PathBuf>,
     /// Whether the input is a directory.
     pub(super) directory: bool,
-    /// The entries of the directory that are not read.
+    /// The skipped entries of the directory.
     skipped: Skipped,
     /// The empty files of the directory.
     empty: BTreeSet<PathBuf>,
 }
 
-/// The entries of a directory that are not read.
+/// The skipped entries of a directory.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Skipped {
     /// The files that are not annotation, with the reason.
     entries: Vec<(PathBuf, String)>,
-    /// The number of files that a pattern leaves out, and the pattern.
+    /// The number of files that a pattern excludes, and the pattern.
     left_out: Option<(usize, String)>,
 }
 
@@ -51,8 +51,8 @@ impl Skipped {
         self.entries.push((entry, why.into()));
     }
 
-    /// Drops the files that `include` does not match: by their names, or by their paths within the directory `root` if
-    /// the pattern has a slash.
+    /// Drops the files that `include` does not match. Compares their names or, if the pattern has a slash, their paths
+    /// within the directory `root`.
     pub(crate) fn keep_included(&mut self, root: &Path, include: Option<&Pattern>, files: &mut Vec<PathBuf>) {
         let Some(pattern) = include else { return };
         let by_path = pattern.as_str().contains('/');
@@ -69,14 +69,14 @@ impl Skipped {
         }
     }
 
-    /// Drops empty files such as logs: those with an extension that no other file has and that names no format.
+    /// Drops empty files such as logs: files with an extension that no other file has and no format uses.
     pub(crate) fn keep_no_logs(&mut self, empty: &BTreeSet<PathBuf>, files: &mut Vec<PathBuf>) {
         if empty.is_empty() || empty.len() == files.len() {
             return;
         }
         let end = |file: &PathBuf| file.extension().map(ToOwned::to_owned);
         let filled: BTreeSet<_> = files.iter().filter(|file| !empty.contains(*file)).map(end).collect();
-        // Answers of language models are named .txt, and so are texts and logs.
+        // The extension .txt is used for answers of language models, but also for texts and logs.
         let names_format = |file: &Path| {
             let mut extensions = FORMATS.iter().flat_map(|spec| spec.extensions).filter(|end| **end != "txt");
             extensions.any(|extension| without_extension(file, extension).is_some())
@@ -96,7 +96,7 @@ impl Skipped {
         skipped.into_iter().for_each(|file| self.push(file, "empty"));
     }
 
-    /// Adds one note with the number of entries of the directory `root` that were skipped, and the first ones.
+    /// Adds one note with the number of skipped entries of the directory `root`, and the first of them.
     pub(crate) fn note(&self, root: &Path, diagnostics: &mut Diagnostics) {
         if self.entries.is_empty() && self.left_out.is_none() {
             return;
@@ -142,12 +142,12 @@ impl Listing {
         Ok(listing)
     }
 
-    /// Skips empty files such as logs. An empty file that could be annotation stays, and is an error when it is read.
+    /// Skips empty files such as logs. Keeps empty files that could be annotation, so that reading them fails.
     fn skip_empty(&mut self) {
         self.skipped.keep_no_logs(&self.empty, &mut self.files);
     }
 
-    /// Skips all empty files, unless an empty file is a document without annotation in the format.
+    /// Skips all empty files, unless an empty file is a document without annotation in this format.
     pub(super) fn skip_all_empty(&mut self, format: Option<&'static FormatSpec>) {
         if format.is_some_and(|spec| spec.companion.is_some()) {
             return;
@@ -169,7 +169,7 @@ impl Listing {
         }
     }
 
-    /// Adds one note about the entries of the directory `root` that were skipped.
+    /// Adds one note about the skipped entries of the directory `root`.
     pub(super) fn note_skipped(&self, root: &Path, diagnostics: &mut Diagnostics) {
         self.skipped.note(root, diagnostics);
     }
@@ -184,7 +184,7 @@ impl Listing {
     }
 
     /// Skips files that look like answers (settings of an annotation tool, for example) next to stand-off annotation.
-    pub(super) fn skip_answers_beside_texts(&mut self) {
+    pub(super) fn skip_answers_next_to_texts(&mut self) {
         if self.format_by_companion().is_none() {
             return;
         }
@@ -198,8 +198,8 @@ impl Listing {
         });
     }
 
-    /// Keeps the annotation files of formats with stand-off annotation. The texts are read with them; other files
-    /// (settings of the annotation tool, texts without annotation) are skipped.
+    /// Keeps the annotation files of stand-off formats. Their texts are read with them. Skips other files (settings of
+    /// the annotation tool, texts without annotation).
     pub(super) fn keep_annotation(&mut self, format: Option<&'static FormatSpec>) {
         let Some((spec, companion)) = format.and_then(|spec| Some((spec, spec.companion?))) else { return };
         let bases: BTreeSet<PathBuf> = self.files.iter().filter_map(|file| base_of(file, spec)).collect();
@@ -217,7 +217,7 @@ impl Listing {
     }
 }
 
-/// A walk through a directory and those below it.
+/// A walk through a directory and its subdirectories.
 struct Walk<'l> {
     listing: &'l mut Listing,
     /// The open directories, by their real paths.
@@ -254,7 +254,7 @@ impl Walk<'_> {
         for entry in entries {
             let name = entry.file_name().unwrap_or_default().to_string_lossy();
             match name.starts_with('.') {
-                // The data of a repository is not part of the corpus in it.
+                // Repository data is not part of the corpus.
                 true if name == ".git" => {}
                 true => self.listing.skipped.push(entry, "hidden"),
                 false => self.entry(entry)?,
@@ -267,7 +267,7 @@ impl Walk<'_> {
     fn entry(&mut self, entry: PathBuf) -> Result<()> {
         let data = match fs::metadata(&entry) {
             Ok(data) if data.is_dir() => return self.directory(&entry),
-            // A link to nothing is an error when it is read, unless its name is skipped.
+            // A dangling link is an error when it is read, unless its name is skipped.
             Err(error) if error.kind() == io::ErrorKind::NotFound => None,
             data => Some(data.map_err(|error| io_error_at(&entry, &error))?),
         };
@@ -303,7 +303,7 @@ const ABOUT: [&str; 11] = [
     "THUMBS",
 ];
 
-/// The kind of files that describe others.
+/// The kind of files that describe other files.
 pub(crate) const ABOUT_OTHERS: &str = "about other files";
 
 /// Extensions that no format uses.
@@ -312,7 +312,7 @@ const NO_ANNOTATION: [&str; 16] = [
     "toml", "ini",
 ];
 
-/// The number of bytes of a file that are examined to judge its content.
+/// The number of bytes at the start of a file that determine its kind.
 const FIRST: u64 = 1 << 12;
 
 /// Returns the kind of an entry of a directory whose name or content shows that it is not annotation.
@@ -327,15 +327,15 @@ pub(crate) fn is_archive_at(file: &Path) -> bool {
         && first_bytes(file).is_some_and(|first| is_archive(&first))
 }
 
-/// The bytes that are examined to judge the content of a file.
+/// Returns the bytes that determine the kind of a file.
 fn first_bytes(file: &Path) -> Option<Vec<u8>> {
     let mut first = Vec::new();
     fs::File::open(file).ok()?.take(FIRST).read_to_end(&mut first).ok()?;
     Some(first)
 }
 
-/// Returns the kind of a file that starts like a report, or that is not text and whose name fits no format. Other
-/// files, and those that cannot be read, are left to the reader, which reports errors.
+/// Returns the kind of a file that starts like a report, or that is not text and whose name fits no format. For other
+/// files, and files that cannot be read, the reader reports errors.
 fn no_annotation_within(file: &Path) -> Option<&'static str> {
     // Opening a pipe would wait until someone writes to it.
     fs::metadata(file).ok().filter(fs::Metadata::is_file)?;
@@ -352,7 +352,7 @@ fn no_annotation_within(file: &Path) -> Option<&'static str> {
     }
 }
 
-/// Returns the kind of a file whose name shows that it is not annotation: documentation, or a leftover of a program.
+/// Returns the kind of a file whose name shows that it is not annotation, such as documentation or a backup.
 pub(crate) fn no_annotation(name: &str) -> Option<&'static str> {
     let stem = name.split('.').next().unwrap_or_default().to_uppercase();
     let extension = name.rsplit_once('.').map_or_else(String::new, |(_, extension)| extension.to_lowercase());
@@ -366,18 +366,18 @@ pub(crate) fn no_annotation(name: &str) -> Option<&'static str> {
     }
 }
 
-/// The extensions of compressed files, with the empty one for plain files.
+/// The extensions of compressed files, and an empty extension for plain files.
 pub(crate) const COMPRESSIONS: &[&str] = &["", ".gz", ".zst"];
 
 /// Returns the path without `.EXTENSION`, whether or not the file is compressed.
 pub(crate) fn without_extension(file: &Path, extension: &str) -> Option<PathBuf> {
     let is_compressed = |end: &&str| file.extension().is_some_and(|found| found == &end[1..]);
-    // Most files have another extension, so that no path is made before the name is compared.
+    // Most files have another extension, so the name is compared before a path is built.
     let mut name = Path::new(file.file_name()?);
     if COMPRESSIONS[1..].iter().any(is_compressed) {
         name = Path::new(name.file_stem()?);
     }
-    // `apf.xml` is compared piece by piece, the only way for names that are not UTF-8.
+    // Compares `apf.xml` piece by piece, the only way that supports names that are not UTF-8.
     for piece in extension.rsplit('.') {
         if name.extension()? != piece {
             return None;
@@ -387,12 +387,12 @@ pub(crate) fn without_extension(file: &Path, extension: &str) -> Option<PathBuf>
     Some(file.with_file_name(name))
 }
 
-/// Returns the path without the extension that files of the format have.
+/// Returns the path without the extension of the format.
 pub(crate) fn base_of(file: &Path, spec: &FormatSpec) -> Option<PathBuf> {
     spec.extensions.iter().find_map(|extension| without_extension(file, extension))
 }
 
-/// Returns the file with the text that belongs to `base`, or the name that was looked for.
+/// Returns the file with the text that belongs to `base`, or the expected path if it is missing.
 pub(crate) fn companion_of(base: &Path, extension: &str) -> std::result::Result<PathBuf, PathBuf> {
     let with = |end: &str| {
         let mut path = base.as_os_str().to_owned();
@@ -410,7 +410,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn extensions_are_taken_off_whole() {
+    fn extensions_are_removed_whole() {
         let base = |file: &str, extension| without_extension(Path::new(file), extension);
         assert_eq!(base("a/b.ann", "ann"), Some(PathBuf::from("a/b")));
         assert_eq!(base("a/b.ann.gz", "ann"), Some(PathBuf::from("a/b")));
@@ -447,7 +447,7 @@ mod tests {
             "2 entries were skipped: log.txt (empty), stderr (empty)"
         );
         assert_eq!((diagnostics.groups().len(), found.count), (1, 1));
-        // Next to a .txt file that is not empty, an empty one may be an answer of a language model.
+        // An empty .txt file may be an answer of a language model if another .txt file has content.
         fs::write(root.join("d.txt"), "an answer").unwrap();
         assert!(Listing::of(&root).unwrap().files.contains(&root.join("log.txt")));
         fs::remove_dir_all(root).unwrap();
@@ -482,7 +482,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn links_and_pipes_in_directories_end() {
+    fn links_and_pipes_in_directories_do_not_block() {
         use std::os::unix::fs::symlink;
         let root = std::env::temp_dir().join(format!("corefeval-links-{}", std::process::id()));
         let make = |name: &str| fs::create_dir_all(root.join(name)).unwrap();
@@ -505,7 +505,7 @@ mod tests {
         fs::write(root.join("deep/20/file"), "x").unwrap();
         let error = Listing::of(&root.join("deep/0")).unwrap_err();
         assert!(error.message().contains("more than 1000 times"), "{error}");
-        // If two links lead to one directory, both are followed.
+        // Two links to one directory are both followed.
         let listing = Listing::of(&root.join("deep/19")).unwrap();
         assert_eq!(listing.files.len(), 2);
         // A socket or a pipe would block for ever or fail.

@@ -1,8 +1,8 @@
-//! Inputs: files, directories, pipes and standard input, compressed or not.
+//! Reads inputs: files, directories, pipes and standard input, compressed or not.
 //!
-//! Files are read in blocks of whole lines that stay in the processor's cache, so that a file
-//! larger than memory can be scored. Large files are copied, unless the program calls
-//! [`allow_mapping`]: a mapped file that another process shortens ends the whole program.
+//! Files are read in blocks of whole lines that stay in the processor's cache, so that files larger than memory can
+//! be scored. Large files are copied unless the program calls [`allow_mapping`], because a mapped file ends the whole
+//! program if another process shortens it.
 
 mod content;
 mod files;
@@ -65,12 +65,12 @@ pub struct Digested {
     pub corpus: Corpus,
     /// The format of the files.
     pub format: &'static FormatSpec,
-    /// The digest of the bytes that were read, equal to [`Input::digest`] of unchanged files.
+    /// The digest of the bytes that were read. Equals [`Input::digest`] if the files have not changed.
     pub digest: Digest,
 }
 
 impl Input {
-    /// Returns the file or the directory, if the input is one.
+    /// Returns the path, if the input is a file or a directory.
     pub fn path(&self) -> Option<&Path> {
         match self {
             Input::Path(path) => Some(path),
@@ -78,8 +78,8 @@ impl Input {
         }
     }
 
-    /// Returns all files that are read: including those of directories, and the texts of stand-off annotation. Files
-    /// that cannot be listed are left out.
+    /// Returns all files that are read, including files of directories and texts of stand-off annotation. Omits files
+    /// that cannot be listed.
     pub fn all_files(&self) -> Vec<PathBuf> {
         let Some(path) = self.path() else { return Vec::new() };
         Listing::of(path).map_or_else(|_| vec![path.to_owned()], |listing| files_of(path, &listing))
@@ -87,8 +87,8 @@ impl Input {
 
     /// Opens a path: a file, a directory, or `-` for standard input.
     ///
-    /// Standard input, pipes (`<(zcat key.gz)`) and devices can be read only once: they are read to
-    /// their end here and kept.
+    /// Standard input, pipes (`<(zcat key.gz)`) and devices can be read only once, so this function reads them to their
+    /// end and keeps their bytes.
     ///
     /// # Errors
     ///
@@ -117,7 +117,7 @@ impl Input {
         }
     }
 
-    /// Reads an input that can be read only once to its end.
+    /// Reads to its end an input that can be read only once.
     fn once(mut stream: impl Read, name: Arc<str>, limits: &Limits) -> Result<Input> {
         let bytes = read_all(&mut stream, &name, limits)?;
         Ok(Input::Bytes { name, bytes: Arc::from(bytes) })
@@ -131,7 +131,7 @@ impl Input {
         }
     }
 
-    /// Returns the files of a directory that are read in `format`; `None` for anything but a directory.
+    /// Returns the files of a directory that are read in `format`; `None` if the input is not a directory.
     ///
     /// # Errors
     ///
@@ -148,7 +148,7 @@ impl Input {
     }
 
     /// Returns the files of a directory that may be annotation in any format: all except the texts of stand-off
-    /// annotation. `None` for anything but a directory.
+    /// annotation. `None` if the input is not a directory.
     ///
     /// # Errors
     ///
@@ -160,12 +160,12 @@ impl Input {
     ) -> Result<Option<Vec<PathBuf>>> {
         self.list(None, include, diagnostics, |listing| {
             listing.files.retain(|file| refuse_text(file).is_ok());
-            listing.skip_answers_beside_texts();
+            listing.skip_answers_next_to_texts();
         })
     }
 
-    /// Returns the files of a directory that match `include` and that `keep` retains; `None` for anything but a
-    /// directory. Fails if there are none.
+    /// Returns the files of a directory that match `include` and that `keep` retains; `None` if the input is not a
+    /// directory. Fails if no file remains.
     fn list(
         &self,
         format: Option<&'static FormatSpec>,
@@ -187,7 +187,7 @@ impl Input {
         }
     }
 
-    /// Opens a single uncompressed file; `None` for anything else.
+    /// Opens a single uncompressed file; `None` for other inputs.
     ///
     /// # Errors
     ///
@@ -211,7 +211,7 @@ impl Input {
     ///
     /// # Errors
     ///
-    /// The file cannot be read or decompressed; documents of a program have no lines.
+    /// The file cannot be read or decompressed, or the input is documents of a program, which have no lines.
     pub fn lines(&self, wanted: &BTreeSet<u32>) -> Result<BTreeMap<u32, Vec<u8>>> {
         let name: Arc<str> = Arc::from(self.name());
         let progress = AtomicU64::new(0);
@@ -245,12 +245,12 @@ impl Input {
         Ok(found)
     }
 
-    /// Lets `work` read the bytes of a file, decompressed if necessary. `progress` counts the bytes that it reads.
+    /// Calls `work` with a reader of the bytes of a file, decompressed if necessary. `progress` counts the bytes read.
     ///
     /// # Errors
     ///
-    /// The file cannot be read or decompressed, or exceeds the limits; documents of a program have no bytes; the
-    /// error that `work` returns.
+    /// The file cannot be read or decompressed, or exceeds the limits; the input is documents of a program, which have
+    /// no bytes; `work` fails.
     pub fn with_bytes<T>(
         &self,
         limits: &Limits,
@@ -267,7 +267,7 @@ impl Input {
         work(&mut io::BufReader::new(Stream::new(&mut tap, &name, limits)?))
     }
 
-    /// Returns the format that a file is detected as, decompressed if necessary; `None` if it cannot be read.
+    /// Detects the format of a file, decompressed if necessary; `None` if the file cannot be read.
     pub(crate) fn detected(&self, limits: &Limits) -> Option<&'static FormatSpec> {
         let mut first = Vec::new();
         let read = self.with_bytes(limits, &AtomicU64::new(0), |bytes| {
@@ -301,12 +301,12 @@ impl Input {
 
     /// Returns a digest of everything that is read: the names and the bytes of the files and of their texts.
     ///
-    /// Another process may change a file between this and [`read`](Self::read); only
+    /// Another process may change a file between this call and [`read`](Self::read). Only
     /// [`read_with_digest`](Self::read_with_digest) returns the digest of the bytes that were scored.
     ///
     /// # Errors
     ///
-    /// A file cannot be read; documents of a program have no bytes.
+    /// A file cannot be read, or the input is documents of a program, which have no bytes.
     pub fn digest(&self) -> Result<Digest> {
         match self {
             Input::Bytes { name, bytes } => Ok(digest_of_bytes(name, bytes)),
@@ -315,12 +315,12 @@ impl Input {
         }
     }
 
-    /// Reads everything. Without `format`, the format is detected from the first bytes of each file, and
-    /// a note reports it. `progress` counts the bytes read.
+    /// Reads everything. Without `format`, detects the format from the first bytes of each file, and reports it in a
+    /// note. `progress` counts the bytes read.
     ///
     /// # Errors
     ///
-    /// A file cannot be read, is in no known format or not in `format`, or has errors; files of a directory have
+    /// A file cannot be read, has errors, or is in an unknown format or not in `format`; files of a directory have
     /// different formats; documents share an id; the input exceeds the limits.
     pub fn read(
         &self,
@@ -341,10 +341,10 @@ impl Input {
         Ok(loaded)
     }
 
-    /// Reads as [`read`](Self::read) does, and hands over each document as soon as it is read, so that a corpus need
-    /// not fit into memory: in formats that are read line by line (`conll`, `semeval`, `corefud`, `conll-ua`,
-    /// `jsonlines`) only one document is in memory at a time, in others one file. The corpus that is returned has the
-    /// findings and no documents.
+    /// Reads like [`read`](Self::read), but passes each document to `each` as soon as it is read, so that a corpus need
+    /// not fit into memory. Only one document is in memory at a time in formats that are read line by line (`conll`,
+    /// `semeval`, `corefud`, `conll-ua`, `jsonlines`), and one file in other formats. The returned corpus has the
+    /// findings but no documents.
     ///
     /// ```
     /// use std::sync::{Arc, atomic::AtomicU64};
@@ -363,7 +363,7 @@ impl Input {
     ///
     /// # Errors
     ///
-    /// The errors of reading, after documents may have been handed over, and the first that `each` returns.
+    /// The errors of [`read`](Self::read), possibly after some documents, and the first error of `each`.
     pub fn for_each(
         &self,
         format: Option<&'static FormatSpec>,
@@ -398,11 +398,11 @@ impl Input {
         }
     }
 
-    /// Reads everything as [`read`](Self::read) does, and takes the digest of exactly the bytes that it reads.
+    /// Reads everything like [`read`](Self::read), and computes the digest of exactly the bytes that it reads.
     ///
     /// # Errors
     ///
-    /// The errors of [`read`](Self::read). Documents that a program passes in have no bytes.
+    /// The errors of [`read`](Self::read), or the input is documents of a program, which have no bytes.
     pub fn read_with_digest(
         &self,
         format: Option<&'static FormatSpec>,
@@ -436,7 +436,7 @@ fn digest_of_bytes(name: &str, bytes: &[u8]) -> Digest {
     Digest::of([name.as_bytes(), Digest::of_bytes(bytes).as_bytes()])
 }
 
-/// Returns the files of `path` with the text next to it, if it is an annotation file.
+/// Returns the files of `path`, including the text next to it if it is an annotation file.
 fn files_of(path: &Path, listing: &Listing) -> Vec<PathBuf> {
     let mut files = listing.files.clone();
     if !listing.directory {
@@ -447,7 +447,7 @@ fn files_of(path: &Path, listing: &Listing) -> Vec<PathBuf> {
     files
 }
 
-/// Computes the digest of the files of `path`; those whose digest is in `known` are not read again.
+/// Computes the digest of the files of `path`, without reading files again whose digest is in `known`.
 fn digest_of_files(path: &Path, listing: &Listing, known: &BTreeMap<PathBuf, Digest>) -> Result<Digest> {
     let files = files_of(path, listing);
     let bytes = |path: &Path| path.as_os_str().as_encoded_bytes().to_vec();
@@ -468,7 +468,7 @@ fn digest_of_files(path: &Path, listing: &Listing, known: &BTreeMap<PathBuf, Dig
 struct Reading<'r> {
     options: &'r ReadOptions,
     progress: &'r AtomicU64,
-    /// The memory that blocks are read into, one file after another.
+    /// The memory for blocks, reused for all files.
     buffer: Vec<u8>,
     /// The digests of the files that were read, if requested.
     digests: Option<BTreeMap<PathBuf, Digest>>,
@@ -583,7 +583,7 @@ impl Reading<'_> {
         Ok((corpus, spec))
     }
 
-    /// The error of a directory in which one file is read as one format and another file as another.
+    /// Returns the error of a directory with files in two formats.
     fn mixed_formats(&self, one: (&FormatSpec, &Path), other: (&FormatSpec, &Path)) -> Error {
         let position = |path: &Path| Position::new(&Arc::from(path.display().to_string()), 0, 0);
         let message = format!("this file is read as {}, and another file as {}", one.0.id, other.0.id);
@@ -598,7 +598,8 @@ impl Reading<'_> {
             ))
     }
 
-    /// Adds to the error of a file whose format was detected that other `files` have a different format.
+    /// Puts an error about mixed formats before `error`, if the format of `file` was detected and other `files` have a
+    /// different format.
     fn mixed(&self, file: &Path, files: &[PathBuf], error: Error) -> Error {
         let (ErrorKind::Format, Some(own)) = (error.kind(), detected(file)) else { return error };
         let mut others = files.iter().filter(|other| *other != file);
@@ -624,8 +625,8 @@ impl Reading<'_> {
         let default_id = if in_directory { stem(file) } else { self.options.default_id.clone() };
         let options = ReadOptions { default_id, ..self.options.clone() };
         let opened = File::open(file).map_err(|error| io_error(name, &error))?;
-        // If the digest is requested, the file is copied: exactly the digested bytes are read, and no other process can
-        // change them. With `each`, it is copied because the system counts a mapped file as memory in use.
+        // The file is copied if the digest is requested, so that no other process can change the bytes between digest
+        // and reader. With `each`, it is copied because the system counts a mapped file as memory in use.
         let mapped = if self.digests.is_none() && each.is_none() { stream::map(&opened) } else { None };
         if let Some(bytes) = mapped {
             let progress = self.progress;
@@ -677,14 +678,14 @@ impl Reading<'_> {
     }
 }
 
-/// The largest number of missing files that are named.
+/// The most missing files that are named.
 const MOST_MISSING: usize = 20;
 
 /// Checks that the files and directories of inputs exist.
 ///
 /// # Errors
 ///
-/// Files or directories are missing. The error names up to 20 of them, and the number of all if there are more.
+/// Files or directories are missing. The error names up to 20 of them, and gives their number if more are missing.
 pub fn check_present<'i>(inputs: impl IntoIterator<Item = &'i Input>) -> Result<()> {
     let mut seen = BTreeSet::new();
     let paths = inputs.into_iter().filter_map(Input::path).filter(|path| seen.insert(path.to_owned()));
@@ -713,7 +714,7 @@ pub fn check_present<'i>(inputs: impl IntoIterator<Item = &'i Input>) -> Result<
 ///
 /// # Errors
 ///
-/// A pattern that is not valid.
+/// The pattern is invalid.
 pub fn pattern(text: &str) -> Result<Pattern> {
     Pattern::new(text).map_err(|error| {
         let message = text!("{} is not a pattern for names: {}", quoted(text), error.msg);
@@ -722,14 +723,14 @@ pub fn pattern(text: &str) -> Result<Pattern> {
     })
 }
 
-/// The format that an uncompressed file seems to have.
+/// Detects the format of an uncompressed file.
 pub(crate) fn detected(path: &Path) -> Option<&'static FormatSpec> {
     let input = Input::Path(path.to_owned());
     let mut reader = input.plain_reader().ok()??;
     FormatSpec::detect_file(&path.to_string_lossy(), reader.fill_buf().ok()?)
 }
 
-/// Adds to the error of a file in a directory that the other files can be read without it.
+/// Adds to the error of a file in a directory how to read only the other files.
 pub(crate) fn hint_of_directory(error: Error, side: Side) -> Error {
     match error.code() {
         Code::UnknownFormat => error.hint(text!(
@@ -745,7 +746,7 @@ pub(crate) fn hint_of_directory(error: Error, side: Side) -> Error {
     }
 }
 
-/// Names a document by its file too: `en_gum/GUM_1` from `en_gum.conllu`.
+/// Adds the file name to the id of a document: `en_gum/GUM_1` from `en_gum.conllu`.
 fn by_file(document: Document, file: &Path) -> Document {
     let (name, part) = (format!("{}/{}", stem(file), document.id().name()), document.id().part());
     document.renamed(match part {
@@ -754,7 +755,7 @@ fn by_file(document: Document, file: &Path) -> Document {
     })
 }
 
-/// The annotation file next to a file that is its text, in stand-off formats.
+/// Returns the annotation file next to its text, in stand-off formats.
 pub(crate) fn annotation_of(text: &Path) -> Option<PathBuf> {
     FORMATS.iter().find_map(|spec| {
         let base = without_extension(text, spec.companion?)?;
@@ -773,7 +774,7 @@ fn refuse_text(file: &Path) -> Result<()> {
     )))
 }
 
-/// The error of a directory without files to read.
+/// Returns the error of a directory without files to read.
 fn no_file(path: &Path, format: Option<&'static FormatSpec>, include: Option<&Pattern>) -> Error {
     let name: Arc<str> = Arc::from(path.display().to_string());
     let message = match format.filter(|spec| spec.companion.is_some()) {
@@ -786,7 +787,7 @@ fn no_file(path: &Path, format: Option<&'static FormatSpec>, include: Option<&Pa
     Error::new(ErrorKind::Io, message).coded(Code::NotFound).at(Position::new(&name, 0, 0))
 }
 
-/// The error of a stand-off annotation without a path, whose text cannot be found.
+/// Returns the error of stand-off annotation without a path, whose text cannot be found.
 fn no_companion(name: &Arc<str>, extension: &str) -> Error {
     let message =
         format!("the text of this annotation is in a .{extension} file, but there is none next to it");
@@ -796,18 +797,18 @@ fn no_companion(name: &Arc<str>, extension: &str) -> Error {
         .hint("name the annotation file, or the directory with both")
 }
 
-/// The name of a file up to its first dot, which names a document without a name.
+/// Returns the name of a file up to its first dot, which is the id of a document without a name.
 fn stem(file: &Path) -> String {
     let name = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
     name.split('.').next().unwrap_or_default().to_owned()
 }
 
-/// The error of a path that cannot be read.
+/// Returns the error of a path that cannot be read.
 pub(crate) fn io_error_at(path: &Path, error: &io::Error) -> Error {
     io_error(&Arc::from(path.display().to_string()), error)
 }
 
-/// The error of a file that cannot be read.
+/// Returns the error of a file that cannot be read.
 pub(crate) fn io_error(name: &Arc<str>, error: &io::Error) -> Error {
     let message = match error.kind() {
         io::ErrorKind::NotFound => match fs::read_link(&**name) {
@@ -833,7 +834,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn digests_are_of_all_that_is_read() {
+    fn digests_cover_everything_that_is_read() {
         let folder = std::env::temp_dir().join(format!("corefeval-digest-{}", std::process::id()));
         fs::create_dir_all(&folder).unwrap();
         let put = |name: &str, content: &str| fs::write(folder.join(name), content).unwrap();

@@ -1,4 +1,4 @@
-//! Bytes in blocks: compression, limits, line ends, and the way to a reader.
+//! Passes bytes in blocks to a reader. Handles compression, limits and line ends.
 
 use crate::wording::{Part, option, switch, text};
 use std::fs::File;
@@ -27,7 +27,7 @@ use crate::model::{Corpus, Document, Side};
 /// The number of bytes to read at a time.
 const BLOCK: usize = 1 << 16;
 
-/// The number of bytes from which the format is detected, if the file has as many.
+/// The number of bytes at the start of a file that determine its format.
 pub(super) const DETECT: usize = 1 << 12;
 
 /// The number of bytes between two checks of the memory in use.
@@ -101,7 +101,7 @@ impl<'t, 'p, R: Read> Stream<'t, 'p, R> {
             [0x1F, 0x8B, ..] => {
                 Compression::Gzip(Box::new(flate2::bufread::MultiGzDecoder::new(BufReader::new(whole))))
             }
-            // The magic number of a frame of data, or of a skippable one, with which pzstd starts.
+            // The magic number of a data frame, or of a skippable frame, with which pzstd starts.
             [0x28, 0xB5, 0x2F, 0xFD] | [0x50..=0x5F, 0x2A, 0x4D, 0x18] => {
                 Compression::Zstandard(Box::new(ZstandardFrames::new(BufReader::new(whole))))
             }
@@ -130,7 +130,7 @@ impl<R: Read> Read for Stream<'_, '_, R> {
     }
 }
 
-/// The error of compressed data that cannot be decompressed.
+/// Returns the error of compressed data that cannot be decompressed.
 fn damaged(kind: &str, error: &io::Error) -> io::Error {
     let what =
         if error.kind() == io::ErrorKind::UnexpectedEof || format!("{error:?}").contains("UnexpectedEof") {
@@ -141,7 +141,7 @@ fn damaged(kind: &str, error: &io::Error) -> io::Error {
     io::Error::new(io::ErrorKind::InvalidData, format!("its {kind} data {what}"))
 }
 
-/// Zstandard frames one after another, as `zstd` and `pzstd` write them.
+/// A sequence of Zstandard frames, as `zstd` and `pzstd` write them.
 struct ZstandardFrames<R: io::BufRead> {
     source: R,
     /// The current frame.
@@ -159,7 +159,7 @@ impl<R: io::BufRead> ZstandardFrames<R> {
         &self.source
     }
 
-    /// Starts the next frame that holds data; false at the end of the stream.
+    /// Starts the next frame with data. Returns false at the end of the stream.
     fn begin(&mut self) -> io::Result<bool> {
         loop {
             if self.source.fill_buf()?.is_empty() {
@@ -211,7 +211,7 @@ impl<R: io::BufRead> Read for ZstandardFrames<R> {
             if stated.is_some() && stated != computed {
                 return Err(io::Error::other("the checksum of a frame is wrong"));
             }
-            // A frame that does not state its size has 0 here.
+            // The size is 0 if the frame does not give it.
             if frame.content_size() != 0 && frame.content_size() != self.decoded {
                 return Err(io::Error::other("the size of a frame is wrong"));
             }
@@ -269,7 +269,7 @@ fn begin(
     companion: impl FnOnce(&str) -> Result<(Arc<str>, Vec<u8>)>,
 ) -> Result<(FileReader, &'static FormatSpec)> {
     let first = &known[..known.len().min(DETECT)];
-    // A text without annotation has an empty annotation file.
+    // The annotation file of a text without annotation is empty.
     let may_be_empty = format.is_some_and(|spec| spec.companion.is_some());
     if !(is_binary(first) || first.is_empty() && may_be_empty) {
         check_text(first, name)?;
@@ -317,8 +317,8 @@ fn is_about_others(name: &str, spec: &FormatSpec) -> bool {
     }
 }
 
-/// Replaces CR by LF in text whose lines end in CR alone, as on the first Macintosh; returns false if any line ends in
-/// LF. Offsets do not change.
+/// Replaces CR by LF in text whose lines end in CR alone, as on classic Macintosh systems. Returns false if any line
+/// ends in LF. Offsets do not change.
 fn use_line_feeds(text: &mut [u8]) -> bool {
     let Some(first) = memchr2(b'\n', b'\r', text) else { return true };
     let rest = &mut text[first..];
@@ -329,7 +329,7 @@ fn use_line_feeds(text: &mut [u8]) -> bool {
     true
 }
 
-/// Replaces CR by LF up to the first LF of a further part of a text, except in CR LF; returns false if there is an LF.
+/// Replaces CR by LF up to the first LF of a further part of a text, except in CR LF. Returns false if it finds an LF.
 fn use_line_feeds_until_one(part: &mut [u8]) -> bool {
     let feed = memchr(b'\n', part);
     let lone = match feed {
@@ -340,7 +340,7 @@ fn use_line_feeds_until_one(part: &mut [u8]) -> bool {
     feed.is_none()
 }
 
-/// The smallest size of a file that is mapped, in bytes.
+/// The smallest file that is mapped, in bytes.
 const LARGE: u64 = 1 << 16;
 
 /// Maps a large file of plain text, if the program allows it.
@@ -353,15 +353,15 @@ pub(super) fn map(file: &File) -> Option<Arc<Mapped>> {
     (!is_compressed(first) && !has_lone_returns(&bytes)).then(|| Arc::new(bytes))
 }
 
-/// Returns whether lines may end in CR alone, which are changed in a copy: whether the text has a CR before any LF, and no
-/// LF in its first block.
+/// Returns whether lines may end in CR alone: the text has a CR before any LF, and no LF in its first block. Such files
+/// are copied, because their line ends are changed.
 fn has_lone_returns(text: &[u8]) -> bool {
     let first_block = &text[..text.len().min(BLOCK)];
     let first_end = memchr2(b'\n', b'\r', text).map(|place| text[place]);
     first_end == Some(b'\r') && memchr(b'\n', first_block).is_none()
 }
 
-/// Hands the lines of a mapped file to a reader, block by block.
+/// Passes the lines of a mapped file to a reader, block by block.
 pub(super) fn read_mapped(
     bytes: &Arc<Mapped>,
     name: &Arc<str>,
@@ -392,7 +392,7 @@ pub(super) fn read_mapped(
     end(reader.finish(), spec, name, format)
 }
 
-/// The result of a reader.
+/// Returns the result of a reader.
 fn end(
     read: Result<Corpus>,
     spec: &'static FormatSpec,
@@ -407,8 +407,8 @@ fn end(
     Ok((corpus, spec))
 }
 
-/// Fails if the line with the id of a document contains a CR: it ends in CR alone and other lines of the file in LF, so that
-/// several lines were read as one.
+/// Fails if the line with the id of a document contains a CR. Such a line ends in CR alone, but other lines of the file
+/// end in LF, so several lines were read as one.
 fn refuse_lone_returns(corpus: &Corpus, spec: &FormatSpec, name: &Arc<str>) -> Result<()> {
     let joined = |document: &&Document| document.id().name().contains('\r');
     match corpus.documents.iter().find(joined).filter(|_| spec.has_header_lines()) {
@@ -430,8 +430,8 @@ fn hand_over(documents: Vec<Document>, each: &mut Option<Each<'_>>) -> Result<()
     }
 }
 
-/// Hands the lines of a stream to a reader, block by block. `companion` finds the text by its extension in the formats
-/// that need it. If `each` is given, it receives the documents, and none is kept.
+/// Passes the lines of a stream to a reader, block by block. `companion` finds the text by its extension, in formats
+/// that require it. If `each` is given, it receives all documents, and the result has none.
 pub(super) fn read_stream(
     mut stream: impl Read,
     name: &Arc<str>,
@@ -441,8 +441,8 @@ pub(super) fn read_stream(
     companion: impl FnOnce(&str) -> Result<(Arc<str>, Vec<u8>)>,
     mut each: Option<Each<'_>>,
 ) -> Result<(Corpus, &'static FormatSpec)> {
-    // The first block has the same size for every file, regardless of earlier contents of the buffer: the line ends
-    // depend on it.
+    // The first block has the same size for every file, whatever the buffer contained before, because the detection
+    // of line ends depends on it.
     buffer.truncate(BLOCK);
     buffer.resize(BLOCK, 0);
     let mut fill = |buffer: &mut [u8], filled: &mut usize| -> Result<bool> {
@@ -458,7 +458,7 @@ pub(super) fn read_stream(
     };
     let mut filled = 0;
     let mut ended = fill(buffer, &mut filled)?;
-    // CR may end lines if no line ends in LF. A CR at the very end of the bytes may be half of CR LF.
+    // CR may end lines if no line ends in LF. A CR at the end of the bytes may be half of CR LF.
     let whole = if ended { filled } else { filled - 1 };
     let mut bare = !is_binary(&buffer[..filled]) && use_line_feeds(&mut buffer[..whole]);
     let first = &buffer[..filled];
@@ -503,13 +503,13 @@ pub(super) fn read_stream(
     Ok((corpus, spec))
 }
 
-/// Notes that a format was detected.
+/// Adds a note that a format was detected.
 pub(super) fn add_assumed(corpus: &mut Corpus, spec: &FormatSpec, name: &Arc<str>) {
     let position = Position::new(name, 0, 0);
     corpus.diagnostics.add(Code::FormatAssumed, Some(position), None, || format!("read as {}", spec.id));
 }
 
-/// The error of a JSON list of documents.
+/// Returns the error of a JSON list of documents.
 fn listed(name: &Arc<str>, inner: &FormatSpec) -> Error {
     let (form, remedy) = match inner.id {
         "json" => {
@@ -523,7 +523,7 @@ fn listed(name: &Arc<str>, inner: &FormatSpec) -> Error {
         .hint(remedy)
 }
 
-/// The error of a file that starts with `first`, at its first line with text.
+/// Returns the error of a file that starts with `first`, at its first line with text.
 fn unknown_format(first: &[u8], name: &Arc<str>, options: &ReadOptions) -> Error {
     let is_blank = |line: &&[u8]| line.trim_ascii().is_empty();
     let lines = || first.split(|&byte| byte == b'\n');
@@ -546,7 +546,7 @@ fn unknown_format(first: &[u8], name: &Arc<str>, options: &ReadOptions) -> Error
         .hint(hint)
 }
 
-/// The option that names the format of an input.
+/// Returns the option that sets the format of an input.
 pub(super) fn format_option(side: Side) -> Part {
     option(name_of_format_option(side))
 }
@@ -555,7 +555,7 @@ pub(super) fn format_option(side: Side) -> Part {
 mod tests {
     use super::*;
 
-    /// Decompresses `bytes` as a file would be.
+    /// Decompresses `bytes` like a file.
     fn decompressed(bytes: &[u8], limits: &Limits) -> Result<Vec<u8>> {
         let (progress, name) = (AtomicU64::new(0), Arc::from("x"));
         let mut tap = Tap::new(bytes, &progress, false);
@@ -587,7 +587,7 @@ mod tests {
     }
 
     #[test]
-    fn a_flipped_bit_of_zstandard_is_found() {
+    fn a_flipped_bit_of_zstandard_is_detected() {
         let text: String = (0..200).map(|number| format!("word{}\t({})\n", number % 7, number)).collect();
         let whole = frame(text.as_bytes());
         assert_eq!(decompressed(&whole, &Limits::default()).unwrap(), text.as_bytes());
@@ -614,7 +614,7 @@ mod tests {
     }
 
     #[test]
-    fn files_that_expand_too_much_are_refused() {
+    fn files_that_expand_too_much_are_rejected() {
         let zeros = vec![b'x'; Limits::EXPANSION_FROM as usize + (1 << 20)];
         let whole = frame(&zeros);
         let error = decompressed(&whole, &Limits::default()).unwrap_err();
@@ -657,7 +657,7 @@ mod tests {
             assert_eq!(cut.find('\r'), Some(before));
             assert_eq!(read(&cut).unwrap(), 2);
         }
-        // Lines with both ends: CR ends lines before the first LF, if none is in the first block; otherwise a line with
+        // With both line ends, CR ends lines before the first LF, if the first block has no LF. Otherwise, a line with
         // the id of a document shows that lines were joined.
         let late = format!("{}{}", long.replace('\n', "\r"), text.replace("(a)", "(b)"));
         assert_eq!(read(&late).unwrap(), 4);
