@@ -110,7 +110,7 @@ struct LinkedIds {
 
 /// The text of the last mention, if its line does not contain all of it.
 struct Unfinished {
-    /// The text given so far, with one space for each run of spaces.
+    /// The text so far, with one space for each run of spaces.
     given: String,
     /// The progress of comparing the text at its place.
     compared: ComparedText,
@@ -119,7 +119,7 @@ struct Unfinished {
 }
 
 /// The text of a document with one space for each run of spaces, and none at the ends. Any range of it is a slice, so
-/// mentions that cover the whole text cost no more than others.
+/// even mentions that cover the whole text are cheap.
 struct Normalised {
     text: String,
     /// For each character of the text, and for its end, the byte of the next character that is not a space.
@@ -300,7 +300,7 @@ impl BratReader {
         }
     }
 
-    /// Reads a line without an id: a blank one, or the rest of a mention's text.
+    /// Reads a line without an id, which is blank or continues a mention's text.
     fn more_text(&mut self, line: &str) -> Result<()> {
         if line.trim().is_empty() {
             return Ok(());

@@ -117,7 +117,7 @@ struct WordNumbers {
     starts: Vec<(u32, u32, u64, bool)>,
     /// The last number of the previous sentence.
     last: Option<u64>,
-    /// The number of sentences with two words or more, and the number of those whose first and last word numbers fit
+    /// The number of sentences with two words or more, and how many of them have first and last word numbers that fit
     /// their length.
     sentences: [usize; 2],
 }
@@ -233,7 +233,7 @@ enum ItemKind {
 struct Id<'l> {
     /// The id, possibly with its brackets.
     text: &'l [u8],
-    /// The id as a small number, if it is one.
+    /// The id as a small number, if possible.
     number: Option<usize>,
 }
 
@@ -371,7 +371,7 @@ impl ConllReader {
         }
     }
 
-    /// Returns the id of a document without a name: the default for the first one, then numbered ids.
+    /// Returns the id of a document without a name: the default for the first such document, then numbered ids.
     fn unnamed_id(&mut self) -> DocumentId {
         let (id, numbered) = self.frame.unnamed_id();
         if numbered {
@@ -827,7 +827,7 @@ impl ConllReader {
         let form = places[0].unwrap_or(columns);
         let unread =
             (0..columns.saturating_sub(1)).filter(|place| *place > form && !places.contains(&Some(*place)));
-        // Predicted heads without gold heads are the heads of mentions, which are kept.
+        // The reader keeps predicted heads without gold heads, as the heads of mentions.
         let [gold, predicted] = HEAD_COLUMNS;
         let cell = |place: u32| cells.get(place as usize).copied().unwrap_or_default();
         let unread = unread.filter(|&place| !semeval || place != predicted || has_value(cell(gold)));
@@ -966,7 +966,7 @@ impl Current {
         }
     }
 
-    /// Returns whether a mention belongs to `entity`, the newest one. Only the newest mentions can.
+    /// Returns whether a mention belongs to `entity`, the newest entity. Only the newest mentions can.
     fn used(&self, entity: u32) -> bool {
         let newest = EntityId::new(entity as usize);
         self.document.mentions.iter().rev().take(LINKED_DEPTH).any(|mention| mention.entity() == newest)

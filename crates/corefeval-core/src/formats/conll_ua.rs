@@ -114,7 +114,7 @@ fn comment_value<'l>(line: &'l [u8], name: &[u8]) -> Option<Option<&'l [u8]>> {
     }
 }
 
-/// The places of the columns that are read.
+/// The places of the columns that the reader uses.
 struct ColumnPlaces {
     id: usize,
     form: usize,
@@ -149,7 +149,7 @@ impl ColumnPlaces {
 
 /// A mention, possibly incomplete.
 struct Markable {
-    /// The entity; `NONE` if no bracket names one.
+    /// The entity; `NONE` if no bracket names it.
     entity: u32,
     line: u32,
     column: u32,
@@ -185,7 +185,7 @@ struct FilePlace {
     column: u32,
 }
 
-/// A statement that an entity is an element of another one.
+/// A statement that an entity is an element of another entity.
 struct ElementOf {
     sum: CompactString,
     part: Element,
@@ -215,7 +215,7 @@ struct Current {
     markables: Vec<Markable>,
     by_markable: FxHashMap<CompactString, u32>,
     by_entity: FxHashMap<CompactString, u32>,
-    /// Brackets in the order of opening, without the closed ones at the end.
+    /// Brackets in the order of opening, without closed brackets at the end.
     opens: Vec<Open>,
     elements: Vec<ElementOf>,
     bridgings: Vec<(Bridging, FilePlace)>,

@@ -254,8 +254,8 @@ struct Current {
     words: WordsBuilder,
     by_name: EntityIndex,
     mentions: Vec<Mention>,
-    /// The brackets that opened, innermost last. Closed ones stay in the list until they are at its
-    /// end, so the last entry is open.
+    /// The opened brackets, innermost last. Closed brackets stay in the list until they are at its end, so the last
+    /// entry is open.
     opens: Vec<Open>,
     /// The innermost open bracket of each entity that is not a part, or `NONE`.
     innermost: Vec<u32>,
@@ -407,7 +407,7 @@ impl CorefudReader {
         Ok(())
     }
 
-    /// Returns the id of a document without a name: the default for the first one, then numbered ids.
+    /// Returns the id of a document without a name: the default for the first such document, then numbered ids.
     fn unnamed_id(&mut self) -> DocumentId {
         let (id, numbered) = self.frame.unnamed_id();
         if numbered {
@@ -1453,7 +1453,7 @@ impl Current {
         taken
     }
 
-    /// Takes the word of a line if it is the next of the sentence and the columns are the usual ones.
+    /// Takes the word of a line if it is the next word of the sentence and the line has the usual columns.
     #[inline(always)]
     fn take_word(&mut self, line: &TabbedLine<'_>) -> bool {
         // Ignores the first tab, which belongs to the number.

@@ -76,7 +76,7 @@ fn parse(frame: Frame, bytes: &[u8]) -> Result<Corpus> {
     parser.frame.finish("this file has no `Document`", "")
 }
 
-/// A document while it is read.
+/// The current document.
 struct DraftDocument {
     place: usize,
     name: Option<String>,

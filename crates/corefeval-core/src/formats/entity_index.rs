@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashMap;
 
-/// The entities of a document by name. Short names, which are the most frequent, are looked up as one number.
+/// The entities of a document by name. Looks up short names, the most frequent, as one number.
 #[derive(Default)]
 pub(super) struct EntityIndex {
     short: FxHashMap<u64, u32>,

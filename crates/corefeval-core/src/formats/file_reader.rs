@@ -40,7 +40,7 @@ impl ErrorList {
         lasting || self.0.len() > most
     }
 
-    /// Returns whether there is no error.
+    /// Returns whether the list has no errors.
     pub(super) fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
@@ -55,7 +55,7 @@ impl ErrorList {
         if self.is_empty() { Ok(()) } else { Err(self.take()) }
     }
 
-    /// Returns all errors as one, sorted by place.
+    /// Returns all errors as one error, sorted by place.
     fn take(&mut self) -> Error {
         // The error of an incomplete element is found at its end, but its place is the start of the element.
         self.0.sort_by_key(|error| error.position().map(|place| (place.line, place.column)));
@@ -90,12 +90,12 @@ impl ErrorList {
     }
 }
 
-/// Returns the largest number of errors that are reported.
+/// Returns the limit of reported errors.
 fn most_errors(all: bool) -> usize {
     if all { ALL_ERRORS } else { MOST_ERRORS }
 }
 
-/// Returns the first error, which holds the others.
+/// Returns the first error, which holds all other errors.
 fn joined(errors: Vec<Error>) -> Error {
     let mut errors = errors.into_iter();
     match errors.next() {
@@ -104,7 +104,7 @@ fn joined(errors: Vec<Error>) -> Error {
     }
 }
 
-/// Joins errors with the same message: the first one names the places of the others, or their number if there are many.
+/// Joins errors with the same message. The first error gives the places of the other errors, or their number if many.
 fn folded(errors: Vec<Error>) -> Vec<Error> {
     let mut different: Vec<(Error, Vec<Position>)> = Vec::new();
     for error in errors {
@@ -236,7 +236,7 @@ impl FileReader {
         self.reader.take()
     }
 
-    /// Returns the documents that were not taken, at the end of the file, unless there were errors.
+    /// Returns the remaining documents, at the end of the file, or all errors.
     ///
     /// # Errors
     ///
@@ -448,7 +448,7 @@ mod tests {
         // The last place is that of the next error, which is not listed.
         assert_eq!(all("jsonlines", &lines(1200)), (1..=1001).collect::<Vec<u32>>());
         assert_eq!(all("jsonlines", &lines(1000)).len(), 1000);
-        // Formats that are read as a whole behave alike.
+        // Formats that are read as a whole behave the same way.
         let links: String = (0..30).map(|_| "[\"x\"],\n").collect();
         let graph = format!("{{\"type\": \"graph\", \"mentions\": [\"x\"],\n\"links\": [\n{links}[\"x\"]]}}");
         assert_eq!(all("json", &graph), (3..=33).collect::<Vec<u32>>());

@@ -95,7 +95,7 @@ impl Frame {
         self.options.count_unread && self.options.keep_layers
     }
 
-    /// Counts the cells with a value among those that no layer keeps.
+    /// Counts the cells that have a value, among cells that no layer keeps.
     pub(super) fn count_unread<'c>(&mut self, cells: impl Iterator<Item = &'c [u8]>) {
         self.unread = self.unread.saturating_add(cells.filter(|cell| has_value(cell)).count() as u32);
     }
@@ -116,7 +116,7 @@ impl Frame {
 
     /// Stores the number of values of the current document that no layer keeps.
     pub(super) fn give_unread(&mut self, words: &mut Words) {
-        // Annotation that is skipped counts as unread too.
+        // Skipped annotation is unread too.
         let groups = self.corpus.diagnostics.groups().iter();
         let passed_over: u64 =
             groups.filter(|group| group.code == Code::PassedOver).map(|group| group.count).sum();

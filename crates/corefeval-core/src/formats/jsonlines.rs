@@ -503,7 +503,7 @@ impl JsonlinesReader {
     }
 }
 
-/// The fields that are read.
+/// The fields that the reader uses.
 pub(super) const FIELDS: [&str; 7] =
     ["doc_key", "doc_id", "clusters", "predicted_clusters", "sentences", "tokens", "speakers"];
 

@@ -90,7 +90,7 @@ struct LinksReader {
     links: Vec<Link>,
     /// The line of each link; its lower end comes first.
     lines: FxHashMap<Link, u32>,
-    /// True if an entity of several mentions is written as one.
+    /// True if an entity of several mentions is written in braces.
     as_entity: bool,
 }
 

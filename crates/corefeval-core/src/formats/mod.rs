@@ -100,7 +100,7 @@ enum Ending {
     BlankLine,
 }
 
-/// The kinds of annotation that some formats can express and others cannot.
+/// The kinds of annotation that only some formats can express.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Aspect {
@@ -487,7 +487,7 @@ const REPORTS_IN_JSON: [&[&str]; 4] = [
     &["$schema", "version", "runs"],
 ];
 
-/// Returns whether the first bytes of a file are those of a report of corefeval.
+/// Returns whether a file that starts with these bytes is a report of corefeval.
 pub(crate) fn is_report(bytes: &[u8]) -> bool {
     let first = bytes.split(|&byte| byte == b'\n').next().unwrap_or_default().trim_ascii_end();
     first.split(|&byte| byte == b',').skip(1).any(|column| column == b"signature")
@@ -533,7 +533,7 @@ fn check_unique_ids(corpus: &Corpus) -> Result<()> {
     errors.finish()
 }
 
-/// Returns the error of a document whose id is already used by another one at `first`.
+/// Returns the error of a document whose id another document at `first` already uses.
 pub(crate) fn repeated(document: &Document, first: Position) -> Error {
     let message = format!("the document `{}` is repeated here", document.id());
     let hint = match first.source == *document.source() {

@@ -154,7 +154,7 @@ impl Tag<'_> {
     }
 }
 
-/// A document while it is read.
+/// The current document.
 #[derive(Default)]
 struct DraftDocument {
     place: usize,

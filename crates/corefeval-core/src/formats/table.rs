@@ -110,7 +110,7 @@ fn names_in(line: &str, delimiter: u8) -> Vec<&str> {
     line.split(char::from(delimiter)).map(|cell| cell.trim().trim_matches('"')).collect()
 }
 
-/// Returns whether these names are those of a table of counts.
+/// Returns whether these names identify a table of counts.
 fn names_counts(names: &[&str]) -> bool {
     let has = |column: &&str| names.iter().any(|name| name.trim().eq_ignore_ascii_case(column));
     COUNT_COLUMNS.iter().skip(1).all(has)

@@ -203,7 +203,7 @@ impl WebannoReader {
         Error::new(ErrorKind::Format, message).at(position)
     }
 
-    /// Handles a line of the header, after its `#`. Unknown lines are skipped.
+    /// Handles a line of the header, after its `#`. Skips unknown lines.
     fn header(&mut self, header: &str) -> Result<()> {
         if let Some(text) = header.strip_prefix("Text=") {
             if std::mem::take(&mut self.within) {

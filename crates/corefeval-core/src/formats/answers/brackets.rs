@@ -425,7 +425,7 @@ impl Parser<'_> {
         self.parsed.findings.extend(joined);
     }
 
-    /// Joins each mention with the latest earlier one that has the text of its label.
+    /// Joins each mention with the latest earlier mention that has the text of its label.
     fn resolve_labels(&mut self) {
         let mut labels = std::mem::take(&mut self.labels);
         labels.sort_by_key(|&(start, end, ..)| (start, std::cmp::Reverse(end)));

@@ -208,7 +208,7 @@ pub(super) fn documents(raw: &str, outline: &Outline) -> Option<FoundDocuments> 
         }
         let between = raw[at..next].trim();
         if !found.documents.is_empty() && !between.trim_matches([',', ';']).is_empty() {
-            // A second answer after other text is a correction or an example. The first one is used.
+            // A second answer after other text is a correction or an example. Uses only the first answer.
             found.further = has_mentions(raw, next, &places).then_some(next);
             break;
         }
@@ -365,7 +365,7 @@ fn is_entity_object(node: &Node) -> bool {
         && node.field(&IDS).or(node.field(&OWN_TEXT)).is_none()
 }
 
-/// Collects an entity and those after it into a list, if they are written as separate objects:
+/// Collects consecutive entities into a list, if they are written as separate objects:
 /// `{"id": 1, "mentions": ["Ines"]}`, often one per line. Any other value is returned unchanged.
 fn one_by_one<'r>(raw: &'r str, node: Node, mut reader: Reader<'r>) -> (Node, Reader<'r>) {
     if !is_entity_object(&node) {
@@ -500,7 +500,7 @@ fn shape(node: &Node, places: &AnswerLines) -> Vec<FoundDocument> {
         .unwrap_or_default()
 }
 
-/// Returns the documents in a value inside another one. Here, a list without a name may be anything.
+/// Returns the documents in a value inside another value. Here, a list without a name may be anything.
 fn within(node: &Node, places: &AnswerLines) -> Vec<FoundDocument> {
     match &node.value {
         Value::Map(_) if node.field(&ENTITIES).is_some() => shape(node, places),

@@ -298,7 +298,7 @@ fn read(mut frame: Frame, bytes: &[u8], family: &'static Family) -> Result<Corpu
         true => (family.parse)(text, &outline, wanted),
         false => {
             let all = family.notations.iter().map(|&notation| (family.parse)(text, &outline, notation));
-            // Ties go to the first notation, unless it has no marks and the labels identify the other one.
+            // Ties go to the first notation, unless it has no marks and the labels identify the other notation.
             let best = all.reduce(|best, next| {
                 let is_only =
                     best.complete == 0 && next.notation == Notation::Antecedent && is_labelled(&next);

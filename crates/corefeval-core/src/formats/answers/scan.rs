@@ -196,7 +196,7 @@ pub(super) struct RawMark {
     pub(super) at: usize,
 }
 
-/// A part of the text that may be a mark, and the finding to report if it is one.
+/// A part of the text that may be a mark, and the finding to report if it is a mark.
 type RawDoubt = (Range<usize>, Option<(Code, String)>);
 
 /// The marks that a notation finds in a file.

@@ -36,7 +36,7 @@ pub(super) struct Element {
     pub(super) content: usize,
     /// The start of its end tag.
     pub(super) end: usize,
-    /// The position of its mention among the marks, if it is one.
+    /// The position of its mention among the marks, if it is a mention.
     pub(super) mark: Option<usize>,
 }
 
@@ -45,7 +45,7 @@ struct Mentions<'e> {
     /// The starts of all mentions, in order; `of_name` has the starts for each name.
     starts: Vec<usize>,
     of_name: BTreeMap<&'e str, Vec<usize>>,
-    /// Entry `n` covers the first `n` mentions: the last end among them with its name, and the last end among those
+    /// Entry `n` covers the first `n` mentions: the last end among them with its name, and the last end of mentions
     /// with another name.
     ends: Vec<[(usize, &'e str); 2]>,
 }

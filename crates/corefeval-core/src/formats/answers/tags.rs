@@ -39,7 +39,7 @@ enum AttributeValue<'r> {
     Quoted(&'r str),
     /// A value that lacks quotes, or one quote.
     Bare(&'r str),
-    /// The name as spelled, if there is no value.
+    /// The name as spelled, if it has no value.
     Absent(&'r str),
 }
 
@@ -281,7 +281,7 @@ pub(super) fn parse(raw: &str, outline: &Outline, notation: Notation) -> Parsed 
     parsed.sorted()
 }
 
-/// Returns the end of an XML declaration or comment. These are skipped unless the key contains them.
+/// Returns the end of an XML declaration or comment, which is skipped unless the key contains it.
 fn declaration(raw: &str, at: usize) -> Option<usize> {
     const ENDS: [(&str, &str); 3] = [("<!--", "-->"), ("<?xml", "?>"), ("<!doctype", ">")];
     let (_, end) = ENDS.iter().find(|(start, _)| {
@@ -307,7 +307,7 @@ impl<'r> AttributeValue<'r> {
     }
 }
 
-/// The rules by which the elements of an answer name entities.
+/// The rules for how the elements of an answer name entities.
 struct Entities {
     /// The elements that name an entity.
     naming: BTreeSet<String>,

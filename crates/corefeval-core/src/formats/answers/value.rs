@@ -249,7 +249,7 @@ impl<'r> Reader<'r> {
         (!is_plain && after.trim_start().starts_with([',', ']', '}'])).then_some(self.at + length)
     }
 
-    /// Reads a text without quotes, or without its first one, within an object.
+    /// Reads a text without quotes, or without its first quote, within an object.
     fn unquoted_text(&mut self) -> Option<Node> {
         if self.open.first() != Some(&b'}') || !self.skip() {
             return None;

@@ -16,7 +16,7 @@ use crate::error::Result;
 use crate::formats::standoff::PlainText;
 use crate::model::{AceMentionType, Document, ENTITY_TYPE, MENTION_TYPE, Mention, Span};
 
-/// The type that is written for an entity without a type.
+/// The type in the output for an entity without a type.
 pub(in crate::formats) const OTHER_TYPE: &str = "OTHER";
 
 pub(in crate::formats) const WRITER: Writer = Writer::Files(write);

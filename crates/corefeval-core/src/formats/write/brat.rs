@@ -76,7 +76,7 @@ fn kind(mention: &Mention, losses: &mut Losses<'_>) -> String {
     };
     let clean: String =
         kind.chars().map(|c| if c.is_whitespace() || c.is_control() { '_' } else { c }).collect();
-    // Types like those of LitBank have an additional meaning, so they get a prefix.
+    // LitBank's types have an additional meaning, so similar types receive a prefix.
     let litbank = ["PROP_", "NOM_", "PRON_"].iter().any(|start| clean.starts_with(start));
     let numbered = clean.rsplit_once('-').is_some_and(|(_, n)| n.bytes().all(|byte| byte.is_ascii_digit()));
     let new = match (clean.as_str(), litbank, numbered) {

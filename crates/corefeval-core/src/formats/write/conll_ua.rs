@@ -45,7 +45,7 @@ pub(super) fn columns(
 ) -> (Vec<String>, Vec<String>) {
     let (markables, in_text) = (markables(document), TextWords::of(document.words()));
     if crosses(&markables) {
-        // A copy of a file does not get the header for crossing mentions.
+        // Copies of files lack the header for crossing mentions.
         losses.renamed(UNNAMED, 1);
     }
     Writing { document, markables, in_text, named, annotation }.columns(losses)

@@ -134,7 +134,7 @@ impl<R: BufRead> KeyCopy<R> {
     ///
     /// # Errors
     ///
-    /// The words of `placed` differ from those of the key, or their lines are unknown; the key cannot be read,
+    /// The words of `placed` differ from the key's words, or their lines are unknown; the key cannot be read,
     /// has fewer lines than before, or its lines do not end in LF; a line cannot be changed.
     pub fn document(&mut self, key: &Document, placed: &Document, lost: &mut LossCounts) -> Result<Vec<u8>> {
         let mut copy = Vec::new();

@@ -277,7 +277,7 @@ struct Run {
 }
 
 impl Run {
-    /// Returns the sort key of opening brackets. Longer runs open first. A bracket closes the newest open one, so
+    /// Returns the sort key of opening brackets. Longer runs open first. A bracket closes the newest open bracket, so
     /// among equal runs, the part whose mention continues first must open last.
     fn opening(&self) -> (u32, Reverse<u32>, u32) {
         let alone = self.span.len() == 1;
