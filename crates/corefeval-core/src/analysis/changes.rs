@@ -1,9 +1,9 @@
 //! Finds the annotation that two settings treat differently: mentions that are dropped, added or aligned with another
 //! mention, split antecedents, and entities with an ACE-value.
 //!
-//! Mentions are compared by their words and the name of their entity, so that the two settings may even have read the
-//! files differently. A match that changes is listed on the side of the key; a change that only the response can
-//! show, such as a repeated mention that no longer counts, on that of the response.
+//! Mentions are compared by their words and the name of their entity, because the two settings may have read the files
+//! differently. A match that changes is listed for the key. A change that only the response shows, such as a repeated
+//! mention that no longer counts, is listed for the response.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -71,7 +71,7 @@ impl MentionChange {
         MentionChange::Revalued,
     ];
 
-    /// The name, as in JSON.
+    /// Returns the name used in JSON.
     pub fn id(self) -> &'static str {
         match self {
             MentionChange::Dropped => "dropped",
@@ -158,7 +158,7 @@ pub struct DocumentChanges {
     pub mentions: Vec<ChangedMention>,
 }
 
-/// A word by its number in the text and, for an empty node, the sentence and the number among those after the same word.
+/// A word: its number in the text; for an empty node also the sentence and its number among those after the same word.
 type Slot = (u32, u32, u32);
 
 /// Identifies a mention of a side: by its first and last words, its entity, and its number among equal ones. Settings may
@@ -305,7 +305,7 @@ impl<'d> State<'d> {
         }
     }
 
-    /// The place of the first mention of an entity.
+    /// Returns the place of the first mention of an entity.
     fn first_of(&self, side: Side, entity: EntityId) -> Option<u32> {
         let mentions = self.document(side).mentions();
         mentions.iter().position(|mention| mention.entity() == entity).map(|place| place as u32)
@@ -358,7 +358,7 @@ fn changes_of_splits(before: &State<'_>, after: &State<'_>, side: Side, found: &
 /// The contributions of a document's entities to a value, by side and name.
 type EntityValues = BTreeMap<(bool, String), (EntityId, f64)>;
 
-/// The contributions of entities to the value of a metric, by the place of the document.
+/// Returns the contributions of entities to the value of a metric, by the place of the document.
 fn values_of(
     metric: &Metric,
     pairs: &[DocumentPair<'_>],
@@ -377,7 +377,7 @@ fn values_of(
     values
 }
 
-/// The smallest difference of a contribution that is listed: NIST's scorers add tiny values to break ties.
+/// The smallest change of a contribution that is listed. NIST's scorers add tiny values to break ties.
 const LEAST_VALUE: f64 = 5e-7;
 
 /// Adds to `found` the entities whose contribution to the value changes, the largest changes first.

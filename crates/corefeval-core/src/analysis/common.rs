@@ -1,4 +1,4 @@
-//! The link errors that all of several systems make, and those that only one makes.
+//! Finds the link errors that all of several systems make, and those that only one system makes.
 
 use std::collections::BTreeMap;
 

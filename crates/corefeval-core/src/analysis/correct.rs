@@ -1,13 +1,13 @@
-//! Responses after the correction of errors of one kind, or of several kinds in sequence.
+//! Corrects the errors of a response: one kind alone, or several kinds in sequence.
 
 use super::items::{Item, NONE};
 use super::kinds::CorefErrorKind;
 use super::transform::{EntityError, Piece};
 
-/// The correction.
+/// A correction of a response.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Correction {
-    /// None: the response as scored.
+    /// No correction: the response as scored.
     None,
     /// The span errors. All other corrections start from here.
     Spans,
@@ -15,12 +15,12 @@ pub enum Correction {
     Alone(CorefErrorKind),
     /// The errors of this kind and of all kinds before it, one after the other.
     UpTo(CorefErrorKind),
-    /// All kinds in sequence, and then the extra mentions that belong to no error: the key.
+    /// All kinds in sequence, then the extra mentions that belong to no error. The result is the key.
     All,
 }
 
 impl Correction {
-    /// All corrections: each kind alone, then the sequence from the uncorrected response to the key.
+    /// Returns all corrections: each kind alone, then the sequence from the uncorrected response to the key.
     pub fn all() -> (Vec<Correction>, Vec<Correction>) {
         let kinds = &CorefErrorKind::TRANSFORM[1..];
         let alone = kinds.iter().map(|&kind| Correction::Alone(kind));
@@ -35,7 +35,7 @@ impl Correction {
         )
     }
 
-    /// The kind that the correction adds to the one before it.
+    /// Returns the kind that this correction adds to the previous one.
     pub fn kind(self) -> Option<CorefErrorKind> {
         match self {
             Correction::None | Correction::All => None,
@@ -44,7 +44,7 @@ impl Correction {
         }
     }
 
-    /// The name in JSON: that of the kind, `none`, or `rest`.
+    /// Returns the name in JSON: the name of the kind, `none`, or `rest`.
     pub fn id(self) -> &'static str {
         match self {
             Correction::None => "none",
@@ -79,13 +79,13 @@ pub(super) struct CorrectedPair<'a> {
 }
 
 impl<'a> Corrector<'a> {
-    /// The response with or without its span errors, before anything else is corrected.
+    /// Returns the response with or without its span errors, before any other correction.
     fn uncorrected(&self, items: &'a [Item]) -> CorrectedPair<'a> {
         let entity = items.iter().map(|item| item.response_entity).collect();
         CorrectedPair { items, entity, entities: self.response_members.entities() as u32 }
     }
 
-    /// The response after a correction.
+    /// Returns the response after a correction.
     pub(super) fn corrected(&self, correction: Correction) -> CorrectedPair<'a> {
         let kinds = &CorefErrorKind::TRANSFORM[1..];
         let mut state = State::from(self.uncorrected(self.spans_corrected));
@@ -125,7 +125,7 @@ impl<'a> Corrector<'a> {
         see(Correction::All, &state.pair.entity);
     }
 
-    /// Removes the extra mentions that are left.
+    /// Removes the remaining extra mentions.
     fn remove_extra(&self, pair: &mut CorrectedPair<'_>) {
         for (entity, item) in pair.entity.iter_mut().zip(pair.items) {
             if item.key == NONE {

@@ -1,8 +1,9 @@
-//! Heads of mentions as cort finds them (Martschat and Strube), for types of mentions that agree with its own.
+//! Finds the heads of mentions by the rules of cort (Martschat and Strube), so that mentions have the same types as in
+//! cort.
 //!
-//! A mention that is a phrase of the parse has the phrase's head by cort's rules; any other has its first word. Names
-//! are headed by their last word, and appositions by the name in them. The head decides only the type of the mention:
-//! span errors use the heads of [`heads`](super::heads).
+//! A mention that is a phrase of the parse has the phrase's head by cort's rules. Any other mention is headed by its
+//! first word. Names are headed by their last word, and appositions by the name in them. The head decides only the type
+//! of the mention; span errors use the heads of [`heads`](super::heads).
 
 use crate::model::{Layers, Words};
 
@@ -46,7 +47,7 @@ const LAST: [(&str, &str); 5] = [("ADVP", "RB"), ("PP", "IN"), ("WHNP", "WDT"), 
 /// A phrase of a parse, or a word.
 #[derive(Clone, Debug)]
 struct PhraseNode<'d> {
-    /// The label of a phrase, the tag of a word.
+    /// The label of a phrase or the tag of a word.
     label: &'d str,
     start: u32,
     end: u32,
@@ -54,7 +55,7 @@ struct PhraseNode<'d> {
     children: Vec<usize>,
 }
 
-/// The parses of a document, read sentence by sentence when they are requested.
+/// The parses of a document. Each sentence is read on demand.
 pub(super) struct CortHeads<'d> {
     words: &'d Words,
     layers: &'d Layers,
@@ -63,7 +64,7 @@ pub(super) struct CortHeads<'d> {
 }
 
 impl<'d> CortHeads<'d> {
-    /// The heads in a document; `None` if it has no parse.
+    /// Creates a reader of the parses of a document; returns `None` if it has no parse.
     pub(super) fn new(words: &'d Words, layers: &'d Layers) -> Option<CortHeads<'d>> {
         layers.parse.iter().any(|bit| bit.contains('(')).then(|| CortHeads {
             words,
@@ -102,7 +103,7 @@ impl<'d> CortHeads<'d> {
         phrase.and_then(|place| tree.apposition(place, end)).unwrap_or(head)
     }
 
-    /// The nodes of a sentence. Unmatched closing brackets are ignored; open ones are closed at the end.
+    /// Returns the nodes of a sentence. Unmatched closing brackets are ignored; open ones are closed at the end.
     fn read(&self, sentence: usize) -> Vec<PhraseNode<'d>> {
         let starts = self.words.sentences();
         let start = starts.get(sentence).copied().unwrap_or(0);
@@ -165,7 +166,7 @@ impl<'d> Sentence<'_, 'd> {
         self.layers.part_of_speech.get(word as usize).unwrap_or_default()
     }
 
-    /// The head word of a phrase.
+    /// Returns the head word of a phrase.
     fn head(&self, place: usize) -> u32 {
         let mut place = place;
         while let Some(next) = self.head_child(place) {
@@ -174,7 +175,7 @@ impl<'d> Sentence<'_, 'd> {
         self.nodes[place].start
     }
 
-    /// The child that heads a phrase; `None` for a word.
+    /// Returns the child that heads a phrase; `None` for a word.
     fn head_child(&self, place: usize) -> Option<usize> {
         let node = &self.nodes[place];
         let label = |child: &usize| self.nodes[*child].label;
@@ -217,7 +218,7 @@ impl<'d> Sentence<'_, 'd> {
         Some(found.unwrap_or(last))
     }
 
-    /// The last word of the name in a mention.
+    /// Returns the last word of the name in a mention.
     fn end_of_name(&self, mention: std::ops::Range<u32>, label: Option<&str>) -> u32 {
         let begins = match label {
             None => &["NN", "CD"][..],
@@ -240,7 +241,7 @@ impl<'d> Sentence<'_, 'd> {
         if possessive { last - 1 } else { last }
     }
 
-    /// The head of an apposition: the last word of its name.
+    /// Returns the head of an apposition: the last word of its name.
     fn apposition(&self, place: usize, end: u32) -> Option<u32> {
         let node = &self.nodes[place];
         let children: Vec<&PhraseNode<'_>> = node.children.iter().map(|&child| &self.nodes[child]).collect();

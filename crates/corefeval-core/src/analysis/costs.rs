@@ -30,14 +30,14 @@ use crate::score::{DocumentTallies, Task, counted_metrics, report_of_tallies};
 use crate::settings::{Average, CeafSingletons, Match, Settings};
 
 /// Returns the metrics whose scores the corrections can change: those that compare the mentions of entities.
-/// Corrections do not affect non-referring expressions, bridging, or links as they are written. ACE-value is left out
+/// Corrections do not affect non-referring expressions, bridging, or links as they are written. ACE-value is excluded
 /// because it needs the classes and subtypes of entities, which an entity with mentions of several others lacks.
 pub fn metrics_of_corrections(metrics: &[Metric]) -> Vec<Metric> {
     metrics.iter().filter(|metric| metric.depends_on_entities()).copied().collect()
 }
 
-/// Returns whether the cost in a metric follows from the entities of aligned mentions. In other metrics it is the score
-/// of corrected documents.
+/// Returns whether the cost in a metric follows from the entities of aligned mentions. For other metrics, corrected
+/// documents are scored.
 pub(super) fn needs_entities_alone(metric: &Metric, settings: &Settings) -> bool {
     let credits_words = metric.credits_words() && settings.matching != Match::Exact;
     metric.compares_entities() && !metric.needs_types() && !credits_words
@@ -49,18 +49,18 @@ const KINDS: usize = 6;
 /// The number of corrections: each kind alone, and the sequence from the response to the key.
 const CORRECTIONS: usize = (1 + KINDS) + (2 + KINDS + 1);
 
-/// A set of corrections, a bit each in the order of [`Correction::all`]: each kind alone, then the sequence.
+/// A set of corrections: one bit each, in the order of [`Correction::all`].
 type Set = u32;
 
 /// The places of both halves among all corrections: each kind alone, and the sequence.
 const HALVES: [Range<usize>; 2] = [0..1 + KINDS, 1 + KINDS..CORRECTIONS];
 
-/// The bit of the correction of one kind alone: 0 for span errors, then the others.
+/// Returns the bit of the correction of one kind alone: 0 for span errors, then the others.
 fn alone(kind: usize) -> Set {
     1 << kind
 }
 
-/// The bit of a step of the sequence: 0 for the response, 1 for span errors, then the others, then the key.
+/// Returns the bit of a step of the sequence: 0 for the response, 1 for span errors, then the others, then the key.
 fn step(step: usize) -> Set {
     1 << (1 + KINDS + step)
 }
@@ -147,12 +147,12 @@ pub(super) struct Costs {
 enum Tallies {
     /// The tallies of all documents together.
     Sums(Box<Parts>),
-    /// Those of each document, with its number: a tally for each correction.
+    /// The tallies of each document for each correction, with the number of the document.
     Documents(Vec<(u32, Vec<DocumentTallies>)>),
 }
 
 impl Costs {
-    /// Empty tallies of the metrics of a task.
+    /// Creates empty tallies of the metrics of a task.
     pub(super) fn new(metrics: &[Metric], settings: &Settings) -> Costs {
         Costs {
             counted: counted_metrics(metrics),
@@ -252,12 +252,12 @@ struct CountedTable {
 }
 
 impl CountedTable {
-    /// Empty counts of this many metrics.
+    /// Creates empty counts of this many metrics.
     fn new(metrics: usize) -> CountedTable {
         CountedTable { tallies: vec![Tally::default(); metrics], pairs: PairsAcross::default() }
     }
 
-    /// Adds the counts of another.
+    /// Adds other counts.
     fn add(&mut self, other: &CountedTable) {
         self.tallies.iter_mut().zip(&other.tallies).for_each(|(sum, tally)| sum.add(tally));
         add_pairs(&mut self.pairs, &other.pairs);
@@ -280,7 +280,7 @@ impl Summed {
     /// The number of halves of the corrections: each kind alone, and the sequence.
     pub(super) const HALVES: usize = HALVES.len();
 
-    /// The scores of a half of the corrections.
+    /// Returns the scores of a half of the corrections.
     pub(super) fn steps(&self, half: usize, metrics: &[Metric], settings: &Settings) -> Vec<Step> {
         let task = Task { settings: settings.clone(), metrics: metrics.to_vec(), by: None, threads: 1 };
         let (alone, sequence) = Correction::all();
@@ -302,7 +302,7 @@ impl Summed {
     }
 }
 
-/// Parts of documents, combined if the same corrections leave them the same.
+/// Parts of documents in all their states. States with the same set of corrections share a table.
 #[derive(Clone, Debug, Default)]
 struct Parts {
     tables: Vec<(Set, Table)>,
@@ -335,7 +335,7 @@ struct Table {
     before: Option<CountedTable>,
 }
 
-/// A table with this many cells is counted and emptied before more are added: memory that is used again is faster than new
+/// A table with this many cells is counted and emptied before more are added, because reused memory is faster than new
 /// memory.
 const FULL: usize = 2_048;
 
@@ -426,7 +426,7 @@ impl Parts {
         self.pairs.iter_mut().zip(&other.pairs).for_each(|(ours, theirs)| add_pairs(ours, theirs));
     }
 
-    /// For each correction, the sum of the tallies of all documents.
+    /// Returns, for each correction, the sum of the tallies of all documents.
     fn tallies(self, counted: &[Metric], settings: &Settings) -> Vec<DocumentTallies> {
         let sums = Sums { mentions: self.mentions, pairs: self.pairs };
         let counts = |(set, mut table): (Set, Table)| {
@@ -446,7 +446,7 @@ struct Sums {
 }
 
 impl Sums {
-    /// The tallies of the corrections at these places of a half, from the counts of all tables.
+    /// Returns the tallies of the corrections at these places of a half, from the counts of all tables.
     fn with(
         &self,
         tables: &BTreeMap<Set, CountedTable>,
@@ -481,8 +481,8 @@ struct Placed {
 }
 
 impl Table {
-    /// Adds the entities of a part: the sizes of those of the key, and its groups of mentions in the order of their key
-    /// entities, those without one last.
+    /// Adds the entities of a part: the sizes of its key entities, then its groups of mentions in the order of their
+    /// key entities. Groups without a key entity come last.
     fn add(
         &mut self,
         key_sizes: &[u32],
@@ -523,7 +523,7 @@ impl Table {
         MentionCounts { key, response, shared }
     }
 
-    /// Sorts the cells of a key entity; there are few.
+    /// Sorts the cells of a key entity, which has few.
     fn end_row(&mut self, row: usize) {
         if self.cells.len() > row + 1 {
             self.cells[row..].sort_unstable_by_key(|cell| cell.response);
@@ -727,7 +727,7 @@ struct StatesOfDocument<'c, 'a, 'm> {
 }
 
 impl<'c, 'a, 'm> StatesOfDocument<'c, 'a, 'm> {
-    /// The states of a document whose parts have these errors, in buffers that are reused.
+    /// Computes the states of a document whose parts have these errors, in reused buffers.
     fn new(
         corrector: &'c Corrector<'a>,
         errors: Errors,
@@ -750,12 +750,12 @@ impl<'c, 'a, 'm> StatesOfDocument<'c, 'a, 'm> {
         StatesOfDocument { corrector, entities, rest }
     }
 
-    /// For each item, its entity after the sequence, before extra mentions of no error are removed.
+    /// Returns, for each item, its entity after the sequence, before extra mentions of no error are removed.
     fn rest(&self) -> &[u32] {
         &self.entities[self.rest]
     }
 
-    /// For each item, its entity in a state.
+    /// Returns, for each item, its entity in a state.
     fn of(&mut self, state: State) -> &[u32] {
         // The response has the same entities before and after span errors.
         let place = if state == RESPONSE { SPANS } else { state };
@@ -771,9 +771,8 @@ impl<'c, 'a, 'm> StatesOfDocument<'c, 'a, 'm> {
 mod tests {
     use super::*;
 
-    /// Each correction leads to one state, for any combination of errors.
     #[test]
-    fn every_correction_has_one_state() {
+    fn every_correction_leads_to_one_state() {
         for errors in 0..PIECE {
             let mut found = states(errors);
             if errors & CONFLATED != 0 {

@@ -1,7 +1,7 @@
 //! The cost of errors in metrics that need more than the entities of mentions: their words, types or names.
 //!
-//! Each corrected response is made as a document and scored like any other, against the mentions of the key that are
-//! scored. The empty nodes of the key are added to it first, so that missing zeros have a place.
+//! Each corrected response becomes a document and is scored like any other, against the scored mentions of the key. The
+//! empty nodes of the key are added to it first, so that missing zeros have a place.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;

@@ -58,7 +58,8 @@ pub(super) struct PartialAnalysis {
     /// Each document with its number.
     documents: Vec<(u32, DocumentErrors)>,
     entities: Vec<EntityErrors>,
-    /// The smallest number of missing links with which an entity is kept, and of mentions if it has just as many links.
+    /// The smallest number of missing links with which an entity is kept, and the smallest number of mentions in case
+    /// of a tie.
     least: (u64, u64),
     antecedents: WrongAntecedents,
     /// The wrong antecedents of other parts, which are added when the most frequent ones are found.
@@ -94,8 +95,8 @@ impl PartialAnalysis {
         }
     }
 
-    /// Adds the results of these documents, the first of which has the number `first`. They must come after those that
-    /// were added before.
+    /// Adds the results of these documents, the first of which has the number `first`. They must follow all documents
+    /// added so far.
     pub(super) fn add_run(
         &mut self,
         first: u32,
@@ -253,7 +254,7 @@ impl PartialAnalysis {
         }
     }
 
-    /// Returns this analysis after its remaining tables were counted.
+    /// Returns this analysis with its remaining tables counted.
     pub(super) fn with_counted_tables(mut self, task: &AnalysisTask) -> PartialAnalysis {
         self.costs.count_tables(&task.settings);
         self
@@ -362,7 +363,7 @@ impl PartialAnalysis {
     }
 }
 
-/// The metrics whose costs follow from the entities of aligned mentions, and the others.
+/// Returns the metrics whose costs follow from the entities of aligned mentions, then all others.
 fn divided(task: &AnalysisTask) -> (Vec<Metric>, Vec<Metric>) {
     task.metrics.iter().partition(|metric| needs_entities_alone(metric, &task.settings))
 }
@@ -415,7 +416,7 @@ impl Found<'_> {
     }
 }
 
-/// The errors of a document: by kind, then in the order of the text.
+/// Returns the errors of a document: by kind, then in the order of the text.
 fn rows(document: u32, errors: &PairErrors<'_>, links: &Links) -> Vec<ErrorRow> {
     rows_of(document, errors, links, |_| true)
 }

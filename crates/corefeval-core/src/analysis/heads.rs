@@ -1,8 +1,9 @@
-//! Heads of mentions: from the bracketed parse by Collins' rules, otherwise as annotated, otherwise the last word.
+//! Finds the heads of mentions: from the bracketed parse by Collins' rules, otherwise as annotated, otherwise the last
+//! word.
 //!
-//! The rules are those of the analyser of Kummerfeld and Klein (2013). A mention that is a constituent has that
-//! constituent's head; the lowest constituent counts if several have the same words. Any other mention is headed
-//! by its last word. Only the words of a mention are parsed; brackets outside them have no effect.
+//! The rules are those of the analyser of Kummerfeld and Klein (2013). A mention that is a constituent has the head of
+//! that constituent, or of the lowest one if several have the same words. Any other mention is headed by its last word.
+//! Only the words of a mention are parsed; brackets outside them have no effect.
 
 use crate::model::{Layers, Words};
 
@@ -128,7 +129,7 @@ pub(super) struct Trees<'d> {
 const SHORT: u32 = 64;
 
 impl<'d> Trees<'d> {
-    /// The trees of a document; `None` if it has no parse.
+    /// Creates the trees of a document; returns `None` if it has no parse.
     pub(super) fn new(words: &'d Words, layers: &'d Layers) -> Option<Trees<'d>> {
         layers.parse.iter().any(|bit| bit.contains('(')).then(|| Trees {
             words,
@@ -246,7 +247,7 @@ impl<'d> Trees<'d> {
     }
 }
 
-/// A label without its function: `NP-SBJ` is an `NP`, `-NONE-` stays.
+/// Strips the function from a label: `NP-SBJ` becomes `NP`, `-NONE-` stays.
 pub(super) fn plain(label: &str) -> &str {
     match label.bytes().position(|byte| matches!(byte, b'-' | b'=')) {
         Some(place) if place > 0 => &label[..place],
@@ -260,7 +261,7 @@ mod tests {
     use crate::formats::{FormatSpec, ReadOptions};
     use crate::model::Document;
 
-    /// A document of one sentence from words, tags and bits of its parse.
+    /// Makes a document of one sentence from words, tags and bits of its parse.
     fn sentence(rows: &[[&str; 3]]) -> Document {
         let line = |(n, [word, tag, bit]): (usize, &[&str; 3])| {
             format!("d\t0\t{n}\t{word}\t{tag}\t{bit}\t-\t-\t-\t-\t*\t-\n")

@@ -1,4 +1,4 @@
-//! The mentions of a pair of documents in one list: each with its entity on either side.
+//! Lists the mentions of a pair of documents, each with its entity on either side.
 
 use std::cell::Cell;
 use std::collections::BTreeMap;
@@ -28,12 +28,12 @@ pub(super) struct Item {
     pub(super) key_entity: u32,
     /// Its entity in the response, or [`NONE`].
     pub(super) response_entity: u32,
-    /// Its first and last word, by their common numbers; those of the key if both sides have it.
+    /// Its first and last word, by their common numbers; the key's if both sides have it.
     pub(super) range: Range,
 }
 
 impl Item {
-    /// The entity on one side, or [`NONE`].
+    /// Returns the entity on one side, or [`NONE`].
     pub(super) fn entity(&self, side: Side) -> u32 {
         match side {
             Side::Key => self.key_entity,
@@ -61,8 +61,8 @@ pub(super) struct Aligned<'d> {
 }
 
 impl<'d> Aligned<'d> {
-    /// Selects and aligns the mentions of a pair. A mention that a side annotates several times counts in the
-    /// entity that comes first; the other copies are counted in a warning.
+    /// Selects and aligns the mentions of a pair. A mention that a side annotates several times belongs to the first of
+    /// its entities; a warning gives the number of other copies.
     pub(super) fn new(
         pair: DocumentPair<'d>,
         settings: &Settings,
@@ -192,9 +192,9 @@ impl<'d> Aligned<'d> {
         self
     }
 
-    /// Sorts mentions by their words, those of equal first and last words by their parts.
+    /// Sorts mentions by their first and last words. If both are equal, sorts them by their parts.
     fn sort(&self, items: &mut Vec<Item>) {
-        // Grouped by their first words, which takes less time than to compare them.
+        // Grouping by first words is faster than comparing them.
         let starts = items.iter().map(|item| item.range.start);
         let words = starts.clone().max().map_or(0, |last| last as usize + 1);
         *items = Members::new(starts, words).all().iter().map(|&item| items[item as usize]).collect();
@@ -210,13 +210,13 @@ impl<'d> Aligned<'d> {
         }
     }
 
-    /// The mention itself: the key's if both sides have it.
+    /// Returns the mention: the key's if both sides have it.
     pub(super) fn mention(&self, item: &Item) -> (Side, &'d Mention) {
         let side = if item.key == NONE { Side::Response } else { Side::Key };
         (side, self.mention_on(side, item))
     }
 
-    /// The mention on a side that has it.
+    /// Returns the mention on a side that has it.
     pub(super) fn mention_on(&self, side: Side, item: &Item) -> &'d Mention {
         match side {
             Side::Key => &self.pair.key.mentions()[item.key as usize],
@@ -257,7 +257,7 @@ impl Pronouns {
     }
 }
 
-/// The number of matched mentions without a correct link: see [`SideSize::unlinked`].
+/// Returns the number of matched mentions without a correct link: see [`SideSize::unlinked`].
 fn unlinked(alignment: &Alignment) -> u64 {
     let entities = |&(ours, theirs): &(u32, u32)| {
         let key = alignment.key.mentions[ours as usize].entity;
@@ -332,15 +332,15 @@ fn one_entity_each(document: &Document, selected: Selected, diagnostics: &mut Di
 /// The items of each entity of one side, in the order of the text.
 pub(super) struct Members {
     entities: usize,
-    /// Where the items of each entity start, then twice where the last ones end, then the items themselves.
+    /// The start of each entity's items, then twice the end of the last ones, then the items themselves.
     numbers: Vec<u32>,
 }
 
 impl Members {
     /// Groups items by their entity, given for each as a number below `entities`, or [`NONE`].
     pub(super) fn new(entity: impl ExactSizeIterator<Item = u32> + Clone, entities: usize) -> Members {
-        // The number of items of each entity is two places after its start, which leaves it the place after its last item
-        // while the items are placed.
+        // The number of items of each entity is stored two places after its start. While items are placed, the next
+        // place of an entity is one after its start.
         let first = entities + 2;
         let mut numbers = Vec::with_capacity(first + entity.len());
         numbers.resize(first, 0u32);
@@ -366,23 +366,23 @@ impl Members {
         Members { entities, numbers }
     }
 
-    /// The number of entities.
+    /// Returns the number of entities.
     pub(super) fn entities(&self) -> usize {
         self.entities
     }
 
-    /// The entities with their items. An entity that has lost its mentions has none.
+    /// Iterates over the entities with their items. An entity that has lost its mentions has no items.
     pub(super) fn iter(&self) -> impl Iterator<Item = (u32, &[u32])> {
         (0..self.entities as u32).map(|entity| (entity, self.of(entity)))
     }
 
-    /// The items of one entity.
+    /// Returns the items of one entity.
     pub(super) fn of(&self, entity: u32) -> &[u32] {
         let (starts, items) = self.numbers.split_at(self.entities + 2);
         &items[starts[entity as usize] as usize..starts[entity as usize + 1] as usize]
     }
 
-    /// All items that have an entity, by entity.
+    /// Returns all items that have an entity, by entity.
     fn all(&self) -> &[u32] {
         &self.numbers[self.entities + 2..]
     }

@@ -1,4 +1,4 @@
-//! The kinds of errors: one table, which counts, options and outputs read.
+//! Lists the kinds of errors in one table, which counts, options and outputs read.
 
 use crate::model::Side;
 
@@ -121,7 +121,7 @@ impl CorefErrorKind {
         CorefErrorKind::MissingEntity,
     ];
 
-    /// Its row.
+    /// Returns the row of this kind.
     pub fn spec(self) -> &'static CorefErrorSpec {
         &COREF_ERRORS[self as usize]
     }

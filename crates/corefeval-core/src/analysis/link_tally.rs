@@ -10,7 +10,7 @@ use super::types::MentionType;
 /// Most distances are below this many sentences.
 const NEAR: usize = 64;
 
-/// Counts of the link errors of one side, in tables without a search.
+/// Counts of the link errors of one side, in tables that need no search.
 pub(super) struct LinkTally {
     total: u64,
     links: u64,
@@ -81,7 +81,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_what_occurs_is_in_the_counts() {
+    fn counts_contain_only_links_that_occur() {
         let mut tally = LinkTally { total: 3, links: 5, ..LinkTally::default() };
         tally.by_type[MentionType::Verb as usize][MentionType::Name as usize] = 3;
         tally.near[NEAR - 1] = 2;

@@ -156,7 +156,7 @@ impl Candidates {
     }
 }
 
-/// The wrong decisions of the response: its links between a mention and an earlier one of the same entity
+/// Returns the wrong decisions of the response: its links between a mention and an earlier one of the same entity
 /// that belong to different entities in the key.
 fn wrong_decisions(aligned: &Aligned<'_>) -> Vec<LinkError> {
     let Some(links) = aligned.pair.response.and_then(|response| response.links()) else { return Vec::new() };

@@ -2,15 +2,15 @@
 //!
 //! There are two analyses, each modelled on a published tool and with the same counts:
 //!
-//! - **Transform** (Kummerfeld and Klein 2013): the seven kinds of errors whose correction turns the response into
-//!   the key ([`CorefErrorKind::TRANSFORM`]). Span errors are found first (`spans`), the other six follow from the
-//!   pieces into which entities fall (`transform`).
+//! - **Transform** (Kummerfeld and Klein 2013): the seven kinds of errors whose correction turns the response into the
+//!   key ([`CorefErrorKind::TRANSFORM`]). Span errors are found first (`spans`); the other six follow from the pieces
+//!   into which entities fall (`transform`).
 //! - **Links** (Martschat and Strube 2014): mentions without any of their correct antecedents (`links`), by type and
 //!   distance. Their number equals that of the links missing in MUC.
 //!
 //! [`analyse`] makes an [`ErrorAnalysis`] of paired documents, and [`CommonErrors`] compares several. Mentions are
-//! selected and aligned as for scores, but each counts in one entity and split antecedents are left out. Both sides'
-//! mentions then form one list (`items`) in the order of the text, and the rest is arithmetic on the entities of these
+//! selected and aligned as for scores, but each belongs to one entity, and split antecedents are ignored. The mentions
+//! of both sides then form one list (`items`) in the order of the text. The rest is arithmetic on the entities of these
 //! items, in time linear in their number.
 //!
 //! Cases that the published tools do not support: if the key has singletons, a singleton that the other side lacks is a
@@ -77,8 +77,8 @@ const RUNS_PER_THREAD: usize = 16;
 
 /// Finds the errors of paired documents.
 ///
-/// Documents should keep their layers on the side of the key: without words, the only span errors are those of
-/// equal heads, and all mentions are nominal.
+/// Key documents should keep their layers. Without words, only mentions with equal heads have span errors, and all
+/// mentions are nominal.
 pub fn analyse(
     pairs: &[DocumentPair<'_>],
     task: &AnalysisTask,

@@ -1,4 +1,4 @@
-//! The errors of a pair of documents, and corrected responses.
+//! Finds the errors of a pair of documents, and makes corrected responses.
 
 use super::correct::{Correction, Corrector};
 use super::items::{Aligned, Item, Members, NONE, Pronouns};
@@ -84,7 +84,7 @@ impl<'d> PairErrors<'d> {
         self.pronouns.of(item, &self.items, &self.aligned)
     }
 
-    /// The response after a correction. Once spans are corrected, mentions of both sides are those of the key.
+    /// Returns the response after a correction. Once spans are corrected, mentions of both sides are the key's.
     pub(super) fn document(&self, correction: Correction) -> Document {
         self.made(correction, |_| false)
     }
@@ -168,12 +168,12 @@ pub struct ResponseCorrector {
 }
 
 impl ResponseCorrector {
-    /// A corrector for these documents. The settings decide which mentions count and when two are the same.
+    /// Creates a corrector for these documents. The settings decide which mentions count and when two match.
     pub fn new(pairs: &[DocumentPair<'_>], settings: &Settings) -> ResponseCorrector {
         ResponseCorrector { corpus: CorpusFacts::with(pairs, settings, None), settings: settings.clone() }
     }
 
-    /// The corrected response of a pair.
+    /// Returns the corrected response of a pair.
     pub fn response(&self, pair: DocumentPair<'_>, correction: Correction) -> Document {
         let errors = PairErrors::new(pair, &self.settings, self.corpus, &mut Diagnostics::default());
         errors.document(correction)

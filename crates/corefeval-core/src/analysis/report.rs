@@ -1,4 +1,4 @@
-//! The errors of responses with everything that they depend on.
+//! Collects the errors of responses with everything that they depend on.
 
 use super::common::CommonErrors;
 use super::kinds::CorefErrorKind;
@@ -14,7 +14,7 @@ use crate::signature::signature;
 pub struct ErrorReport {
     /// The choices that the errors depend on.
     pub settings: Settings,
-    /// The formats of the inputs: of the key, and of the response if it differs.
+    /// The format of the key, and of the response if it differs.
     pub format: String,
     /// The findings.
     pub diagnostics: Diagnostics,
@@ -31,7 +31,7 @@ pub struct ErrorReport {
 }
 
 impl ErrorReport {
-    /// Everything that the errors depend on except the tree, in one line.
+    /// Returns everything that the errors depend on except the tree, in one line.
     pub fn signature(&self) -> String {
         let results = self.systems.iter().flat_map(|system| &system.sequence).flat_map(|step| &step.results);
         let mut metrics: Vec<Metric> = Vec::new();
@@ -48,7 +48,7 @@ impl ErrorReport {
         self.kinds.contains(&kind)
     }
 
-    /// The rows of a response that are shown.
+    /// Returns the rows of a response that are shown.
     pub fn rows<'a>(&'a self, system: &'a ErrorAnalysis) -> impl Iterator<Item = &'a ErrorRow> {
         system.rows.iter().filter(|row| self.shows(row.kind))
     }

@@ -20,7 +20,7 @@ pub struct ErrorAnalysis {
     pub key: String,
     /// The response as it was named.
     pub response: String,
-    /// The sizes of the key and of the response, as analysed: a mention is in one entity.
+    /// The sizes of the key and of the response, as analysed: each mention belongs to one entity.
     pub sizes: [SideSize; 2],
     /// The number of mentions that both sides annotate, before any are selected.
     pub(crate) annotated: [u64; 2],
@@ -56,7 +56,7 @@ pub struct ErrorAnalysis {
 }
 
 impl ErrorAnalysis {
-    /// The number of mentions that were matched before span errors were corrected.
+    /// Returns the number of mentions that were matched before span errors were corrected.
     pub(crate) fn matched(&self) -> u64 {
         self.sizes[0].mentions - self.operations.introduce_mention - self.operations.correct_span
     }
@@ -67,7 +67,7 @@ impl ErrorAnalysis {
 pub struct KindCounts([u64; 9]);
 
 impl KindCounts {
-    /// The number of errors of one kind.
+    /// Returns the number of errors of one kind.
     pub fn of(&self, kind: CorefErrorKind) -> u64 {
         self.0[kind as usize]
     }
@@ -82,7 +82,7 @@ impl KindCounts {
         self.0.iter_mut().zip(other.0).for_each(|(ours, theirs)| *ours += theirs);
     }
 
-    /// All errors of the seven kinds that turn the response into the key.
+    /// Returns the number of errors of the seven kinds that turn the response into the key.
     pub fn transform(&self) -> u64 {
         CorefErrorKind::TRANSFORM.iter().map(|&kind| self.of(kind)).sum()
     }
@@ -219,7 +219,7 @@ pub struct ErrorRow {
 }
 
 impl ErrorRow {
-    /// The side of the mention.
+    /// Returns the side of the mention.
     pub fn side(&self) -> Side {
         self.mention.side
     }

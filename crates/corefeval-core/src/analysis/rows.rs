@@ -1,4 +1,4 @@
-//! Errors as rows: with their mentions, words and types.
+//! Turns errors into rows, with their mentions, words and types.
 
 use std::cell::Cell;
 
@@ -12,7 +12,7 @@ use super::transform::{EntityError, Piece};
 use super::types::MentionType;
 use crate::model::Side;
 
-/// Types of mentions, found when they are requested.
+/// Finds the types of mentions on demand.
 pub(super) struct Types<'a, 'd> {
     aligned: &'a Aligned<'d>,
     known: Vec<Cell<Option<MentionType>>>,
@@ -23,7 +23,7 @@ impl<'a, 'd> Types<'a, 'd> {
         Types { aligned, known: vec![Cell::new(None); aligned.items.len()] }
     }
 
-    /// The type of an item.
+    /// Returns the type of an item.
     pub(super) fn of(&self, item: u32) -> MentionType {
         let known = &self.known[item as usize];
         if let Some(found) = known.get() {
@@ -91,7 +91,7 @@ impl RowMaker<'_, '_> {
         }
     }
 
-    /// The row of a span error, which concerns the items as they were aligned.
+    /// Returns the row of a span error, which concerns the items as they were aligned.
     pub(super) fn span(&self, error: &SpanError) -> ErrorRow {
         let [key, response] = [error.key, error.response].map(|item| &self.aligned.items[item as usize]);
         let mention = self.mention(Side::Response, response);
@@ -99,7 +99,7 @@ impl RowMaker<'_, '_> {
         ErrorRow { key: vec![key.key], response: vec![response.response], ..row }
     }
 
-    /// The row of an error of an entity.
+    /// Returns the row of an error of an entity.
     pub(super) fn entity(&self, error: &EntityError) -> ErrorRow {
         let side = error.kind.spec().side;
         let members = self.members[side as usize].of(error.entity);
@@ -139,7 +139,7 @@ impl RowMaker<'_, '_> {
         }
     }
 
-    /// The row of a link error.
+    /// Returns the row of a link error.
     pub(super) fn link(&self, kind: CorefErrorKind, error: &LinkError) -> ErrorRow {
         let side = kind.spec().side;
         let items = [error.anaphor, error.antecedent].map(|item| &self.linked.items[item as usize]);
@@ -152,7 +152,7 @@ impl RowMaker<'_, '_> {
     }
 }
 
-/// The place of an item among the mentions of a side, or [`NONE`].
+/// Returns the place of an item among the mentions of a side, or [`NONE`].
 pub(super) fn place_on(side: Side, item: &Item) -> u32 {
     match side {
         Side::Key => item.key,
@@ -160,7 +160,7 @@ pub(super) fn place_on(side: Side, item: &Item) -> u32 {
     }
 }
 
-/// An error with the sentences of its mentions. Errors between sentences show both.
+/// Returns an error with the sentences of its mentions. Errors between sentences show both.
 pub(super) fn example(row: &ErrorRow, aligned: &Aligned<'_>) -> Example {
     let text = &aligned.text;
     let words = |mention: &RowMention| -> Vec<Range> {

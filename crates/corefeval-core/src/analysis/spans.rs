@@ -1,4 +1,4 @@
-//! Span errors: mentions that the response has with other words than the key.
+//! Finds span errors: response mentions whose words differ from those of their key mentions.
 //!
 //! They are found before all other errors, among the mentions that the other side lacks; entities are ignored.
 
@@ -47,7 +47,7 @@ pub(super) fn span_errors(aligned: &Aligned<'_>) -> Vec<SpanError> {
     let mut by_words: Vec<((u32, u32, u32), usize)> =
         keys.iter().enumerate().map(|(place, &item)| (trimmed(item), place)).collect();
     by_words.sort_unstable();
-    // At the first of equal ones, the number that are taken.
+    // For each run of equal mentions, the number taken so far, stored at the first of them.
     let mut taken = vec![0; by_words.len()];
     for (place, &response) in responses.iter().enumerate() {
         let words = trimmed(response);
@@ -63,7 +63,8 @@ pub(super) fn span_errors(aligned: &Aligned<'_>) -> Vec<SpanError> {
     let head = |side: Side, item: u32| {
         aligned.text.head(side, aligned.mention_on(side, &aligned.items[item as usize]))
     };
-    // Heads of the rest, each with its side and its item: a pair is the only one with its head on both sides.
+    // Heads of the rest, each with its side and its item. Two items form a pair if no other item of their sides has
+    // their head.
     let mut heads: Vec<(u32, bool, u32)> = Vec::with_capacity(keys.len() + responses.len());
     for (side, items, taken) in
         [(Side::Key, &keys, &key_taken), (Side::Response, &responses, &response_taken)]
@@ -81,7 +82,7 @@ pub(super) fn span_errors(aligned: &Aligned<'_>) -> Vec<SpanError> {
     found
 }
 
-/// The items once the span errors are corrected: the key's mention replaces the response's in its entity.
+/// Returns the items once the span errors are corrected: the key's mention replaces the response's in its entity.
 pub(super) fn corrected(items: &[Item], errors: &[SpanError]) -> Vec<Item> {
     let mut items = items.to_vec();
     for error in errors {
@@ -94,7 +95,7 @@ pub(super) fn corrected(items: &[Item], errors: &[SpanError]) -> Vec<Item> {
     items
 }
 
-/// For each of the [`corrected`] items, whether it has a span error; empty if there is none.
+/// Returns, for each of the [`corrected`] items, whether it has a span error; empty if there is none.
 pub(super) fn with_errors(items: &[Item], errors: &[SpanError]) -> Vec<bool> {
     if errors.is_empty() {
         return Vec::new();

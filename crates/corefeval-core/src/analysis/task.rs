@@ -42,7 +42,7 @@ impl Tree {
         Tree::ALL[self as usize].1
     }
 
-    /// The tree of a name.
+    /// Returns the tree with this id.
     pub fn from_id(id: &str) -> Option<Tree> {
         Tree::ALL.iter().find(|row| row.1 == id).map(|row| row.0)
     }
@@ -54,7 +54,7 @@ impl fmt::Display for Tree {
     }
 }
 
-/// The analysis, beyond the settings.
+/// The settings of an analysis, and its other choices.
 #[derive(Clone, Debug)]
 pub struct AnalysisTask {
     /// The choices that scores depend on.
@@ -66,7 +66,7 @@ pub struct AnalysisTask {
     pub tree: Tree,
     /// The language of documents without tags, by its code; `None` for the one with most pronouns in the key.
     pub language: Option<&'static Language>,
-    /// The word that decides types of mentions.
+    /// The rule that decides types of mentions.
     pub types: TypeRule,
     /// The number of examples to show of each kind.
     pub examples: usize,
@@ -112,7 +112,7 @@ fn have_singletons(pairs: &[DocumentPair<'_>]) -> bool {
 }
 
 impl<'p> CorpusFacts<'p> {
-    /// The properties of paired documents. `known` stores whether the key has singletons, once that is determined.
+    /// Returns the properties of paired documents. `known` stores whether the key has singletons, once that is determined.
     pub(super) fn on_demand(
         pairs: &'p [DocumentPair<'p>],
         task: &AnalysisTask,
@@ -145,7 +145,7 @@ impl<'p> CorpusFacts<'p> {
     }
 }
 
-/// The language whose pronouns are most frequent among the key's mentions of one word.
+/// Returns the language whose pronouns are most frequent among the key's mentions of one word.
 fn language_of(pairs: &[DocumentPair<'_>]) -> &'static Language {
     let mut counts = vec![0u64; LANGUAGES.len()];
     for pair in pairs {

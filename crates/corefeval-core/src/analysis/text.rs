@@ -25,7 +25,7 @@ pub(super) struct PairText<'d> {
     coordinates: Option<Coordinates>,
     /// The side that the words are from.
     side: Side,
-    /// The words of the response if some are beyond the text: those of mentions without a place in it.
+    /// The words of the response, if some belong to mentions without a place in the text.
     beyond: Option<&'d Words>,
     /// If words are names of mentions: those of the response, numbered after the key's.
     names: Option<&'d Layers>,
@@ -50,7 +50,7 @@ struct TypeHead<'d> {
 }
 
 impl<'d> TypeHead<'d> {
-    /// The word as written; empty if unknown.
+    /// Returns the word as written; empty if unknown.
     fn form(&self) -> &'d str {
         self.word.map_or("", form)
     }
@@ -101,7 +101,7 @@ impl<'d> PairText<'d> {
         }
     }
 
-    /// The common number of a word of the key or of the response.
+    /// Returns the common number of a word of the key or of the response.
     fn number(&self, side: Side, word: u32) -> u32 {
         match &self.coordinates {
             _ if self.names.is_some() && side == Side::Response => self.words.count() + word,
@@ -110,14 +110,14 @@ impl<'d> PairText<'d> {
         }
     }
 
-    /// From the first to the last word of a mention, by their common numbers.
+    /// Returns the range from the first to the last word of a mention, in common numbers.
     pub(super) fn range(&self, side: Side, mention: &Mention) -> Range {
         let span = mention.span();
         let start = self.number(side, span.start());
         Range { start, end: self.number(side, span.last()) + 1 }
     }
 
-    /// The place of a word in the text; for an empty node of the other side, `Err` with the place where it would be.
+    /// Returns the place of a word in the text; for an empty node of the other side, `Err` with the place where it would be.
     fn place(&self, number: u32) -> Result<u32, u32> {
         let Some(coordinates) = &self.coordinates else { return Ok(number) };
         let numbers = coordinates.of(self.side);
@@ -129,19 +129,19 @@ impl<'d> PairText<'d> {
         if low < self.words.count() && numbers.of(low) == number { Ok(low) } else { Err(low) }
     }
 
-    /// The word as written; empty if unknown.
+    /// Returns the word as written; empty if unknown.
     pub(super) fn form(&self, number: u32) -> &'d str {
         self.annotation(number).map_or("", form)
     }
 
-    /// The word as displayed: for an empty node, the symbol of zeros before its form, if it has one.
+    /// Returns the word as displayed: for an empty node, the symbol of zeros before its form, if it has one.
     pub(super) fn shown(&self, number: u32) -> Cow<'d, str> {
         let form = self.form(number);
         let is_zero = self.place(number).map_or(true, |word| self.words.is_empty_node(word));
         if is_zero { zero(form) } else { Cow::Borrowed(form) }
     }
 
-    /// A word of the key or of the response as displayed.
+    /// Returns a word of the key or of the response as displayed.
     pub(super) fn word(&self, side: Side, word: u32) -> Cow<'d, str> {
         if let Some(forms) = self.plain {
             return Cow::Borrowed(forms.get(word as usize).unwrap_or_default());
@@ -154,7 +154,7 @@ impl<'d> PairText<'d> {
         }
     }
 
-    /// The annotation of a word; `None` if unknown.
+    /// Returns the annotation of a word; `None` if unknown.
     fn annotation(&self, number: u32) -> Option<LayersOfWord<'d>> {
         if let (Some(names), Some(place)) = (self.names, number.checked_sub(self.words.count())) {
             return Some(names.word(place));
@@ -162,7 +162,7 @@ impl<'d> PairText<'d> {
         Some(self.layers?.word(self.place(number).ok()?))
     }
 
-    /// The sentence of a word, from 0.
+    /// Returns the sentence of a word, from 0.
     pub(super) fn sentence(&self, number: u32) -> u32 {
         match self.place(number) {
             Ok(word) => self.words.sentence_of(word),
@@ -170,7 +170,7 @@ impl<'d> PairText<'d> {
         }
     }
 
-    /// The sentences of words in ascending order, each from 0.
+    /// Returns the sentences of words in ascending order, each from 0.
     pub(super) fn sentences(&self, numbers: impl Iterator<Item = u32>) -> Vec<u32> {
         let starts = self.words.sentences();
         let mut started = 0;
@@ -184,7 +184,7 @@ impl<'d> PairText<'d> {
         numbers.map(sentence).collect()
     }
 
-    /// The words of a sentence, by common numbers.
+    /// Returns the words of a sentence, by common numbers.
     pub(super) fn sentence_range(&self, sentence: u32) -> Range {
         let starts = self.words.sentences();
         let start = starts.get(sentence as usize).copied().unwrap_or(0);
@@ -193,14 +193,14 @@ impl<'d> PairText<'d> {
         Range { start: of(start), end: if end == 0 { 0 } else { of(end - 1) + 1 } }
     }
 
-    /// The words of a mention joined by spaces, with an ellipsis in each gap.
+    /// Returns the words of a mention joined by spaces, with an ellipsis in each gap.
     pub(super) fn of_mention(&self, side: Side, mention: &Mention) -> String {
         let mut text = String::new();
         self.write_mention(side, mention, &mut text);
         text
     }
 
-    /// Like [`of_mention`](Self::of_mention), but writes into a text that is reused.
+    /// Like [`of_mention`](Self::of_mention), but writes into a reused text.
     pub(super) fn write_mention(&self, side: Side, mention: &Mention, text: &mut String) {
         text.clear();
         for (place, part) in mention.parts().iter().enumerate() {
@@ -225,7 +225,7 @@ impl<'d> PairText<'d> {
         }
     }
 
-    /// The runs of words of a mention, by their common numbers.
+    /// Returns the runs of words of a mention, by their common numbers.
     pub(super) fn parts(&self, side: Side, mention: &Mention) -> Vec<Range> {
         let range = |part: &Span| Range {
             start: self.number(side, part.start()),
@@ -261,7 +261,7 @@ impl<'d> PairText<'d> {
         Range { start, end }
     }
 
-    /// The head of a mention: that of its constituent, otherwise as annotated, otherwise its last word.
+    /// Returns the head of a mention: the head of its constituent, otherwise as annotated, otherwise its last word.
     pub(super) fn head(&self, side: Side, mention: &Mention) -> u32 {
         self.head_within(self.range(side, mention), side, mention)
     }
@@ -283,7 +283,7 @@ impl<'d> PairText<'d> {
         head.map_or(range.end - 1, |head| self.number(self.side, head))
     }
 
-    /// The head that determines the type: as [`head`](Self::head), but without a final possessive.
+    /// Returns the head that determines the type: like [`head`](Self::head), but skips a final possessive.
     fn type_head(&self, side: Side, mention: &Mention) -> TypeHead<'d> {
         let range = self.range(side, mention);
         let last = range.end - 1;
@@ -297,13 +297,13 @@ impl<'d> PairText<'d> {
         of_last.filter(|_| head == last).unwrap_or_else(|| self.annotated(head))
     }
 
-    /// A word with its annotation.
+    /// Returns a word with its annotation.
     fn annotated(&self, number: u32) -> TypeHead<'d> {
         let word = self.annotation(number);
         TypeHead { number, word, tag: word.map_or("", tag) }
     }
 
-    /// The head by the rules of cort, if types follow them and the text has a parse.
+    /// Returns the head by the rules of cort, if types follow them and the text has a parse.
     fn cort_head(&self, side: Side, mention: &Mention) -> Option<u32> {
         let cort = self.cort.as_ref()?;
         let range = self.range(side, mention);
@@ -328,7 +328,7 @@ impl<'d> PairText<'d> {
         word.is_some_and(|word| is_pronoun_tag(tag(word)) || self.language.is_pronoun(form(word)))
     }
 
-    /// The type of a mention: as annotated, otherwise by its head's tag and named-entity label, otherwise by the lists
+    /// Returns the type of a mention: as annotated, otherwise by its head's tag and named-entity label, otherwise by the lists
     /// of words of the language.
     pub(super) fn type_of(&self, document: &Document, side: Side, mention: &Mention) -> MentionType {
         if let Some(stated) = stated_type(mention) {
@@ -368,7 +368,7 @@ impl<'d> PairText<'d> {
         number > first && self.form(number).chars().next().is_some_and(char::is_uppercase)
     }
 
-    /// The named-entity label of a word: that of the innermost brackets around it, or its BIO tag.
+    /// Returns the named-entity label of a word: that of the innermost brackets around it, or its BIO tag.
     pub(super) fn label(&self, number: u32) -> Option<&'d str> {
         let cells = self.labels()?;
         let word = self.place(number).ok()?;
@@ -397,13 +397,13 @@ impl<'d> PairText<'d> {
         None
     }
 
-    /// The type of a mention's entity, as annotated, otherwise the named-entity label of its head.
+    /// Returns the type of a mention's entity, as annotated, otherwise the named-entity label of its head.
     pub(super) fn entity_type(&self, side: Side, mention: &'d Mention) -> Option<&'d str> {
         let stated = mention.attribute(ENTITY_TYPE).filter(|value| !value.is_empty());
         stated.or_else(|| self.labels().and_then(|_| self.label(self.type_head(side, mention).number)))
     }
 
-    /// The named-entity labels, if any word has one.
+    /// Returns the named-entity labels, if any word has one.
     fn labels(&self) -> Option<&'d Column> {
         let cells = &self.layers?.named_entity;
         let is_label = |cell: &[u8]| !matches!(cell, b"" | b"-" | b"_" | b"*" | b"O");
@@ -419,7 +419,7 @@ fn tag(word: LayersOfWord<'_>) -> &str {
     word.get(|layers| &layers.part_of_speech)
 }
 
-/// A word that is not in the text, as displayed: the symbol of zeros before its form, if it has one.
+/// Returns a word that is not in the text, as displayed: the symbol of zeros before its form, if it has one.
 pub fn zero(form: &str) -> Cow<'static, str> {
     match form {
         "" | "_" => Cow::Borrowed(ZERO),
@@ -430,7 +430,7 @@ pub fn zero(form: &str) -> Cow<'static, str> {
 /// The symbol of a zero.
 const ZERO: &str = "∅";
 
-/// The annotated type of a mention.
+/// Returns the annotated type of a mention.
 fn stated_type(mention: &Mention) -> Option<MentionType> {
     MentionType::of_label(mention.attribute(MENTION_TYPE)?)
 }

@@ -1,8 +1,8 @@
-//! All kinds of errors except span errors, after Kummerfeld and Klein (2013): the operations that turn the entities of
-//! the response into those of the key.
+//! Finds all kinds of errors except span errors, after Kummerfeld and Klein (2013): the operations that turn the
+//! entities of the response into those of the key.
 //!
-//! The analyser of the paper transforms the response step by step. Its counts follow from the pieces into which each
-//! entity falls, and are computed from these here. They do not depend on the order of documents, entities or mentions.
+//! The analyser of the paper transforms the response step by step. This module computes its counts directly from the
+//! pieces into which each entity falls. They do not depend on the order of documents, entities or mentions.
 
 use super::items::{Item, Members, NONE};
 use super::kinds::CorefErrorKind;
@@ -42,7 +42,7 @@ pub struct Operations {
 }
 
 impl Operations {
-    /// Each operation with its name.
+    /// Returns each operation with its name.
     pub fn named(&self) -> [(&'static str, u64); 5] {
         [
             ("correct_span", self.correct_span),
@@ -147,7 +147,7 @@ impl EntitiesOfSide<'_> {
                 NONE if settled || item == first => {}
                 NONE => add(single, Piece::Mention(item)),
                 other if seen[other as usize] == entity => {
-                    // Each piece once, at its first mention.
+                    // Reports each piece once, at its first mention.
                     seen[other as usize] = NONE;
                     if other != free {
                         add(shared, Piece::Shared(other));

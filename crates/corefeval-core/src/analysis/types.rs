@@ -1,5 +1,5 @@
-//! Types of mentions: from the annotation, otherwise from tags and named entities, otherwise from closed lists of
-//! words.
+//! Decides the types of mentions: from the annotation, otherwise from tags and named entities, otherwise from closed
+//! word lists.
 
 use std::fmt;
 use std::sync::LazyLock;
@@ -31,7 +31,7 @@ impl MentionType {
         MentionType::Verb,
     ];
 
-    /// The type as it is spelt in tables and in JSON.
+    /// Returns the id used in tables and JSON.
     pub fn id(self) -> &'static str {
         match self {
             MentionType::Name => "name",
@@ -97,7 +97,7 @@ impl TypeRule {
         (TypeRule::Cort, "cort", "the head by cort's rules, which gives the same counts by type as cort"),
     ];
 
-    /// The rule of a name.
+    /// Returns the rule with this id.
     pub fn from_id(id: &str) -> Option<TypeRule> {
         TypeRule::ALL.iter().find(|row| row.1 == id).map(|row| row.0)
     }
@@ -198,7 +198,7 @@ impl Pronouns {
         all
     }
 
-    /// The first byte of a word, the same for both cases of a letter.
+    /// Returns the first byte of a word, the same for both cases of a letter.
     fn first(word: &str) -> usize {
         word.bytes().next().map_or(0, |byte| usize::from(byte | 0x20))
     }
@@ -208,8 +208,8 @@ impl Pronouns {
     }
 }
 
-/// The languages in which `word` is a pronoun, a bit for each of [`LANGUAGES`]. A single search over all languages, for
-/// looking up every word of a text.
+/// Returns the languages in which `word` is a pronoun, a bit for each of [`LANGUAGES`]. Searches all languages at once,
+/// for looking up every word of a text.
 pub(super) fn languages_of_pronoun(word: &str) -> u32 {
     static PRONOUNS: LazyLock<Pronouns> = LazyLock::new(Pronouns::all);
     if !PRONOUNS.may_have(word) {

@@ -1,4 +1,4 @@
-//! Documents for display: the words of a key and its responses, their mentions, and which of them are aligned.
+//! Prepares documents for display: the words of a key and its responses, their mentions, and which of them are aligned.
 
 use std::collections::BTreeMap;
 
@@ -57,7 +57,7 @@ pub struct SideView {
 }
 
 impl SideView {
-    /// The place in [`mentions`](Self::mentions) of a mention of the document, as rows of errors name it.
+    /// Returns the place in [`mentions`](Self::mentions) of a mention of the document, as rows of errors name it.
     pub fn place(&self, mention: u32) -> u32 {
         self.places.get(mention as usize).copied().unwrap_or(mention)
     }
@@ -104,7 +104,7 @@ pub struct Viewer<'t> {
 }
 
 impl<'t> Viewer<'t> {
-    /// A viewer of these documents, from which the language of untagged text is detected.
+    /// Creates a viewer of these documents, which also serve to detect the language of untagged text.
     pub fn new(corpus: &[DocumentPair<'_>], task: &'t AnalysisTask) -> Viewer<'t> {
         Viewer { task, corpus: CorpusFacts::of(corpus, task) }
     }
@@ -192,7 +192,7 @@ fn view(pairs: &[DocumentPair<'_>], task: &AnalysisTask, facts: CorpusFacts<'_>)
     })
 }
 
-/// The language of most pronouns, if it has clearly more than all others.
+/// Returns the language of most pronouns, if it has clearly more than all others.
 fn text_language(words: &[String]) -> Option<&'static Language> {
     /// Fewer pronouns may be words of another language.
     const LEAST: usize = 5;
@@ -239,7 +239,7 @@ fn entities(document: &Document) -> Vec<EntityView> {
     entities
 }
 
-/// The speaker of each sentence, if any is known.
+/// Returns the speaker of each sentence, if any is known.
 fn speakers(words: &Words) -> Vec<Option<String>> {
     let Some(layers) = words.layers().filter(|layers| !layers.speaker.is_empty()) else { return Vec::new() };
     let speaker = |first: &u32| {
@@ -333,7 +333,7 @@ impl Merged {
         words.map(|(word, (_, sides))| ZeroView { word, sides: sides.clone() }).collect()
     }
 
-    /// The words as written, from the first side that has each; for positions without words their numbers.
+    /// Returns the words as written, from the first side that has each; for positions without words their numbers.
     fn forms(&self, documents: &[Option<&Document>]) -> Vec<String> {
         let mut forms = vec![String::new(); self.slots.len()];
         for (document, places) in documents.iter().zip(&self.places) {

@@ -223,7 +223,7 @@ impl ValueCounts {
         tally
     }
 
-    /// The value of the group as a share of the value of all.
+    /// Returns the value of the group as a share of the value of all.
     pub fn share(&self, all: &ValueCounts) -> f64 {
         if all.value == 0 { 0.0 } else { number(self.value) / number(all.value) }
     }
@@ -271,7 +271,7 @@ pub struct ValueTable {
 }
 
 impl ValueTable {
-    /// The value recall, value precision and their harmonic mean of all.
+    /// Returns the value recall, value precision and their harmonic mean of all.
     pub fn score(&self) -> Score {
         self.total.row().score
     }
@@ -296,7 +296,7 @@ pub struct CorpusValues {
 }
 
 impl CorpusValues {
-    /// The contribution of each entity of a side to the value of the corpus, by the place of its document: for an
+    /// Returns the contribution of each entity of a side to the value of the corpus, by the place of its document: for an
     /// entity of the key the value that was found, for a false alarm its cost, which is negative. Empty if the key has
     /// no value.
     pub fn contributions(&self, side: Side) -> impl Iterator<Item = (usize, EntityId, f64)> {
@@ -472,7 +472,7 @@ impl<'a> Element<'a> {
         }
     }
 
-    /// The groups it counts in, in the order of [`VALUE_GROUPS`].
+    /// Returns the groups it counts in, in the order of [`VALUE_GROUPS`].
     fn names(&self) -> [String; VALUE_GROUPS.len()] {
         let text = |value: &Option<String>| value.clone().unwrap_or_else(|| "none".to_owned());
         let mentions = match self.mentions.len() {
@@ -530,7 +530,7 @@ impl Rules<'_> {
         matches!(self.parameters.rules, AceRules::Of2007 | AceRules::Of2008)
     }
 
-    /// The quantity that the pairing of entities maximises.
+    /// Returns the quantity that the pairing of entities maximises.
     fn pairing(&self) -> Weighting {
         match self.parameters.rules {
             AceRules::Of2008 => Weighting::Mentions,
@@ -763,7 +763,7 @@ impl<'a> TextElements<'a> {
     }
 }
 
-/// All mentions of both sides that may correspond to each other, in order. Heads are swept from left to right,
+/// Returns all mentions of both sides that may correspond to each other, in order. Heads are swept from left to right,
 /// so that only those that share a character are compared.
 fn candidates(key: &[Element<'_>], response: &[Element<'_>], rules: &Rules<'_>) -> Vec<Candidate> {
     type Place = (u32, u32, usize, u32);
@@ -817,7 +817,7 @@ fn candidates(key: &[Element<'_>], response: &[Element<'_>], rules: &Rules<'_>) 
     candidates
 }
 
-/// The length of the longest run that two heads share, divided by that of the longer head, in capitals. If both are
+/// Returns the length of the longest run that two heads share, divided by that of the longer head, in capitals. If both are
 /// ASCII, only letters and digits count.
 fn text_agreement(key: &str, response: &str) -> f64 {
     let ascii = key.is_ascii() && response.is_ascii();
@@ -841,7 +841,7 @@ fn text_agreement(key: &str, response: &str) -> f64 {
     f64::from(longest) / key.len().max(response.len()) as f64
 }
 
-/// The annotation of other formats than ACE's, in words.
+/// Returns the annotation of other formats than ACE's, in words.
 fn from_words(document: &Document) -> AceSection {
     let words = document.words();
     let mut entities: Vec<AceEntity> = Vec::new();

@@ -80,7 +80,7 @@ impl Open {
         self.places.push(place as u32);
     }
 
-    /// The mentions that end after `start`; if there are very many, the last that started.
+    /// Returns the mentions that end after `start`; if there are very many, the last that started.
     fn over<'o>(&'o mut self, start: u32, side: &'o [&TableMention]) -> impl Iterator<Item = u32> + 'o {
         let is_open = move |place: &u32| side[*place as usize].end > start;
         // Removed once they may be half of all, so that the work is proportional to the mentions.

@@ -192,14 +192,14 @@ impl Metric {
         Ok(Metric::of(variant))
     }
 
-    /// The metric of a variant of one of the rows.
+    /// Returns the metric of a variant of one of the rows.
     fn of(variant: Variant) -> Metric {
         let row = METRICS.iter().find(|spec| std::ptr::eq(spec.info, variant.info()));
         let spec = row.unwrap_or_else(|| unreachable!("a variant of a row"));
         Metric { spec, variant }
     }
 
-    /// All metrics that a format has enough information for, with their defaults. Those of named mentions are not
+    /// Returns all metrics that a format has enough information for, with their defaults. Those of named mentions are not
     /// among them: the use of names is a separate choice.
     pub fn all_for(format: &str) -> Vec<Metric> {
         let fits = |spec: &&MetricSpec| match spec.evidence {
@@ -212,7 +212,7 @@ impl Metric {
         METRICS.iter().filter(fits).map(Metric::new).collect()
     }
 
-    /// The metrics of a profile.
+    /// Returns the metrics of a profile.
     ///
     /// # Errors
     ///
@@ -221,7 +221,7 @@ impl Metric {
         profile.metrics.iter().map(|id| Metric::parse(id)).collect()
     }
 
-    /// The metrics of all mentions that CONE applies to named mentions, then those of named mentions in the same order.
+    /// Returns the metrics of all mentions that CONE applies to named mentions, then those of named mentions in the same order.
     pub fn all_and_named() -> [Vec<Metric>; 2] {
         let pair = |spec: &'static MetricSpec| match spec.evidence {
             Evidence::Named { metric, .. } => {
@@ -233,7 +233,7 @@ impl Metric {
         [all, named]
     }
 
-    /// The metrics that support weights, each by the whole table.
+    /// Returns the metrics that support weights, each by the whole table.
     pub fn weighted() -> Vec<Metric> {
         METRICS.iter().filter_map(|spec| Variant::weighted(spec.info)).map(Metric::of).collect()
     }
@@ -334,7 +334,7 @@ impl Metric {
         self.variant.weight_needs()
     }
 
-    /// The names of its two counts, if it has two that reports show.
+    /// Returns the names of its two counts, if it has two that reports show.
     pub fn halves(&self) -> Option<[&'static str; 2]> {
         match self.spec.evidence {
             Evidence::Entities(metric) => metric.halves,
@@ -362,7 +362,7 @@ impl Metric {
         matches!(self.spec.evidence, Evidence::Mean(_))
     }
 
-    /// The metrics whose F1 it averages, if it is a mean.
+    /// Returns the metrics whose F1 it averages, if it is a mean.
     pub fn parts(&self) -> Option<Vec<Metric>> {
         match self.spec.evidence {
             Evidence::Mean(mean) => {
@@ -398,13 +398,13 @@ impl Metric {
         }
     }
 
-    /// The score of summed counts; 0 for a mean of other metrics, which has no counts. A metric of the whole corpus
+    /// Returns the score of summed counts; 0 for a mean of other metrics, which has no counts. A metric of the whole corpus
     /// (see [`corpus_values`](Self::corpus_values)) has its value in the place of F1.
     pub fn score(&self, tally: &Tally, rules: &Rules) -> Score {
         self.score_real(&tally.to_real(), rules)
     }
 
-    /// The score from summed counts in floating point.
+    /// Returns the score from summed counts in floating point.
     pub fn score_real(&self, tally: &RealTally, rules: &Rules) -> Score {
         match self.spec.evidence {
             Evidence::Entities(metric) => metric.score(tally, &self.variant, rules),
@@ -414,7 +414,7 @@ impl Metric {
         }
     }
 
-    /// The upper bound of a score that was not searched to the end; see [`EntityMetric::upper_score`].
+    /// Returns the upper bound of a score that was not searched to the end; see [`EntityMetric::upper_score`].
     pub fn upper_score(&self, tally: &Tally) -> Option<Score> {
         match self.spec.evidence {
             Evidence::Entities(metric) => metric.upper_score(tally),
@@ -432,7 +432,7 @@ impl Metric {
         self.parts().map_or_else(|| own(self), |parts| parts.iter().any(own))
     }
 
-    /// The values of all documents at once, if it needs them all.
+    /// Returns the values of all documents at once, if it needs them all.
     pub fn corpus_values(&self, pairs: &[DocumentPair<'_>], settings: &Settings) -> Option<CorpusValues> {
         match self.spec.evidence {
             Evidence::Corpus { values, .. } => Some(values(pairs, settings)),
@@ -456,7 +456,7 @@ impl Metric {
         }
     }
 
-    /// The amount that an entity without mentions adds to a denominator in scorers written in Python; see
+    /// Returns the amount that an entity without mentions adds to a denominator in scorers written in Python; see
     /// [`EntityMetric::empty_entity`].
     pub fn empty_entity(&self) -> Option<i64> {
         match self.spec.evidence {
@@ -465,7 +465,7 @@ impl Metric {
         }
     }
 
-    /// The best maps of the entities, if it pairs them; see [`EntityMetric::best_maps`].
+    /// Returns the best maps of the entities, if it pairs them; see [`EntityMetric::best_maps`].
     pub(crate) fn best_maps(&self, pair: &AlignedPair) -> Option<BestMaps> {
         match self.spec.evidence {
             Evidence::Entities(metric) => metric.best_maps(pair),
@@ -482,7 +482,7 @@ impl Metric {
         }
     }
 
-    /// The error if none of the metrics has scores by groups of mentions.
+    /// Returns the error if none of the metrics has scores by groups of mentions.
     pub fn without_mention_groups(by: &str) -> Error {
         let supporting = METRICS.iter().map(Metric::new).filter(Metric::supports_mention_groups);
         let ids: Vec<&str> = supporting.map(|metric| metric.spec.id).collect();
@@ -490,7 +490,7 @@ impl Metric {
             .hint(format!("those that have one are {}; weights by type have none", ids.join(", ")))
     }
 
-    /// The score of a single key entity K, in one line.
+    /// Returns the score of a single key entity K, in one line.
     ///
     /// # Errors
     ///
@@ -515,12 +515,12 @@ impl Metric {
         }
     }
 
-    /// The score of each key entity; `None` for an entity without counts.
+    /// Returns the score of each key entity; `None` for an entity without counts.
     pub fn entity_scores(&self, pair: &AlignedPair) -> Vec<Option<f64>> {
         self.of_entities(pair, EntityMetric::entity_scores)
     }
 
-    /// The lowest and the highest score of each key entity over all best maps: CEAF may have several. For all other
+    /// Returns the lowest and the highest score of each key entity over all best maps: CEAF may have several. For all other
     /// metrics both are the score.
     pub fn entity_bounds(&self, pair: &AlignedPair) -> Vec<Option<[f64; 2]>> {
         self.of_entities(pair, EntityMetric::entity_bounds)

@@ -119,7 +119,7 @@ fn begin(begun: &mut Vec<bool>, entity: u32) -> bool {
     !std::mem::replace(&mut begun[entity], true)
 }
 
-/// The place where each key entity's mentions start in the following list of places, and that list.
+/// Returns the place where each key entity's mentions start in the following list of places, and that list.
 fn members(table: &MentionTable) -> (Vec<u32>, Vec<u32>) {
     let mentions = &table.key.mentions;
     let count = mentions.iter().map(|mention| mention.entity as usize + 1).max().unwrap_or(0);

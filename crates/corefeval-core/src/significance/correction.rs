@@ -30,7 +30,7 @@ impl Correction {
         }
     }
 
-    /// The p-values of one family of comparisons, corrected, in their order.
+    /// Returns the p-values of one family of comparisons, corrected, in their order.
     pub fn correct(self, values: &[f64]) -> Vec<f64> {
         let number = values.len() as f64;
         match self {

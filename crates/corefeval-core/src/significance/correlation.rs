@@ -91,7 +91,7 @@ impl Over {
     /// All of them, in the order of a report.
     pub const ALL: [Over; 4] = [Over::Documents, Over::Pooled, Over::Systems, Over::Entities];
 
-    /// The name, as typed.
+    /// Returns the name, as typed.
     pub fn name(self) -> &'static str {
         self.id()
     }
@@ -162,7 +162,7 @@ pub type CorrelationField = (&'static str, &'static str, &'static [(&'static str
 pub const INTERVAL_FIELD: &str = "correlation-interval";
 
 impl CorrelationMethod {
-    /// All fields, in the order of the signature.
+    /// Returns all fields, in the order of the signature.
     pub fn fields() -> Vec<CorrelationField> {
         let own = (
             INTERVAL_FIELD,
@@ -211,7 +211,7 @@ impl CorrelationMethod {
         Method { unit, resamples, seed, confidence, ..Method::default() }
     }
 
-    /// The value of one field.
+    /// Returns the value of one field.
     pub fn value(&self, name: &str) -> String {
         match name {
             INTERVAL_FIELD => self.interval.id().to_owned(),
@@ -226,7 +226,7 @@ impl CorrelationMethod {
         fields.collect::<Vec<_>>().join("|")
     }
 
-    /// The signature of scores within that of a correlation, and the method, if it has one.
+    /// Returns the signature of scores within that of a correlation, and the method, if it has one.
     ///
     /// ```
     /// use corefeval_core::significance::CorrelationMethod;
@@ -370,7 +370,7 @@ pub struct Coefficient {
 }
 
 impl PartCorrelation {
-    /// The number of points.
+    /// Returns the number of points.
     pub fn points(&self) -> usize {
         self.groups.iter().map(Vec::len).sum()
     }
@@ -397,7 +397,7 @@ impl PartCorrelation {
         }
     }
 
-    /// The reason why there are no coefficients, if there are none.
+    /// Returns the reason why there are no coefficients, if there are none.
     pub fn undefined(&self) -> Option<String> {
         if self.coefficients[0].is_some() {
             return None;
@@ -514,7 +514,7 @@ pub fn correlate(
     .collect()
 }
 
-/// The ends of Pearson's coefficient over the ends of the points that have several.
+/// Returns the ends of Pearson's coefficient over the ends of the points that have several.
 fn best_maps(points: &[Point], bounds: &[[[f64; 2]; 2]]) -> Option<MapChoice> {
     let differs = |ends: &[[f64; 2]; 2]| ends.iter().any(|[low, high]| high - low > TIE);
     let ambiguous: Vec<usize> = (0..bounds.len()).filter(|&place| differs(&bounds[place])).collect();
@@ -611,12 +611,12 @@ fn coefficients(points: &[(f64, f64)]) -> Values {
 /// The values that are computed for each sample.
 type Statistic = fn(&[Point]) -> Values;
 
-/// The correlations of the first metric with the second.
+/// Returns the correlations of the first metric with the second.
 fn first_two(points: &[Point]) -> Values {
     coefficients(&points.iter().map(|point| (point[0], point[1])).collect::<Vec<_>>())
 }
 
-/// The correlations of the third metric with the second.
+/// Returns the correlations of the third metric with the second.
 fn last_two(points: &[Point]) -> Values {
     coefficients(&points.iter().map(|point| (point[2], point[1])).collect::<Vec<_>>())
 }
@@ -651,7 +651,7 @@ fn closeness(
     Closeness { points: points.len(), coefficients, williams: williams(), maps: None }
 }
 
-/// The two-sided p-value of Williams's t for equal correlations r₁ and r₂ of two variables with a third, if these two
+/// Returns the two-sided p-value of Williams's t for equal correlations r₁ and r₂ of two variables with a third, if these two
 /// have the correlation `between` (Steiger 1980, equation 7).
 fn williams(first: f64, second: f64, between: f64, points: usize) -> Option<f64> {
     let n = points as f64;
@@ -734,7 +734,7 @@ impl Distribution {
         Some(Distribution { observed, sorted, left_out, kind, scale })
     }
 
-    /// The interval at a level.
+    /// Returns the interval at a level.
     fn interval(&self, confidence: f64) -> Option<Interval> {
         match self.kind.of_bootstrap() {
             Some(kind) => Some(interval(kind, confidence, self.observed, &self.sorted, &self.left_out)),
@@ -748,7 +748,7 @@ impl Distribution {
         by_jackknife(self.observed, &self.left_out, self.scale, confidence)
     }
 
-    /// The smallest level at which the interval excludes 0, to 2⁻³⁰; from B samples no less than 2 / (B + 1).
+    /// Returns the smallest level at which the interval excludes 0, to 2⁻³⁰; from B samples no less than 2 / (B + 1).
     fn p(&self) -> f64 {
         let (mut below, mut from) = (0.0, 1.0);
         for _ in 0..30 {
@@ -765,7 +765,7 @@ impl Distribution {
     }
 }
 
-/// The interval of a correlation, or of a difference of two, from its values with each unit left out: Student's t times
+/// Returns the interval of a correlation, or of a difference of two, from its values with each unit left out: Student's t times
 /// the standard error, both ways.
 pub(crate) fn by_jackknife(
     observed: f64,
@@ -804,7 +804,7 @@ impl CorrelationInput<'_> {
         self.counts.metrics.get(2).is_some_and(|third| part == 2 || !third.is_mean())
     }
 
-    /// The ends of the points of entities; those of a point without other bounds are the point.
+    /// Returns the ends of the points of entities; those of a point without other bounds are the point.
     fn bounds_of(
         &self,
         groups: &[Vec<Point>],
@@ -822,7 +822,7 @@ impl CorrelationInput<'_> {
             .collect()
     }
 
-    /// The points in groups that are drawn together, their identities, and the number of others.
+    /// Returns the points in groups that are drawn together, their identities, and the number of others.
     #[allow(clippy::type_complexity)]
     fn points(
         &self,

@@ -204,7 +204,7 @@ impl DocumentCounts {
         Ok(())
     }
 
-    /// The scores of a system from its sums.
+    /// Returns the scores of a system from its sums.
     fn push_scores(&mut self, sums: &[Row]) {
         let (mut f1, mut scores) = (Vec::new(), vec![0.0; self.metrics.len()]);
         self.score_or(sums, ScorePart::F1, 0.0, &mut f1, &mut scores);
@@ -231,7 +231,7 @@ impl DocumentCounts {
         self.runs = Some(runs).filter(|runs| runs.iter().any(|&runs| runs > 1));
     }
 
-    /// For each system the places of its runs.
+    /// Returns, for each system the places of its runs.
     pub(super) fn runs(&self) -> Vec<Range<usize>> {
         let mut start = 0;
         let range = |&runs: &usize| {
@@ -250,12 +250,12 @@ impl DocumentCounts {
         DocumentCounts { runs: None, systems, ..self.clone() }
     }
 
-    /// The number of units to draw: documents, if each is drawn by itself.
+    /// Returns the number of units to draw: documents, if each is drawn by itself.
     pub fn units(&self) -> usize {
         self.units.as_ref().map_or(self.documents(), ResamplingUnits::number)
     }
 
-    /// For each document the number of its unit.
+    /// Returns, for each document the number of its unit.
     pub(super) fn unit_of(&self) -> Vec<usize> {
         let units = self.units.as_ref().map(|units| units.of_documents().to_vec());
         units.unwrap_or_else(|| (0..self.documents()).collect())
@@ -276,13 +276,13 @@ impl DocumentCounts {
         Some(DocumentCounts { documents: Some(units.number()), first, units: None, systems, ..self.clone() })
     }
 
-    /// The runs of documents that are drawn among themselves: first document and number.
+    /// Returns the runs of documents that are drawn among themselves: first document and number.
     pub(super) fn strata(&self) -> impl Iterator<Item = (usize, usize)> {
         let (first, all) = (self.first.min(self.documents()), self.documents());
         [(0, first), (first, all - first)].into_iter().filter(|stratum| stratum.1 > 0)
     }
 
-    /// The number of systems.
+    /// Returns the number of systems.
     pub fn systems(&self) -> usize {
         self.systems.len()
     }
@@ -292,13 +292,13 @@ impl DocumentCounts {
         self.documents.unwrap_or(0)
     }
 
-    /// For each system the F1 of each metric over all documents; a metric with nothing to count has 0, and adds 0 to a
+    /// Returns, for each system the F1 of each metric over all documents; a metric with nothing to count has 0, and adds 0 to a
     /// mean of metrics.
     pub fn scores(&self) -> &[Vec<f64>] {
         &self.scores
     }
 
-    /// For each system whether each metric has anything to count; a mean of metrics, whether all of them have.
+    /// Returns, for each system whether each metric has anything to count; a mean of metrics, whether all of them have.
     pub fn defined(&self) -> &[Vec<bool>] {
         &self.defined
     }
@@ -319,7 +319,7 @@ impl DocumentCounts {
         (0..self.documents()).map(without).collect()
     }
 
-    /// The sums of a system over all documents, a row for each counted metric.
+    /// Returns the sums of a system over all documents, a row for each counted metric.
     pub(super) fn totals(&self, system: usize) -> Vec<Row> {
         let sum = |rows: &Vec<Row>| rows.iter().fold(Row::default(), |sum, row| plus(&sum, row));
         self.systems[system].iter().map(sum).collect()
@@ -468,7 +468,7 @@ impl DocumentCounts {
         self.parts.iter().map(of_metric).collect()
     }
 
-    /// The rows of a system: those of each counted metric, document by document.
+    /// Returns the rows of a system: those of each counted metric, document by document.
     pub(super) fn rows_of(&self, system: usize) -> &[Vec<Row>] {
         &self.systems[system]
     }
@@ -478,7 +478,7 @@ impl DocumentCounts {
         self.counted.len()
     }
 
-    /// The columns, each different one once.
+    /// Returns the columns, each different one once.
     pub(super) fn columns(&self) -> CountColumns {
         let documents = self.documents();
         let mut known: BTreeMap<Vec<u64>, usize> = BTreeMap::new();
@@ -627,7 +627,7 @@ impl CountColumns {
         }
     }
 
-    /// The rows of all systems and counted metrics, from sums.
+    /// Returns the rows of all systems and counted metrics, from sums.
     pub(super) fn rows(&self, sums: &[f64], rows: &mut Vec<Row>) {
         rows.clear();
         rows.extend(self.places.iter().map(|places| places.map(|place| sums[place])));

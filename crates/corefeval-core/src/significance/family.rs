@@ -139,7 +139,7 @@ mod tests {
     use super::*;
     use crate::choice::Choice;
 
-    /// The score of a system by its runs, which is that of the first.
+    /// Returns the score of a system by its runs, which is that of the first.
     fn estimate(runs: &[f64], difference: Option<Difference>) -> Estimate {
         Estimate {
             f1: runs[0],

@@ -109,7 +109,7 @@ pub(crate) fn interval(
     Interval { low: quantile(sorted, low), high: quantile(sorted, high) }
 }
 
-/// The share below the lower end of an expanded interval: Φ(−√(n / (n − 1)) t), where t leaves `tail` above it with
+/// Returns the share below the lower end of an expanded interval: Φ(−√(n / (n − 1)) t), where t leaves `tail` above it with
 /// n − 1 degrees of freedom. For a mean of normal values the interval is then Student's.
 fn expanded(tail: f64, units: usize) -> f64 {
     if units < 2 {
@@ -119,12 +119,12 @@ fn expanded(tail: f64, units: usize) -> f64 {
     normal::cdf(-(n / (n - 1.0)).sqrt() * student::quantile(1.0 - tail, freedom_of(units)))
 }
 
-/// The degrees of freedom of the standard error of some units.
+/// Returns the degrees of freedom of the standard error of some units.
 fn freedom_of(units: usize) -> f64 {
     units.saturating_sub(1).max(1) as f64
 }
 
-/// The standard error by the values with each unit left out: √((n − 1) / n Σ (x − x̄)²).
+/// Returns the standard error by the values with each unit left out: √((n − 1) / n Σ (x − x̄)²).
 pub(super) fn standard_error(jackknife: &[f64]) -> f64 {
     let n = jackknife.len().max(1) as f64;
     let mean = jackknife.iter().sum::<f64>() / n;
@@ -152,7 +152,7 @@ fn acceleration(jackknife: &[f64]) -> f64 {
     if squares <= TIE * TIE { 0.0 } else { cubes / (6.0 * squares * squares.sqrt()) }
 }
 
-/// The value below which a share of ascending values lies, between two of them by linear interpolation.
+/// Returns the value below which a share of ascending values lies, between two of them by linear interpolation.
 fn quantile(sorted: &[f64], share: f64) -> f64 {
     let place = share.clamp(0.0, 1.0) * sorted.len().saturating_sub(1) as f64;
     let (whole, rest) = (place.floor(), place.fract());

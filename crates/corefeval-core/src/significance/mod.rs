@@ -245,12 +245,12 @@ impl Method {
         })
     }
 
-    /// The p-value at which a difference is significant, and rounding.
+    /// Returns the p-value at which a difference is significant, and rounding.
     pub fn level(&self) -> f64 {
         1.0 - self.confidence + TIE
     }
 
-    /// The smallest possible p-value for a number of documents: n documents have 2ⁿ swaps, and the opposite of each
+    /// Returns the smallest possible p-value for a number of documents: n documents have 2ⁿ swaps, and the opposite of each
     /// makes the opposite difference.
     pub fn least_p(&self, documents: usize) -> f64 {
         match self.test {
@@ -300,7 +300,7 @@ impl Method {
         found
     }
 
-    /// The value of one field, as in a signature.
+    /// Returns the value of one field, as in a signature.
     pub fn signature_of(&self, name: &str) -> String {
         let field = METHOD_FIELDS.iter().find(|field| field.name == name);
         field.map(|field| field.value(self)).unwrap_or_default()
@@ -326,7 +326,7 @@ impl Method {
         fields.collect::<Vec<_>>().join("|")
     }
 
-    /// The signature of scores within that of a comparison, and the method, if it has one.
+    /// Returns the signature of scores within that of a comparison, and the method, if it has one.
     ///
     /// # Errors
     ///

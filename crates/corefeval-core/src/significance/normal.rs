@@ -43,7 +43,7 @@ pub(super) fn artanh(x: f64) -> f64 {
     256.0 * sum
 }
 
-/// The value below which a share of `p` lies, within −8 and 8: bisection of [`cdf`].
+/// Returns the value below which a share of `p` lies, within −8 and 8: bisection of [`cdf`].
 pub(super) fn quantile(p: f64) -> f64 {
     let (mut low, mut high) = (-8.0, 8.0);
     loop {

@@ -50,12 +50,12 @@ const FEWEST_SIGNIFICANT: u32 = 10;
 /// With more degrees of freedom, Student's distribution is approximated by the normal one.
 const MANY: f64 = 200.0;
 
-/// The degrees of freedom by which the standard error of units of some unevenness varies.
+/// Returns the degrees of freedom by which the standard error of units of some unevenness varies.
 pub(super) fn freedom(units: usize, unevenness: f64) -> f64 {
     (units as f64 / (1.0 + unevenness) - 1.0).max(1.0)
 }
 
-/// The factor by which the jackknife's standard error is too large on average.
+/// Returns the factor by which the jackknife's standard error is too large on average.
 fn inflation(units: usize, unevenness: f64) -> f64 {
     (1.0 + unevenness / units as f64).sqrt()
 }
@@ -87,12 +87,12 @@ impl Method {
         (detectable <= 1.0).then_some(detectable)
     }
 
-    /// The critical value of Student's test.
+    /// Returns the critical value of Student's test.
     fn critical_of_student(&self, freedom: f64, comparisons: usize) -> f64 {
         student::quantile(1.0 - 0.5 * (1.0 - self.confidence) / self.correction.most(comparisons), freedom)
     }
 
-    /// The critical value of a test by resampling, in standard errors.
+    /// Returns the critical value of a test by resampling, in standard errors.
     fn critical(&self, units: usize, unevenness: f64, comparisons: usize) -> f64 {
         let tail = 0.5 * f64::from(self.significant(units, comparisons)) * self.step_of_p(units);
         let number = units as f64;
@@ -109,7 +109,7 @@ impl Method {
         }
     }
 
-    /// The number of significant p-values, corrected over a number of comparisons.
+    /// Returns the number of significant p-values, corrected over a number of comparisons.
     fn significant(&self, units: usize, comparisons: usize) -> u32 {
         (self.level() / self.correction.most(comparisons) / self.step_of_p(units)).floor() as u32
     }
@@ -120,7 +120,7 @@ impl Method {
         self.significant(units, comparisons) >= FEWEST_SIGNIFICANT
     }
 
-    /// The distance of one p-value from the next, which is also the smallest p-value.
+    /// Returns the distance of one p-value from the next, which is also the smallest p-value.
     fn step_of_p(&self, units: usize) -> f64 {
         match self.is_exact(units) {
             true => self.least_p(units),
@@ -210,7 +210,7 @@ impl Method {
     }
 }
 
-/// The smallest number of units that finds a difference, if any does.
+/// Returns the smallest number of units that finds a difference, if any does.
 fn least_units(difference: f64, finds: impl Fn(u64) -> bool) -> Option<u64> {
     if difference.is_nan() || difference <= 0.0 || !finds(MOST_UNITS) {
         return None;
@@ -263,7 +263,7 @@ impl Errors {
         Errors { freedom, student, points }
     }
 
-    /// The probability of q S₁ + Z > c S₂.
+    /// Returns the probability of q S₁ + Z > c S₂.
     fn power(&self, reach: f64, critical: f64) -> f64 {
         let below = |t: f64| match &self.student {
             Some(student) => student.cdf(t),
@@ -275,7 +275,7 @@ impl Errors {
         self.points.iter().map(|[own, other, weight]| weight * below(reach * own - critical * other)).sum()
     }
 
-    /// The q with which that probability is four of five, if both standard errors have the same distribution: it is
+    /// Returns the q with which that probability is four of five, if both standard errors have the same distribution: it is
     /// half at c.
     fn reach(&self, critical: f64) -> f64 {
         let off = |reach: f64| self.power(reach, critical) - POWER;

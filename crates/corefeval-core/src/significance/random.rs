@@ -29,7 +29,7 @@ impl Stream {
         Stream { state: mix(base.wrapping_add(resample)) }
     }
 
-    /// The next 64 bits.
+    /// Returns the next 64 bits.
     pub(crate) fn bits(&mut self) -> u64 {
         self.state = self.state.wrapping_add(GAMMA);
         mix(self.state)

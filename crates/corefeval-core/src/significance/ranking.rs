@@ -120,7 +120,7 @@ fn is_within(set: &[bool], other: &[bool]) -> bool {
     set.iter().zip(other).all(|(own, other)| !own || *other)
 }
 
-/// The name of a set: a to z, A to Z, then numbers in brackets.
+/// Returns the name of a set: a to z, A to Z, then numbers in brackets.
 fn letter(place: usize) -> String {
     match ('a'..='z').chain('A'..='Z').nth(place) {
         Some(letter) => letter.to_string(),

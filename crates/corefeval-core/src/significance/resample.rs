@@ -13,7 +13,7 @@ use crate::threads::side_by_side;
 /// The number of resamples that a thread makes at a time.
 const RUN: usize = 128;
 
-/// The runs of `resamples`.
+/// Returns the runs of `resamples`.
 fn runs(resamples: usize) -> impl Fn(usize) -> Range<usize> {
     move |run| run * RUN..((run + 1) * RUN).min(resamples)
 }
@@ -85,13 +85,13 @@ impl Bootstrap {
         (part * self.metrics + metric) * self.systems + system
     }
 
-    /// The values of a metric and system, in the order of the samples.
+    /// Returns the values of a metric and system, in the order of the samples.
     pub(super) fn values(&self, part: ScorePart, metric: usize, system: usize) -> Vec<f64> {
         let column = self.column(part, metric, system);
         self.runs.iter().flat_map(|(length, values)| &values[column * length..][..*length]).copied().collect()
     }
 
-    /// The number of samples in which the F1 of a metric is undefined for one of some systems.
+    /// Returns the number of samples in which the F1 of a metric is undefined for one of some systems.
     pub(super) fn undefined(&self, metric: usize, systems: &[usize]) -> u32 {
         let any = |(length, values): &(usize, Vec<f64>)| {
             let column =
@@ -117,7 +117,7 @@ impl Bootstrap {
     }
 }
 
-/// All pairs of systems, the earlier first.
+/// Returns all pairs of systems, the earlier first.
 pub(super) fn pairs(systems: usize) -> Vec<(usize, usize)> {
     (0..systems).flat_map(|first| (first + 1..systems).map(move |second| (first, second))).collect()
 }

@@ -72,13 +72,13 @@ impl Variances {
         self.runs.iter().map(part).sum()
     }
 
-    /// The part that documents have alone.
+    /// Returns the part that documents have alone.
     fn of_documents(&self) -> f64 {
         let alone = self.documents - self.sum(|runs| runs.interaction);
         if alone < 0.0 { 0.0 } else { alone }
     }
 
-    /// The standard error.
+    /// Returns the standard error.
     pub(super) fn error(&self) -> f64 {
         (self.sum(|runs| runs.between) + self.of_documents()).sqrt()
     }
@@ -117,7 +117,7 @@ impl Variances {
         }
     }
 
-    /// The p-value of a difference, two-sided.
+    /// Returns the p-value of a difference, two-sided.
     pub(super) fn p(&self, difference: f64) -> f64 {
         match self.error() {
             error if difference.abs() <= TIE || error.is_nan() => 1.0,
@@ -128,25 +128,25 @@ impl Variances {
         }
     }
 
-    /// The interval of a score or difference.
+    /// Returns the interval of a score or difference.
     pub(super) fn interval(&self, confidence: f64, observed: f64) -> Interval {
         let reach = student::quantile(0.5 + 0.5 * confidence, self.freedom()) * self.error();
         Interval { low: observed - reach, high: observed + reach }
     }
 }
 
-/// The sum of squares about the mean.
+/// Returns the sum of squares about the mean.
 fn squares(values: &[f64]) -> f64 {
     let mean = mean(values.iter().copied(), values.len());
     values.iter().map(|value| (value - mean) * (value - mean)).sum()
 }
 
-/// The mean of some values.
+/// Returns the mean of some values.
 pub(super) fn mean(values: impl Iterator<Item = f64>, number: usize) -> f64 {
     values.sum::<f64>() / number.max(1) as f64
 }
 
-/// The standard deviation of the scores of runs; `None` for one run.
+/// Returns the standard deviation of the scores of runs; `None` for one run.
 pub(super) fn spread(runs: &[f64]) -> Option<f64> {
     (runs.len() > 1).then(|| (squares(runs) / (runs.len() as f64 - 1.0)).sqrt())
 }
@@ -182,7 +182,7 @@ impl Comparison {
         }
     }
 
-    /// The differences from the baseline, by all metrics.
+    /// Returns the differences from the baseline, by all metrics.
     pub fn differences(&self) -> impl Iterator<Item = &Difference> {
         self.estimates.iter().flatten().filter_map(|estimate| estimate.difference.as_ref())
     }

@@ -74,7 +74,7 @@ impl Beta {
         Beta { a, b, middle, fractions, power: a * ln(middle) + b * ln(1.0 - middle) }
     }
 
-    /// The share that is below `x`, where `rest` is 1 − x.
+    /// Returns the share that is below `x`, where `rest` is 1 − x.
     fn share(&self, x: f64, rest: f64) -> f64 {
         let Beta { a, b, middle, fractions, power } = *self;
         let down = power - (a * ln(x) + b * ln(rest));

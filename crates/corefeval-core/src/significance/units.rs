@@ -29,7 +29,7 @@ impl ResamplingUnit {
         if several { format!("{one}s") } else { one.to_owned() }
     }
 
-    /// The name of the units in which a corpus is counted. Parts of documents are not called documents.
+    /// Returns the name of the units in which a corpus is counted. Parts of documents are not called documents.
     pub fn counted(self) -> &'static str {
         if self == ResamplingUnit::Part { "part" } else { "document" }
     }
@@ -48,7 +48,7 @@ impl ResamplingUnits {
         ResamplingUnits { of: (0..documents).collect(), number: documents }
     }
 
-    /// The units of the documents of a key, numbered in the order of their first documents. Warns of ids that look like
+    /// Returns the units of the documents of a key, numbered in the order of their first documents. Warns of ids that look like
     /// those of parts of one work. One document of several parts is a unit that only [`check`](Self::check) refuses:
     /// like a document without parts it has scores and agreement, but no intervals.
     ///
@@ -95,12 +95,12 @@ impl ResamplingUnits {
         ResamplingUnits { number: known.len(), of }
     }
 
-    /// The number of units.
+    /// Returns the number of units.
     pub fn number(&self) -> usize {
         self.number
     }
 
-    /// For each document the number of its unit.
+    /// Returns, for each document the number of its unit.
     pub fn of_documents(&self) -> &[usize] {
         &self.of
     }
@@ -115,12 +115,12 @@ impl ResamplingUnits {
         self.number == self.of.len()
     }
 
-    /// The units of the documents at some places.
+    /// Returns the units of the documents at some places.
     pub fn only(&self, places: impl Iterator<Item = usize>) -> ResamplingUnits {
         ResamplingUnits::by(places.map(|place| Label::Place(self.of.get(place).copied().unwrap_or(place))))
     }
 
-    /// The units of both sets of documents, which are drawn separately.
+    /// Returns the units of both sets of documents, which are drawn separately.
     pub fn then(mut self, others: &ResamplingUnits) -> ResamplingUnits {
         self.of.extend(others.of.iter().map(|unit| self.number + unit));
         self.number += others.number;

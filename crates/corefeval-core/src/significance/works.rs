@@ -147,7 +147,7 @@ fn numbered_file(id: &str) -> Option<(&str, u32)> {
     (is_name && is_number && !is_listed(FOLDERS, name)).then(|| Some((folder, number.parse().ok()?)))?
 }
 
-/// The places of ids that look like those of parts of one work, for each work. Bare numbers in a folder need to be a
+/// Returns the places of ids that look like those of parts of one work, for each work. Bare numbers in a folder need to be a
 /// series from 0 or 1.
 pub(super) fn works<'i>(ids: impl Iterator<Item = &'i str>) -> Vec<Vec<usize>> {
     let mut works: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
