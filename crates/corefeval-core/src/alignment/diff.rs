@@ -28,8 +28,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 pub(super) struct AnswerPiece {
     /// The number of the piece. Equal pieces have the same number.
     pub(super) symbol: u32,
-    /// True if the piece may not belong to the text. Skipping it costs nothing, and it is paired only with an equal
-    /// piece.
+    /// Whether the piece may not belong to the text. Skipping such a piece costs nothing, and it is paired only with an
+    /// equal piece.
     pub(super) doubtful: bool,
 }
 
@@ -61,7 +61,7 @@ const MARK: Cost = 1 << 20;
 const GAP: Cost = 1;
 const NEVER: Cost = Cost::MAX / 2;
 
-/// The largest number of pieces that costs can count.
+/// The largest number of pieces that costs can represent.
 const MOST: usize = 1 << 20;
 
 /// The largest number of cells to compute if a bound leaves few of them.
@@ -110,7 +110,7 @@ struct Moves {
     key_alone: Cost,
     /// The cost of skipping a piece of the answer that is not doubtful.
     answer: Cost,
-    /// True if the next piece of the answer is doubtful, so that skipping it costs nothing.
+    /// Whether the next piece of the answer is doubtful, so that skipping it costs nothing.
     free: bool,
     stop: Cost,
 }
@@ -194,9 +194,9 @@ const FRONTS: [u32; 3] = [64, 512, 4096];
 const MOST_FRONTS: usize = 1 << 25;
 
 /// The furthest place in the key that can be reached with a number of changes, on each diagonal. A diagonal is the
-/// difference between the numbers of pieces of the answer and of the key before a cell. Doubtful pieces cost as
-/// much as others here. Because the alignment skips them without cost, a cell may need up to that many changes
-/// fewer.
+/// difference between the numbers of pieces of the answer and of the key before a cell. Doubtful pieces cost as much as
+/// others here, although the alignment skips them without cost. A cell may therefore need fewer changes, by up to the
+/// number of doubtful pieces before it.
 struct Fronts {
     /// The number of changes needed to reach the end of the key and of a block.
     changes: u32,
@@ -306,8 +306,8 @@ struct LowerBound {
 }
 
 impl LowerBound {
-    /// Counts disjoint runs of the key, of a few lengths, that the answer lacks. The number is maximal, because the run
-    /// that ends first is taken each time.
+    /// Counts disjoint runs of the key, of a few lengths, that the answer lacks. The count is maximal because it always
+    /// takes the run that ends first.
     fn new(key: &[u32], answer: &[AnswerPiece]) -> LowerBound {
         let symbols: Vec<u32> = answer.iter().map(|piece| piece.symbol).collect();
         let listed: Vec<(usize, Vec<Vec<u32>>)> = [1, 2, 3, 4, 5, 6, 8, 12]
@@ -753,7 +753,7 @@ fn anchors(key: &[u32], answer: &[u32], length: usize) -> Vec<(usize, usize)> {
     let mut common: Vec<(usize, usize)> = Vec::new();
     for (place, run) in key.windows(length).enumerate() {
         if let Some(&(Some(_), mut next)) = runs.get(run) {
-            // The places are tried from the last to the first, so that a chain takes one of them.
+            // Tries the places from the last to the first, so that a chain contains only one of them.
             while let Some(other) = next {
                 common.push((place, other));
                 next = earlier[other];
@@ -868,7 +868,7 @@ mod tests {
             for (to, &end) in ends.iter().enumerate().skip(from) {
                 let inside: u32 = blocks.marks[from..to].iter().sum();
                 let (changes, gaps) = Plain::new(key, answer, end).best(start);
-                // A run needs at least one piece that is counted.
+                // A run needs at least one piece that is not doubtful.
                 if answer[start..end].iter().all(|piece| piece.doubtful) && changes as usize == key.len() {
                     continue;
                 }
@@ -922,7 +922,7 @@ mod tests {
             let found = align(&key, &answer, &blocks);
             let (best, _) = plain(&key, &answer, &blocks);
             assert_eq!(found.changes, best.0, "round {round}: {key:?} {answer:?} {blocks:?}");
-            // The pairs are those of the run, and the earliest ones.
+            // The pairs are the earliest best pairs of the run.
             let run = Plain::new(&key, &answer, found.run.end);
             assert_eq!(run.best(found.run.start).0, best.0, "round {round}");
             assert_eq!(run.best(found.run.start).1, best.2, "round {round}: gaps");
@@ -1036,7 +1036,7 @@ mod tests {
             assert!((best..=most).contains(&inside.changes), "{copies} copies: {} {best}", inside.changes);
             assert_eq!(align(&key, &answer, &one_block()).pairs, plain.pairs(0), "{copies} copies");
         }
-        // Of several copies of a long text, one is aligned, and few cells are computed.
+        // Only one of several copies of a long text is aligned, and few cells are computed.
         let key = text(10_000, &mut numbers);
         for copies in [2, 10] {
             let answer: Vec<AnswerPiece> =

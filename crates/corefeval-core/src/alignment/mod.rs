@@ -39,7 +39,7 @@ pub struct Options {
     pub min_aligned: f64,
     /// The treatment of empty nodes that the key lacks.
     pub extra_zeros: ExtraZeros,
-    /// True if mentions without a place are kept, to count as spurious.
+    /// Whether mentions without a place are kept and count as spurious.
     pub keep_unplaced: bool,
     /// The rule for pairing the documents of both sides.
     pub pair_documents: PairDocuments,
@@ -81,7 +81,8 @@ pub fn note(settings: &mut Settings, applied: TextAlignment) {
     settings.aligned = share.and_then(AlignedShare::new);
 }
 
-/// Returns whether a response must be aligned before it is paired: because it is an answer, or the settings request it.
+/// Returns whether a response must be aligned before pairing: because it is an answer, or because the settings request
+/// it.
 pub fn is_needed(response: &Corpus, level: Align) -> bool {
     !response.answers.is_empty() || matches!(level, Align::Characters | Align::Text)
 }
@@ -167,10 +168,10 @@ pub fn onto(key: &Corpus, response: Corpus, options: &Options) -> Result<Corpus>
 
 /// Places the mentions of a document on the words of a key document, and assigns it the id of that document.
 ///
-/// Its own words may differ, if the level allows this. Its empty nodes may always differ. Mentions of words of the text
-/// keep these words. Zeros get those empty nodes of the key that scores would compare them with; other zeros are left
-/// out and counted. In a document whose words are not known (jsonlines without sentences), mentions refer to the words
-/// of the key by number.
+/// Its words may differ if the level allows this; its empty nodes may always differ. Mentions of words of the text keep
+/// these words. Zeros get the empty nodes of the key that scoring would compare them with; other zeros are dropped with
+/// a warning. In a document whose words are not known (jsonlines without sentences), mentions refer to the words of the
+/// key by number.
 ///
 /// # Errors
 ///
@@ -448,7 +449,8 @@ impl<'p> Placing<'p> {
         self.unplaced.push(Unplaced { entity, text: shown, line, column, zero: None });
     }
 
-    /// Adds an empty node that the key lacks, if empty nodes of this kind count as spurious. It was reported before.
+    /// Adds an empty node that the key lacks, if empty nodes of this kind count as spurious. It has already been
+    /// reported.
     fn extra_zero(&mut self, entity: u32, before: Option<u32>, line: u32, column: u32) {
         if self.options.extra_zeros == ExtraZeros::Spurious {
             let text = "_".to_owned();

@@ -237,7 +237,7 @@ impl<'t> TextPlacing<'t> {
         false
     }
 
-    /// Returns the parts of the text that count: those of the run, without doubtful pieces that the key lacks.
+    /// Returns the parts of the text within the run, without doubtful pieces that the key lacks.
     fn segments(&self) -> Vec<Range<u32>> {
         let run = &self.alignment.run;
         let pieces = &self.texts.answer;

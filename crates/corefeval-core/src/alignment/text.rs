@@ -1,4 +1,4 @@
-//! Texts in the forms in which they are compared: words, normalised characters, pieces.
+//! Prepares texts for comparison, as words, normalised characters or pieces.
 
 use std::ops::Range;
 

@@ -1,12 +1,12 @@
-//! Coefficients of correlation of pairs of numbers.
+//! Computes coefficients of correlation of pairs of numbers.
 //!
 //! All three are undefined (`None`) for fewer than [`FEWEST`] pairs, and if one of the numbers is the same in all
-//! pairs. Numbers within 2⁻⁴⁰ of each other are ties, as differences within rounding are elsewhere.
+//! pairs. Numbers within 2⁻⁴⁰ of each other are ties, like differences within rounding elsewhere.
 
-/// Fewer pairs have no correlation: any two points are on a line.
+/// The fewest pairs with a correlation: any two points are on a line.
 pub const FEWEST: usize = 3;
 
-/// Numbers differ if they differ by a step of 2⁻⁴⁰.
+/// Returns a number in steps of 2⁻⁴⁰. Numbers with equal steps are ties.
 fn steps(number: f64) -> i64 {
     (number * (1_u64 << 40) as f64).round() as i64
 }
@@ -20,7 +20,7 @@ fn varies(pairs: &[(f64, f64)]) -> bool {
     pairs.len() >= FEWEST && differ(|pair| pair.0) && differ(|pair| pair.1)
 }
 
-/// Pearson's r: Σ (x − x̄)(y − ȳ) / √(Σ (x − x̄)² Σ (y − ȳ)²).
+/// Computes Pearson's r: Σ (x − x̄)(y − ȳ) / √(Σ (x − x̄)² Σ (y − ȳ)²).
 ///
 /// ```
 /// use corefeval_core::significance::pearson;
@@ -45,7 +45,7 @@ pub fn pearson(pairs: &[(f64, f64)]) -> Option<f64> {
     (scale > 0.0).then(|| (xy / scale).clamp(-1.0, 1.0))
 }
 
-/// Spearman's ρ: Pearson's r of the ranks, where ties share the mean of their ranks.
+/// Computes Spearman's ρ: Pearson's r of the ranks, where ties share the mean of their ranks.
 pub fn spearman(pairs: &[(f64, f64)]) -> Option<f64> {
     if !varies(pairs) {
         return None;
@@ -68,8 +68,8 @@ pub fn spearman(pairs: &[(f64, f64)]) -> Option<f64> {
     pearson(&ranked)
 }
 
-/// Kendall's τ-b: (concordant − discordant) / √((n₀ − ties in x)(n₀ − ties in y)) over the n₀ = n (n − 1) / 2 pairs
-/// of pairs, by counting the swaps of a merge sort (Knight 1966).
+/// Computes Kendall's τ-b: (concordant − discordant) / √((n₀ − ties in x)(n₀ − ties in y)) over the n₀ = n (n − 1) / 2
+/// pairs of pairs. Counts the swaps of a merge sort (Knight 1966).
 pub fn kendall(pairs: &[(f64, f64)]) -> Option<f64> {
     if !varies(pairs) {
         return None;
@@ -88,7 +88,7 @@ pub fn kendall(pairs: &[(f64, f64)]) -> Option<f64> {
     (scale > 0.0).then(|| ((concordant - discordant) as f64 / scale).clamp(-1.0, 1.0))
 }
 
-/// Sorts, and counts the pairs that were in the wrong order.
+/// Sorts the numbers, and counts the pairs that were in the wrong order.
 fn inversions(numbers: &mut [i64]) -> i128 {
     let mut count = 0;
     let mut merged = Vec::with_capacity(numbers.len());
@@ -131,7 +131,7 @@ mod tests {
         let close = |found: Option<f64>, wanted: f64| (found.expect("defined") - wanted).abs() < 1e-15;
         assert!(close(pearson(&pairs), 0.6) && close(spearman(&pairs), 0.6));
         assert!(close(kendall(&pairs), 2.0 / 6.0));
-        // One tie in x: of six pairs five can agree, and y ties nowhere.
+        // One tie in x: five of the six pairs can agree; y has no ties.
         let pairs = [(1.0, 1.0), (1.0, 2.0), (2.0, 3.0), (3.0, 4.0)];
         assert!(close(kendall(&pairs), 5.0 / 30.0_f64.sqrt()));
     }

@@ -1,4 +1,4 @@
-//! Corrections of p-values for several comparisons.
+//! Corrects p-values for several comparisons.
 
 use crate::choice::{Choice, choice};
 
@@ -22,7 +22,7 @@ choice! {
 }
 
 impl Correction {
-    /// Returns the factor of the smallest of a number of p-values.
+    /// Returns the factor by which the smallest of this many p-values is multiplied.
     pub(super) fn most(self, comparisons: usize) -> f64 {
         match self {
             Correction::None => 1.0,
@@ -30,7 +30,7 @@ impl Correction {
         }
     }
 
-    /// Returns the p-values of one family of comparisons, corrected, in their order.
+    /// Corrects the p-values of one family of comparisons. Keeps their order.
     pub fn correct(self, values: &[f64]) -> Vec<f64> {
         let number = values.len() as f64;
         match self {

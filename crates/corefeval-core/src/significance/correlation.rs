@@ -1,4 +1,4 @@
-//! Correlations of two metrics: over documents, over systems, over both and over entities.
+//! Correlates two metrics: over documents, over systems, over both and over entities.
 //!
 //! - **documents**: one point per document, for each system.
 //! - **pooled**: one point per document, for all systems together.
@@ -8,17 +8,18 @@
 //!
 //! Points at which one of the metrics is undefined are left out, and counted.
 //!
-//! Intervals come from samples of documents: whole documents are drawn or left out (with all their parts, or by
-//! topic or file: [`ResamplingUnit`]), the same in all systems and with all their points, since the points of one
-//! document depend on each other. Over systems, both documents and systems are drawn, and the scores of systems are
-//! recomputed from the documents: other systems would have other points, too. The jackknife then leaves out the fewer
-//! of both. Resamples without a correlation are left out; if they are more than half, there is no interval, and none
-//! by [`CorrelationInterval::Student`] or [`CorrelationInterval::Bca`] if leaving one document out leaves no correlation.
-//! Fisher's intervals assume independent points: tanh(artanh(r) ± z s) with s = 1 / √(n − 3) for Pearson,
-//! √((1 + ρ² / 2) / (n − 3)) for Spearman (Bonett and Wright 2000) and √(0.437 / (n − 4)) for Kendall (Fieller et al. 1957).
+//! Intervals come from samples of documents. Whole documents are drawn or left out with all their points, because the
+//! points of one document depend on each other. All parts of a document, or optionally all documents of a topic or file
+//! ([`ResamplingUnit`]), are drawn together, and all systems share the samples. Over systems, both documents and
+//! systems are drawn, because other systems would have other points, and the scores of systems are recomputed from the
+//! documents. The jackknife then leaves out documents or systems, whichever are fewer. Resamples without a correlation
+//! are left out. There is no interval if they are more than half. Leaving one document out may leave no correlation;
+//! [`CorrelationInterval::Student`] and [`CorrelationInterval::Bca`] then give no interval either. Fisher's intervals
+//! assume independent points: tanh(artanh(r) ± z s) with s = 1 / √(n − 3) for Pearson, √((1 + ρ² / 2) / (n − 3)) for
+//! Spearman (Bonett and Wright 2000) and √(0.437 / (n − 4)) for Kendall (Fieller et al. 1957).
 //!
-//! To test whether a metric follows another more closely than a third does, two correlations with a common variable are
-//! compared ([`Closeness`]). Their difference has an interval of the same kind from the same samples, and its p-value is
+//! [`Closeness`] tests whether a metric follows another more closely than a third does: it compares two correlations
+//! with a common variable. Their difference has an interval of the same kind from the same samples, and its p-value is
 //! the smallest level at which that interval excludes 0. For Pearson, Williams's t (1959) is added, which assumes
 //! independent points.
 
@@ -60,8 +61,8 @@ choice! {
 }
 
 impl CorrelationInterval {
-    /// Returns the kind that is used for some points. Over systems, Student's interval is not available: both documents
-    /// and systems are drawn, and a jackknife of one of them has no standard error for both.
+    /// Returns the kind used for these points. Student's interval is not available over systems, where both documents
+    /// and systems are drawn: a jackknife of one of them gives no standard error for both.
     pub fn used_for(self, over: Over) -> CorrelationInterval {
         match (self, over) {
             (CorrelationInterval::Auto | CorrelationInterval::Student, Over::Systems) => {
@@ -88,7 +89,7 @@ impl CorrelationInterval {
 }
 
 impl Over {
-    /// All of them, in the order of a report.
+    /// All kinds of points, in the order of a report.
     pub const ALL: [Over; 4] = [Over::Documents, Over::Pooled, Over::Systems, Over::Entities];
 
     /// Returns the name, as typed.
@@ -96,13 +97,13 @@ impl Over {
         self.id()
     }
 
-    /// One line of help.
+    /// Returns one line of help.
     pub fn summary(self) -> &'static str {
         let row = <Over as Choice>::VALUES.iter().find(|value| value.0 == self.id());
         row.map_or("", |row| row.1)
     }
 
-    /// Reads a list joined by commas.
+    /// Parses a comma-separated list.
     ///
     /// ```
     /// use corefeval_core::significance::Over;
@@ -113,7 +114,7 @@ impl Over {
     ///
     /// # Errors
     ///
-    /// A kind of points that does not exist.
+    /// A kind of points does not exist.
     pub fn list(text: &str) -> Result<Vec<Over>> {
         let names = || <Over as Choice>::VALUES.iter().map(|value| value.0);
         let read = |name: &str| {
@@ -158,7 +159,7 @@ impl Default for CorrelationMethod {
 /// A field's name, a line of help, and its values with a line each (no values for a number).
 pub type CorrelationField = (&'static str, &'static str, &'static [(&'static str, &'static str)]);
 
-/// The name of the one field that a comparison of systems does not have.
+/// The name of the only field that comparisons of systems lack.
 pub const INTERVAL_FIELD: &str = "correlation-interval";
 
 impl CorrelationMethod {
@@ -177,7 +178,7 @@ impl CorrelationMethod {
     ///
     /// # Errors
     ///
-    /// A field that does not exist, or a value that it does not have.
+    /// The field does not exist, or the value is not one of its values.
     pub fn set(&mut self, name: &str, value: &str) -> Result<()> {
         if name == INTERVAL_FIELD {
             let found = CorrelationInterval::from_id(value);
@@ -219,14 +220,14 @@ impl CorrelationMethod {
         }
     }
 
-    /// Its part of a signature.
+    /// Returns the method's part of a signature.
     pub fn signature(&self) -> String {
         let fields = CorrelationMethod::fields();
         let fields = fields.iter().map(|(name, ..)| format!("{name}:{}", self.value(name)));
         fields.collect::<Vec<_>>().join("|")
     }
 
-    /// Returns the signature of scores within that of a correlation, and the method, if it has one.
+    /// Splits the signature of a correlation into the signature of its scores and the method, if it has one.
     ///
     /// ```
     /// use corefeval_core::significance::CorrelationMethod;
@@ -268,10 +269,11 @@ pub fn reading(r: f64) -> &'static str {
     }
 }
 
-/// With fewer points, no correlation is named: a coefficient of seven points must be 0.75 to differ from 0 at 5%.
+/// The fewest points for which a correlation is named: a coefficient of seven points must be 0.75 to differ from 0 at
+/// 5%.
 pub const FEWEST_READ: usize = 8;
 
-/// The correlations of one set of things.
+/// The correlations of one set of points.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Correlation {
     /// The kind of points.
@@ -285,13 +287,13 @@ pub struct Correlation {
 /// The correlations of recall, of precision or of F1.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PartCorrelation {
-    /// The points: a document's each, or those of the systems.
+    /// The points, in groups that are drawn together: one group for each document, or one point for each system.
     pub groups: Vec<Vec<(f64, f64)>>,
     /// The identity of each point.
     pub labels: Vec<Vec<PointLabel>>,
-    /// The number of points left out because one of the metrics has nothing to count.
+    /// The number of points left out because one of the metrics is undefined.
     pub left_out: usize,
-    /// Pearson's, Spearman's, Kendall's, if defined.
+    /// Pearson's, Spearman's and Kendall's coefficients, if defined.
     pub coefficients: [Option<Coefficient>; 3],
     /// Whether the first metric follows the second more closely than the third does, if there is a third.
     pub closeness: Option<Closeness>,
@@ -306,9 +308,9 @@ pub struct PartCorrelation {
 pub struct MapChoice {
     /// The number of points that are elsewhere in another best map.
     pub ambiguous: usize,
-    /// The lowest and the highest Pearson coefficient found if each of these points takes any of its ends. They are not
-    /// bounds: the ends of a point are exact, but not all combinations of ends are those of one map, and the search goes
-    /// from point to point until no change of a single one helps.
+    /// The lowest and the highest Pearson coefficient found if each of these points takes any of its ends. These are
+    /// not bounds: some combinations of ends belong to no single map, and the search changes one point at a time until
+    /// no change helps.
     pub pearson: Option<Interval>,
     /// Bounds of Pearson's coefficient, which no best map exceeds.
     pub bounds: Interval,
@@ -335,9 +337,9 @@ pub struct PointLabel {
 /// Compares how closely the first metric and a third one follow the second.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Closeness {
-    /// The number of points where all three have something to count.
+    /// The number of points at which all three metrics are defined.
     pub points: usize,
-    /// By Pearson's, Spearman's and Kendall's coefficient, if defined.
+    /// The comparison by Pearson's, Spearman's and Kendall's coefficients, if defined.
     pub coefficients: [Option<CloserBy>; 3],
     /// The p-value of Williams's t for Pearson's, as if all points were independent.
     pub williams: Option<f64>,
@@ -352,7 +354,7 @@ pub struct CloserBy {
     pub first: f64,
     /// The coefficient of the third.
     pub third: f64,
-    /// The interval of the first less the third.
+    /// The interval of the first coefficient minus the third.
     pub interval: Option<Interval>,
     /// The p-value of that difference, two-sided.
     pub p: Option<f64>,
@@ -379,7 +381,7 @@ impl PartCorrelation {
     ///
     /// # Errors
     ///
-    /// The reason for having no name, in a few words.
+    /// The coefficient has no name. The error gives the reason in a few words.
     pub fn reading(&self) -> std::result::Result<&'static str, &'static str> {
         let Some(pearson) = self.coefficients[0] else { return Err("no coefficient") };
         let includes_0 = |interval: Interval| interval.low <= 0.0 && interval.high >= 0.0;
@@ -389,7 +391,7 @@ impl PartCorrelation {
             Some(interval) if includes_0(interval) => Err("the interval includes 0"),
             // Samples of few documents vary too little, so Fisher's interval is shown next to theirs.
             Some(_) if pearson.fisher.is_some_and(includes_0) => Err("Fisher's interval includes 0"),
-            // r depends on the map, and a reading must hold for all best ones.
+            // r depends on the map, and a reading must hold for all best maps.
             Some(_) if self.maps.is_some_and(|maps| includes_0(maps.bounds) || !maps.bounds_read_alike()) => {
                 Err("best maps differ")
             }
@@ -412,14 +414,14 @@ impl PartCorrelation {
 }
 
 /// For each key entity of a document, the scores by the first metric, the second, and the third if there is one; `None`
-/// if a metric has nothing to count.
+/// if a metric is undefined.
 pub type EntityPoints = Vec<[Option<f64>; 3]>;
 
 /// For each key entity of a document, the lowest and the highest score in any best map by the first metric, the second,
 /// and the third if there is one; see [`Metric::entity_bounds`].
 pub type EntityBounds = Vec<[Option<[f64; 2]>; 3]>;
 
-/// The values of the three metrics; not a number if there is no third, or it has nothing to count.
+/// The values of the three metrics; NaN if there is no third metric, or if it is undefined.
 type Point = [f64; 3];
 
 /// Coefficients, or their differences, of one sample.
@@ -514,7 +516,7 @@ pub fn correlate(
     .collect()
 }
 
-/// Returns the ends of Pearson's coefficient over the ends of the points that have several.
+/// Finds the range of Pearson's coefficient over the ends of the points that have several.
 fn best_maps(points: &[Point], bounds: &[[[f64; 2]; 2]]) -> Option<MapChoice> {
     let differs = |ends: &[[f64; 2]; 2]| ends.iter().any(|[low, high]| high - low > TIE);
     let ambiguous: Vec<usize> = (0..bounds.len()).filter(|&place| differs(&bounds[place])).collect();
@@ -533,10 +535,11 @@ fn best_maps(points: &[Point], bounds: &[[[f64; 2]; 2]]) -> Option<MapChoice> {
     Some(MapChoice { ambiguous: ambiguous.len(), pearson, bounds: bounds_of_pearson(bounds) })
 }
 
-/// Bounds of Pearson's coefficient if every coordinate of a point may be anywhere between its ends. The coefficient is the
-/// cosine of the angle between the vectors of centred x and centred y. Centring makes no vector longer, so that those of x
-/// are within ρ, the length of half the differences of the ends, of that of the middles, m: their angle to it is at most
-/// α = arcsin(ρ / |m|), and β for y. With the angle θ of both middles, the angle is between θ − α − β and θ + α + β.
+/// Returns bounds of Pearson's coefficient if every coordinate of a point may lie anywhere between its ends. The
+/// coefficient is the cosine of the angle between the centred vectors of x and y. Let m be the centred vector of the
+/// middles of x, and ρ the length of the vector of half the differences of its ends. Centring makes no vector longer,
+/// so every centred x is within ρ of m, at an angle of at most α = arcsin(ρ / |m|); likewise β for y. If θ is the angle
+/// between both middles, the angle lies between θ − α − β and θ + α + β.
 fn bounds_of_pearson(ends: &[[[f64; 2]; 2]]) -> Interval {
     let all = Interval { low: -1.0, high: 1.0 };
     let middle = |[low, high]: [f64; 2]| 0.5 * (low + high);
@@ -560,7 +563,8 @@ fn bounds_of_pearson(ends: &[[[f64; 2]; 2]]) -> Interval {
     }
 }
 
-/// Moves one point after the other to the ends where `sign` times Pearson's coefficient is greatest, until none helps.
+/// Moves one point after the other to the ends where `sign` times Pearson's coefficient is greatest, until no move
+/// helps.
 fn climb(
     mut points: Vec<(f64, f64)>,
     bounds: &[[[f64; 2]; 2]],
@@ -627,7 +631,7 @@ fn differences(points: &[Point]) -> Values {
     std::array::from_fn(|number| Some(first[number]? - third[number]?))
 }
 
-/// Compares the correlations of points at which all three metrics have something to count.
+/// Compares the correlations of points at which all three metrics are defined.
 fn closeness(
     points: &[Point],
     samples: Option<&Samples>,
@@ -680,11 +684,11 @@ struct Samples {
 pub(crate) enum Scale {
     /// artanh(r): a coefficient stays between −1 and 1.
     Fisher,
-    /// As it is: a difference of two coefficients.
+    /// The value itself, for a difference of two coefficients.
     Plain,
 }
 
-/// Intervals of a statistic, if more than half of the samples have a value.
+/// Returns the intervals of a statistic, if more than half of the samples have a value.
 fn intervals(
     observed: &Values,
     samples: Option<&Samples>,
@@ -742,13 +746,13 @@ impl Distribution {
         }
     }
 
-    /// Student's t times the standard error by the jackknife, both ways. None if a correlation with a unit left out is
-    /// perfect, and others are not.
+    /// Returns the interval of Student's t times the jackknife's standard error on either side. `None` if a correlation
+    /// with a unit left out is perfect, and others are not.
     fn student(&self, confidence: f64) -> Option<Interval> {
         by_jackknife(self.observed, &self.left_out, self.scale, confidence)
     }
 
-    /// Returns the smallest level at which the interval excludes 0, to 2⁻³⁰; from B samples no less than 2 / (B + 1).
+    /// Returns the smallest level at which the interval excludes 0, to 2⁻³⁰; from B samples at least 2 / (B + 1).
     fn p(&self) -> f64 {
         let (mut below, mut from) = (0.0, 1.0);
         for _ in 0..30 {
@@ -765,8 +769,8 @@ impl Distribution {
     }
 }
 
-/// Returns the interval of a correlation, or of a difference of two, from its values with each unit left out: Student's t times
-/// the standard error, both ways.
+/// Returns the interval of a correlation, or of a difference of two, from its values with each unit left out: Student's
+/// t times the standard error on either side.
 pub(crate) fn by_jackknife(
     observed: f64,
     left_out: &[f64],
@@ -804,7 +808,7 @@ impl CorrelationInput<'_> {
         self.counts.metrics.get(2).is_some_and(|third| part == 2 || !third.is_mean())
     }
 
-    /// Returns the ends of the points of entities; those of a point without other bounds are the point.
+    /// Returns the ends of the points of entities. Both ends of a point without bounds are the point itself.
     fn bounds_of(
         &self,
         groups: &[Vec<Point>],
@@ -822,7 +826,7 @@ impl CorrelationInput<'_> {
             .collect()
     }
 
-    /// Returns the points in groups that are drawn together, their identities, and the number of others.
+    /// Returns the points in groups that are drawn together, their identities, and the number of points left out.
     #[allow(clippy::type_complexity)]
     fn points(
         &self,
@@ -986,7 +990,7 @@ pub fn correlation_intervals_by(
     kinds.iter().map(of).collect()
 }
 
-/// Fisher's intervals of Pearson's, Spearman's and Kendall's coefficient of `points` points.
+/// Computes Fisher's intervals of Pearson's, Spearman's and Kendall's coefficients of `points` points.
 fn fisher(values: &[Option<f64>; 3], points: usize, confidence: f64) -> [Option<Interval>; 3] {
     let z = normal::quantile(0.5 + 0.5 * confidence);
     let free = |less: usize| points.checked_sub(less).filter(|&free| free > 0).map(|free| free as f64);
@@ -1001,7 +1005,7 @@ fn fisher(values: &[Option<f64>; 3], points: usize, confidence: f64) -> [Option<
     })
 }
 
-/// tanh(artanh(r) ± d) = (e^±2d (1 + r) − (1 − r)) / (e^±2d (1 + r) + (1 − r)).
+/// Returns tanh(artanh(r) ± d) = (e^±2d (1 + r) − (1 − r)) / (e^±2d (1 + r) + (1 − r)).
 fn around(r: f64, reach: f64) -> Interval {
     let grown = normal::exp((2.0 * reach).min(31.0));
     let end = |factor: f64| (factor * (1.0 + r) - (1.0 - r)) / (factor * (1.0 + r) + (1.0 - r));
@@ -1024,8 +1028,8 @@ impl DocumentCounts {
 mod tests {
     use super::*;
 
-    /// Three points on a line and one that may lie on it or below it: r is 1 at the upper end. By hand at the lower end,
-    /// y = 0, 1, 2, 0 at x = 0 to 3: Σ (x − x̄)(y − ȳ) = 0.5, of √(5 · 2.75).
+    /// Three points on a line and one that may lie on it or below it: r is 1 at the upper end. At the lower end, by
+    /// hand, y = 0, 1, 2, 0 at x = 0 to 3, so that r = 0.5 / √(5 · 2.75).
     #[test]
     fn correlations_over_all_best_maps() {
         let line = [0.0, 1.0, 2.0, 3.0];
@@ -1093,7 +1097,7 @@ mod tests {
         );
     }
 
-    /// By tables of the normal distribution: r = 0.6 of 28 points, artanh 0.6931, ± 1.96 / 5.
+    /// By tables of the normal distribution: r = 0.6 for 28 points, artanh 0.6931, ± 1.96 / 5.
     #[test]
     fn intervals_by_fisher() {
         let [found, spearman, kendall] = fisher(&[Some(0.6), Some(0.6), Some(1.0)], 28, 0.95);
@@ -1109,8 +1113,8 @@ mod tests {
         assert_eq!(fisher(&[Some(0.1); 3], 3, 0.95), [None; 3]);
     }
 
-    /// Numbers of Steiger's formula computed apart: r₁ = 0.6, r₂ = 0.4, r₁₂ = 0.5, 103 points. |R| = 0.47,
-    /// t = 0.2 √(102 · 1.5 / (2 · 0.47 · 102/100 + 0.25 · 0.125)) = 2.4863, of 100 degrees of freedom: 0.01457.
+    /// Steiger's formula, computed separately: r₁ = 0.6, r₂ = 0.4, r₁₂ = 0.5, 103 points. |R| = 0.47, t = 0.2 √(102 ·
+    /// 1.5 / (2 · 0.47 · 102/100 + 0.25 · 0.125)) = 2.4863, with 100 degrees of freedom: 0.01457.
     #[test]
     fn williams_by_hand() {
         let found = williams(0.6, 0.4, 0.5, 103).expect("points enough");

@@ -1,4 +1,4 @@
-//! The counts of every system's documents, as columns of doubles that resampling adds up.
+//! Stores the counts of every system's documents as columns of doubles, which resampling adds up.
 //!
 //! Exact fractions become doubles once per document. Whole counts up to 2⁵³ stay exact, so a sum is 0 if and only if
 //! the exact sum is; sums of fractions have a relative error of about 10⁻¹⁵.
@@ -37,15 +37,15 @@ pub struct DocumentCounts {
     documents: Option<usize>,
     /// The number of leading documents that are drawn as a separate stratum; 0 for no strata.
     first: usize,
-    /// The documents that are drawn together; `None` if each is drawn by itself.
+    /// The documents that are drawn together; `None` if each is drawn separately.
     units: Option<ResamplingUnits>,
     /// The number of runs of each system; empty if each has one.
     runs: Option<Vec<usize>>,
-    /// For each run of each system the rows of each counted metric, document by document.
+    /// For each run of each system, the rows of each counted metric, document by document.
     systems: Vec<Vec<Vec<Row>>>,
-    /// For each system the F1 of each metric over all documents.
+    /// For each system, the F1 of each metric over all documents.
     scores: Vec<Vec<f64>>,
-    /// For each system whether each metric has anything to count.
+    /// For each system, whether each metric is defined.
     defined: Vec<Vec<bool>>,
 }
 
@@ -78,7 +78,7 @@ impl DocumentCounts {
     ///
     /// # Errors
     ///
-    /// A metric that looks at all documents at once, with an average over documents.
+    /// A metric requires all documents at once, but the settings average over documents.
     pub fn new(metrics: &[Metric], settings: &Settings) -> Result<DocumentCounts> {
         if let Some(metric) = metrics.iter().find(|metric| metric.needs_corpus())
             && settings.average != Average::Micro
@@ -111,19 +111,20 @@ impl DocumentCounts {
         })
     }
 
-    /// Makes F1 undefined if recall or precision is, as for groups of mentions: each side is divided by itself, so that
-    /// a response without entities of a size may still have found mentions of key entities of that size. An F1 of 0
-    /// would follow from the division alone. Scores that were added before keep theirs.
+    /// Makes F1 undefined if recall or precision is undefined, as for groups of mentions. Each side is divided into
+    /// groups separately, so a response without entities of some size may still have found mentions of key entities of
+    /// that size; an F1 of 0 would follow from the division alone. Scores that were added before do not change.
     pub fn with_both_sides(mut self) -> DocumentCounts {
         self.needs_both = true;
         self
     }
 
-    /// Adds a system: a tally for each document and counted metric, the documents in one order for all systems.
+    /// Adds a system: a tally for each document and counted metric, with the documents in the same order for all
+    /// systems.
     ///
     /// # Errors
     ///
-    /// The system has another number of documents than those before.
+    /// The number of documents differs from the systems before.
     pub fn add(&mut self, documents: &[DocumentTallies]) -> Result<()> {
         let system = self.system_of(documents);
         self.add_system(documents.len(), system)
@@ -151,7 +152,7 @@ impl DocumentCounts {
             let score = self.counted[place].score_real(&real, &self.rules);
             let [recall, precision, f1] = weights(tally, &document.mentions, self.average);
             let sums = [recall * score.recall, precision * score.precision, f1 * score.f1];
-            // Weights by mentions do not show whether a metric has anything to count.
+            // Weights by mentions do not show whether a metric is defined.
             let defined = f64::from(score.f1 > 0.0 || tally.defined()[2]);
             [sums[0], recall, sums[1], precision, sums[2], f1, defined, 0.0]
         };
@@ -177,11 +178,11 @@ impl DocumentCounts {
         Ok(())
     }
 
-    /// Like [`add`](Self::add), from doubles; only for sums of counts, not for averages over documents.
+    /// Like [`add`](Self::add), but takes doubles; only for sums of counts, not for averages over documents.
     ///
     /// # Errors
     ///
-    /// The system has another number of documents than those before.
+    /// The number of documents differs from the systems before.
     pub fn add_real(&mut self, documents: &[Vec<RealTally>]) -> Result<()> {
         let row =
             |document: &Vec<RealTally>, place: usize| document.get(place).map(row_of).unwrap_or_default();
@@ -204,7 +205,7 @@ impl DocumentCounts {
         Ok(())
     }
 
-    /// Returns the scores of a system from its sums.
+    /// Adds the scores of a system, computed from its sums.
     fn push_scores(&mut self, sums: &[Row]) {
         let (mut f1, mut scores) = (Vec::new(), vec![0.0; self.metrics.len()]);
         self.score_or(sums, ScorePart::F1, 0.0, &mut f1, &mut scores);
@@ -213,8 +214,8 @@ impl DocumentCounts {
         self.defined.push(scores.iter().map(|score| !score.is_nan()).collect());
     }
 
-    /// Draws the first `number` documents and the others separately: if a part of the corpus has counts that the rest
-    /// lacks, every sample has the same number of documents of that part. The acceleration of BCa intervals is that of
+    /// Draws the first `number` documents and the others separately. If a part of the corpus has counts that the rest
+    /// lacks, every sample then has the same number of documents of that part. BCa intervals use the acceleration of
     /// all documents.
     pub fn draw_apart(&mut self, number: usize) {
         self.first = number;
@@ -231,7 +232,7 @@ impl DocumentCounts {
         self.runs = Some(runs).filter(|runs| runs.iter().any(|&runs| runs > 1));
     }
 
-    /// Returns, for each system the places of its runs.
+    /// Returns, for each system, the places of its runs.
     pub(super) fn runs(&self) -> Vec<Range<usize>> {
         let mut start = 0;
         let range = |&runs: &usize| {
@@ -250,19 +251,19 @@ impl DocumentCounts {
         DocumentCounts { runs: None, systems, ..self.clone() }
     }
 
-    /// Returns the number of units to draw: documents, if each is drawn by itself.
+    /// Returns the number of units to draw; each document is a unit if documents are drawn separately.
     pub fn units(&self) -> usize {
         self.units.as_ref().map_or(self.documents(), ResamplingUnits::number)
     }
 
-    /// Returns, for each document the number of its unit.
+    /// Returns, for each document, the number of its unit.
     pub(super) fn unit_of(&self) -> Vec<usize> {
         let units = self.units.as_ref().map(|units| units.of_documents().to_vec());
         units.unwrap_or_else(|| (0..self.documents()).collect())
     }
 
-    /// Returns the same counts with one document for each unit, the sum of its documents; `None` if each document is
-    /// drawn by itself.
+    /// Returns the same counts with the documents of each unit added up to one document; `None` if each document is
+    /// drawn separately.
     pub(super) fn joined(&self) -> Option<DocumentCounts> {
         let units = self.units.as_ref()?;
         let of = units.of_documents();
@@ -276,7 +277,7 @@ impl DocumentCounts {
         Some(DocumentCounts { documents: Some(units.number()), first, units: None, systems, ..self.clone() })
     }
 
-    /// Returns the runs of documents that are drawn among themselves: first document and number.
+    /// Returns the strata, within which documents are drawn: first document and number of documents.
     pub(super) fn strata(&self) -> impl Iterator<Item = (usize, usize)> {
         let (first, all) = (self.first.min(self.documents()), self.documents());
         [(0, first), (first, all - first)].into_iter().filter(|stratum| stratum.1 > 0)
@@ -292,19 +293,18 @@ impl DocumentCounts {
         self.documents.unwrap_or(0)
     }
 
-    /// Returns, for each system the F1 of each metric over all documents; a metric with nothing to count has 0, and adds 0 to a
-    /// mean of metrics.
+    /// Returns, for each system, the F1 of each metric over all documents. An undefined F1 is 0, also within a mean of
+    /// metrics.
     pub fn scores(&self) -> &[Vec<f64>] {
         &self.scores
     }
 
-    /// Returns, for each system whether each metric has anything to count; a mean of metrics, whether all of them have.
+    /// Returns, for each system, whether each metric is defined; a mean of metrics is defined if all of them are.
     pub fn defined(&self) -> &[Vec<bool>] {
         &self.defined
     }
 
-    /// Returns, for each document, the score of each metric without that document; `UNDEFINED` if nothing is left to
-    /// count.
+    /// Returns, for each document, the score of each metric without that document; `UNDEFINED` if it is undefined.
     pub(super) fn scores_without_each(&self, system: usize, part: ScorePart) -> Vec<Vec<f64>> {
         let totals = self.totals(system);
         let (mut rest, mut f1) = (Vec::new(), Vec::new());
@@ -325,9 +325,9 @@ impl DocumentCounts {
         self.systems[system].iter().map(sum).collect()
     }
 
-    /// Computes the score of each metric from a row of sums for each counted metric; `UNDEFINED` if there is nothing to
-    /// count. A mean of metrics has only an F1, which is undefined unless all of its parts are defined. `counted` is a
-    /// buffer for the scores of the counted metrics.
+    /// Computes the score of each metric from a row of sums for each counted metric; `UNDEFINED` if it is undefined. A
+    /// mean of metrics has only an F1, which is undefined unless all of its parts are defined. `counted` is a buffer
+    /// for the scores of the counted metrics.
     pub(super) fn score(&self, sums: &[Row], part: ScorePart, counted: &mut Vec<f64>, scores: &mut [f64]) {
         self.score_or(sums, part, UNDEFINED, counted, scores);
     }
@@ -361,7 +361,7 @@ impl DocumentCounts {
         }
     }
 
-    /// Like [`score`](Self::score), but the score is `nothing` if there is nothing to count.
+    /// Like [`score`](Self::score), but an undefined score is `nothing`.
     fn score_or(
         &self,
         sums: &[Row],
@@ -392,7 +392,7 @@ impl DocumentCounts {
         }
     }
 
-    /// Returns whether sums have anything to count.
+    /// Returns whether the score of these sums is defined.
     fn has_anything(&self, row: &Row, part: ScorePart) -> bool {
         let any = |places: &[usize]| places.iter().any(|&place| row[place].abs() > NOTHING);
         match (self.average, part) {
@@ -404,8 +404,8 @@ impl DocumentCounts {
         }
     }
 
-    /// Recall, precision and F1 of each metric from a row of sums for each counted one; a mean of other metrics
-    /// has an F1 alone.
+    /// Returns recall, precision and F1 of each metric from a row of sums for each counted metric; a mean of other
+    /// metrics has only an F1.
     pub(super) fn parts_of(&self, sums: &[Row]) -> Vec<[f64; 3]> {
         let ratio = |value: f64, weight: f64| if weight == 0.0 { 0.0 } else { value / weight };
         let counted: Vec<[f64; 3]> = self
@@ -432,8 +432,8 @@ impl DocumentCounts {
         all.collect()
     }
 
-    /// Returns for each metric how unevenly the documents of two systems weigh: the squared coefficient of variation of
-    /// their shares in the denominators, n Σ w² − 1. It is 0 if all documents weigh the same.
+    /// Returns, for each metric, how unequal the weights of the documents of two systems are: the squared coefficient
+    /// of variation of their shares in the denominators, n Σ w² − 1. It is 0 if all documents have the same weight.
     pub(super) fn unevenness(&self, systems: [usize; 2]) -> Vec<f64> {
         let documents = self.documents();
         // Two pairs of counts, which BLANC averages; averages over documents have the weights of F1.
@@ -468,7 +468,7 @@ impl DocumentCounts {
         self.parts.iter().map(of_metric).collect()
     }
 
-    /// Returns the rows of a system: those of each counted metric, document by document.
+    /// Returns the rows of a system for each counted metric, document by document.
     pub(super) fn rows_of(&self, system: usize) -> &[Vec<Row>] {
         &self.systems[system]
     }
@@ -478,7 +478,7 @@ impl DocumentCounts {
         self.counted.len()
     }
 
-    /// Returns the columns, each different one once.
+    /// Returns the columns without duplicates.
     pub(super) fn columns(&self) -> CountColumns {
         let documents = self.documents();
         let mut known: BTreeMap<Vec<u64>, usize> = BTreeMap::new();
@@ -504,12 +504,12 @@ impl DocumentCounts {
     }
 }
 
-/// All numbers of all systems in tiles of eight columns, document by document. Systems share the columns of the
-/// key, and metrics many of theirs.
+/// All numbers of all systems in tiles of eight columns, document by document. Systems share the columns of the key,
+/// and metrics share many columns.
 pub(super) struct CountColumns {
     documents: usize,
     tiles: Vec<[f64; TILE]>,
-    /// For each system and counted metric the columns of its numbers.
+    /// For each system and counted metric, the columns of its numbers.
     places: Vec<[usize; 8]>,
     sums: usize,
 }
@@ -525,13 +525,13 @@ pub(super) struct Sample {
 }
 
 impl Sample {
-    /// Chooses the documents that `times` gives a number other than 0.
+    /// Chooses the documents whose number in `times` is not 0.
     #[inline]
     pub(super) fn choose(&mut self, times: impl ExactSizeIterator<Item = u32>) {
         self.chosen.resize(times.len(), 0);
         self.times.resize(times.len(), 0.0);
         let mut chosen = 0;
-        // Each document is written, and kept if its number is not 0: a branch would be mispredicted every third time.
+        // Writes each document, and keeps it if its number is not 0: a branch would be mispredicted every third time.
         for (document, times) in (0..).zip(times) {
             self.chosen[chosen] = document;
             self.times[chosen] = f64::from(times);
@@ -545,7 +545,7 @@ impl Sample {
 /// The number of resamples that are added up together: documents are read from memory once for all of them.
 pub(super) const BATCH: usize = 32;
 
-/// The number of documents whose numbers in [`TILES`] tiles fit the first cache of a core.
+/// The number of documents whose numbers in [`TILES`] tiles fit into the first-level cache of a core.
 const BLOCK: u32 = 1 << 7;
 
 /// The number of tiles that are added up together. An addition must wait for the one before it in its column; the
@@ -553,7 +553,7 @@ const BLOCK: u32 = 1 << 7;
 const TILES: usize = 4;
 
 impl CountColumns {
-    /// Room for a batch.
+    /// Creates an empty batch.
     pub(super) fn batch(&self) -> [Sample; BATCH] {
         std::array::from_fn(|_| Sample { sums: vec![0.0; self.sums], ..Sample::default() })
     }
@@ -666,7 +666,7 @@ mod tests {
     use crate::overlap::align_entities;
     use crate::profiles::PROFILES;
 
-    /// Documents with entities of many sizes, so that there are fractions of many kinds.
+    /// Returns documents with entities of many sizes, so that there are fractions of many kinds.
     fn documents(metrics: &[Metric]) -> Vec<DocumentTallies> {
         let document = |number: u32| {
             let entity = |first: u32, size: u32| (first..first + size).collect::<Vec<u32>>();
@@ -687,7 +687,6 @@ mod tests {
         (0..50).map(document).collect()
     }
 
-    /// A resample with every document once has the exact score.
     #[test]
     fn all_documents_once_have_the_exact_score() {
         let adds_up = |metric: &Metric| metric.compares_entities();

@@ -1,4 +1,5 @@
-//! Results that depend on all tests of a family: corrected p-values, ranks, letters and detectable differences.
+//! Computes the results that depend on all tests of a family: corrected p-values, ranks, letters and detectable
+//! differences.
 
 use super::correction::Family;
 use super::ranking::{Apart, RankRule, ranks_of_neighbours};
@@ -15,8 +16,8 @@ pub struct FamilySizes {
     pub neighbours: usize,
 }
 
-/// Corrects the p-values of comparisons made by one method, and everything that follows from them. With
-/// [`Family::All`] all of them are one family; otherwise each metric of each comparison is one.
+/// Corrects the p-values of comparisons made by one method, then updates everything that depends on them.
+/// [`Family::All`] puts all of them into one family; otherwise each metric of each comparison is a family.
 pub fn correct_together(comparisons: &mut [&mut Comparison]) {
     let Some(method) = comparisons.first().map(|comparison| comparison.method) else { return };
     let all = comparisons.iter().enumerate();
@@ -98,10 +99,10 @@ fn correct(comparisons: &mut [&mut Comparison], members: &[(usize, usize)], meth
 /// The systems that a metric is defined for, best first, and which of them differ.
 struct Order {
     systems: Vec<usize>,
-    /// The p-value of each but the first, compared with the one before.
+    /// The p-value of each system but the first, compared with the previous one.
     neighbours: Vec<f64>,
-    /// Those that differ in the tests of all pairs or in the comparison with the baseline; `None` if the tests of all
-    /// pairs cannot be significant.
+    /// The systems that differ in the tests of all pairs or in the comparison with the baseline; `None` if the tests of
+    /// all pairs cannot be significant.
     apart: Option<Apart>,
 }
 
@@ -139,7 +140,7 @@ mod tests {
     use super::*;
     use crate::choice::Choice;
 
-    /// Returns the score of a system by its runs, which is that of the first.
+    /// Returns an estimate for a system with these runs, whose score is the first run's.
     fn estimate(runs: &[f64], difference: Option<Difference>) -> Estimate {
         Estimate {
             f1: runs[0],
@@ -154,9 +155,10 @@ mod tests {
         }
     }
 
-    /// With three units the smallest possible p-value of swaps is 0.25. Systems with several runs have nothing detectable.
+    /// With three units the smallest possible p-value of swaps is 0.25. Systems with several runs have no detectable
+    /// difference.
     #[test]
-    fn only_tests_that_can_be_significant_have_something_detectable() {
+    fn only_tests_that_can_be_significant_have_detectable_differences() {
         let difference = Difference {
             f1: 0.1,
             interval: None,
@@ -282,8 +284,8 @@ mod tests {
         assert_eq!(found.iter().map(of).collect::<Vec<_>>(), wanted);
     }
 
-    /// For random p-values of any size: letters never contradict the p-values of either table, the comparisons with the
-    /// baseline (whose pairs have the same p before correction) or all pairs, and neither do ranks and sets.
+    /// For random p-values of any size, letters, ranks and sets never contradict the p-values of either table: the
+    /// comparisons with the baseline (whose pairs have the same p before correction) or all pairs.
     #[test]
     fn letters_and_p_values_never_contradict_each_other() {
         let mut stream = super::super::random::Stream::new(17, super::super::random::Purpose::Bootstrap, 0);

@@ -1,5 +1,5 @@
-//! Warnings about resampling: too few resamples, resamples in which a metric is undefined, and too few documents to
-//! resample.
+//! Warns about problems of resampling: too few resamples, resamples in which a metric is undefined, and too few
+//! documents to resample.
 
 use crate::wording::text;
 use crate::wording::{Text, option_value};
@@ -23,7 +23,7 @@ impl Comparison {
         self.warn_of_undefined(metrics, "", diagnostics);
     }
 
-    /// Counts the resamples in which a metric of a group is undefined.
+    /// Warns about resamples in which a metric of a group is undefined.
     pub fn warn_of_group(&self, metrics: &[Metric], group: &str, diagnostics: &mut Diagnostics) {
         self.warn_of_undefined(metrics, &format!(" in the group `{group}`"), diagnostics);
     }

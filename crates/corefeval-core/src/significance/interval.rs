@@ -1,4 +1,4 @@
-//! Confidence intervals from a bootstrap distribution.
+//! Computes confidence intervals from a bootstrap distribution.
 
 use super::{TIE, normal, student};
 use crate::choice::{Choice, choice};
@@ -25,7 +25,7 @@ choice! {
     }
 }
 
-/// With fewer units than this bootstrap distributions are too narrow for BCa and for the bootstrap test.
+/// With fewer units than this, bootstrap distributions are too narrow for BCa and for the bootstrap test.
 pub const SMALL_SAMPLE: usize = 50;
 
 impl IntervalKind {
@@ -63,8 +63,8 @@ impl IntervalKind {
     }
 }
 
-/// An interval of `observed` at a level of `confidence`, from the distribution in ascending order and the values
-/// with each document left out.
+/// Computes an interval of `observed` at a level of `confidence`, from the distribution in ascending order and the
+/// values with each document left out.
 pub(crate) fn interval(
     kind: IntervalKind,
     confidence: f64,
@@ -100,7 +100,7 @@ pub(crate) fn interval(
             [tail, 1.0 - tail].map(|share| {
                 let shifted = bias + normal::quantile(share);
                 let stretch = 1.0 - acceleration * shifted;
-                // If the acceleration is too large for the method, the end of the distribution.
+                // If the acceleration is too large for the method, the interval ends where the distribution does.
                 let value = if stretch > 0.0 { bias + shifted / stretch } else { shifted.signum() * 9.0 };
                 normal::cdf(value)
             })
@@ -109,8 +109,8 @@ pub(crate) fn interval(
     Interval { low: quantile(sorted, low), high: quantile(sorted, high) }
 }
 
-/// Returns the share below the lower end of an expanded interval: Φ(−√(n / (n − 1)) t), where t leaves `tail` above it with
-/// n − 1 degrees of freedom. For a mean of normal values the interval is then Student's.
+/// Returns the share below the lower end of an expanded interval: Φ(−√(n / (n − 1)) t), where t leaves `tail` above it
+/// with n − 1 degrees of freedom. For a mean of normal values, the result is Student's interval.
 fn expanded(tail: f64, units: usize) -> f64 {
     if units < 2 {
         return tail;
@@ -131,8 +131,8 @@ pub(super) fn standard_error(jackknife: &[f64]) -> f64 {
     ((n - 1.0) / n * jackknife.iter().map(|value| (value - mean) * (value - mean)).sum::<f64>()).sqrt()
 }
 
-/// z₀: the deviation of the median of the distribution from `observed`, in standard deviations. Values equal to
-/// `observed` count half, and at least half a value is taken to lie on each side.
+/// Returns z₀: the deviation of the median of the distribution from `observed`, in standard deviations. Values equal to
+/// `observed` count half, and each side has at least half a value.
 fn bias(observed: f64, sorted: &[f64]) -> f64 {
     let below = sorted.partition_point(|&value| value < observed - TIE);
     let not_above = sorted.partition_point(|&value| value <= observed + TIE);
@@ -141,7 +141,7 @@ fn bias(observed: f64, sorted: &[f64]) -> f64 {
     normal::quantile(share.clamp(0.5 / number, 1.0 - 0.5 / number))
 }
 
-/// a: a sixth of the skewness of the values with each document left out.
+/// Returns a: a sixth of the skewness of the values with each document left out.
 fn acceleration(jackknife: &[f64]) -> f64 {
     let mean = jackknife.iter().sum::<f64>() / jackknife.len().max(1) as f64;
     let (mut squares, mut cubes) = (0.0, 0.0);
@@ -173,7 +173,7 @@ mod tests {
         }
     }
 
-    /// Without bias and skew BCa is the percentile interval.
+    /// Without bias and skew, BCa equals the percentile interval.
     #[test]
     fn symmetric_distributions_have_one_interval() {
         let sorted: Vec<f64> = (-500..=500).map(f64::from).collect();
@@ -220,8 +220,8 @@ mod tests {
         }
     }
 
-    /// Values that equal the observed one count half: one below and one above two of these have no bias. Beyond all three
-    /// values, half a value is taken to lie on the other side: 0.967 422 leaves a sixth.
+    /// Values that equal the observed one count half: one value below and one above two equal ones have no bias. If all
+    /// three values are on one side, the other side gets half a value: 0.967 422 leaves a sixth.
     #[test]
     fn the_bias_counts_ties_half() {
         assert!(bias(1.0, &[0.0, 1.0, 1.0, 2.0]).abs() < 1e-12);
@@ -229,15 +229,15 @@ mod tests {
         assert!((bias(0.0, &[1.0, 2.0, 3.0]) + 0.967_421_566).abs() < 1e-8);
     }
 
-    /// The skewness does not depend on the scale, down to that of rounding.
+    /// The skewness does not depend on the scale, down to the scale of rounding errors.
     #[test]
     fn the_acceleration_does_not_depend_on_the_scale() {
         let found = [3.0, 3e-7].map(|value| acceleration(&[0.0, 0.0, value]));
         assert!((found[0] / found[1] - 1.0).abs() < 1e-9, "{found:?}");
     }
 
-    /// The observed value is beyond all values, and one of fifty documents decides: with a bias of 3.29 and an acceleration of
-    /// 0.16, at 99.99% the end is beyond what BCa can correct, and is that of the distribution.
+    /// The observed value is beyond all values, and one of fifty documents decides: the bias is 3.29 and the
+    /// acceleration 0.16. At 99.99%, BCa cannot correct the end, so the interval ends where the distribution does.
     #[test]
     fn bca_ends_at_the_distribution_where_it_cannot_be_corrected() {
         let sorted: Vec<f64> = (1..=1000).map(f64::from).collect();

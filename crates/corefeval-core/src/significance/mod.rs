@@ -1,33 +1,35 @@
-//! Significance of differences between systems: intervals, paired tests and ranks, from the counts of documents.
+//! Tests the significance of differences between systems: intervals, paired tests and ranks, from the counts of
+//! documents.
 //!
-//! The score of a system is a ratio of sums over documents, so whole documents are resampled: the mentions of a
-//! document depend on each other, and entities cannot be divided. The parts of one document are
-//! drawn together; optionally, so are the documents of a topic or a file ([`ResamplingUnit`]). Nothing is scored again:
-//! a resample adds up the counts of its documents, and scores follow from the sums, for all metrics and their means
-//! at once.
+//! The score of a system is a ratio of sums over documents. Whole documents are resampled, because the mentions of a
+//! document depend on each other and entities cannot be divided. The parts of one document are drawn together;
+//! optionally, so are the documents of a topic or a file ([`ResamplingUnit`]). Nothing is scored again: a resample adds
+//! up the counts of its documents, and the scores of all metrics and their means follow from the sums.
 //!
-//! - **Intervals**: bootstrap over documents: BCa from 50 units, expanded percentiles below, or others by choice.
-//! - **Differences** of two systems, tested in pairs by document: approximate randomization (Noreen 1989) decides at
-//!   random for each document whether the systems swap their counts; p = (1 + the number of swaps with a difference of
-//!   at least that observed, in either direction) / (1 + all). Up to 13 documents each swap is made once, and p is
-//!   exact. The bootstrap test counts the samples in which the difference is as far from the one observed as that is
-//!   from 0.
-//! - **Ranks** count the systems before (1, 2, 2, 4); systems share one if no two of them differ significantly, in a
-//!   test of all pairs or in the comparison with the baseline. Letters show all pairs, and sets of ranks those
-//!   that these tests leave possible. Optionally, neighbours that do not differ share a rank, as in Table 5 of Moosavi and
-//!   Strube (2016).
+//! - **Intervals** come from a bootstrap over documents: BCa from 50 units, expanded percentiles below, or another kind
+//!   by choice.
+//! - **Differences** between two systems are tested in pairs by document. Approximate randomization (Noreen 1989)
+//!   decides at random for each document whether the systems swap their counts; p = (1 + the number of swaps whose
+//!   difference is at least the observed one, in either direction) / (1 + all swaps). With up to 13 documents, each
+//!   swap is made once, and p is exact. The bootstrap test counts the samples in which the difference is at least as
+//!   far from the observed one as the observed one is from 0.
+//! - **Ranks** count the systems before (1, 2, 2, 4). Systems share a rank if no two of them differ significantly, in a
+//!   test of all pairs or in the comparison with the baseline. Letters show all pairs, and sets of ranks show the ranks
+//!   that these tests leave possible. Optionally, neighbours that do not differ share a rank, as in Table 5 of Moosavi
+//!   and Strube (2016).
 //! - **Corrections** for many comparisons apply within a family ([`Family`]): over the comparisons with the baseline,
 //!   over all pairs, or over the neighbours of the ranking.
 //! - The **detectable** difference is the smallest true one that a test at 1 − confidence, corrected like its p-value,
-//!   would find in four of five cases, in a new corpus of as many documents like these. It allows for the chance in the
-//!   standard errors of both, and for the swaps of documents that weigh unequally (`power.rs`). If documents or
-//!   resamples are too few for low p-values, there is no detectable difference; if they are too few for any, no rank either.
-//! - A system of **several runs** has the mean of their scores, and Student's intervals and tests over runs and documents
-//!   together (`runs.rs`), but no detectable difference.
-//! - A score is **undefined** if neither side has anything to count (MUC without links), within a group of mentions if one
-//!   side has nothing, and a mean of metrics if one of them is. Such a score has no interval, rank or test. If a score
-//!   is undefined only in some resamples, these are left out of its intervals and counted; if they are more than half,
-//!   there is no interval.
+//!   would find in four of five cases, in a new corpus of as many similar documents. It allows for chance in the
+//!   standard errors of both corpora, and for swaps of documents with unequal weights (`power.rs`). If there are too
+//!   few documents or resamples for low p-values, there is no detectable difference; if no p-value can be significant,
+//!   there is no rank either.
+//! - A system of **several runs** gets the mean of their scores. Its Student's intervals and tests cover runs and
+//!   documents together (`runs.rs`). It has no detectable difference.
+//! - A score is **undefined** if neither side has counts for it (MUC without links); within a group of mentions, if one
+//!   side has none. A mean of metrics is undefined if one of them is. An undefined score has no interval, rank or test.
+//!   If a score is undefined only in some resamples, these are left out of its intervals and counted; if they are more
+//!   than half, there is no interval.
 //!
 //! Differences within 10⁻¹² are ties: sums of fractions in doubles depend on their order.
 
@@ -76,13 +78,13 @@ use crate::wording::text;
 /// Differences below this are rounding.
 const TIE: f64 = 1e-12;
 
-/// With fewer documents intervals are too narrow, and a warning is given.
+/// With fewer documents, intervals are too narrow, and a warning is given.
 pub const FEW_DOCUMENTS: usize = 20;
 
 /// Recall, precision and F1 are resampled together if each of them has at most this many numbers.
 const MOST_TOGETHER: usize = 1 << 23;
 
-/// More resamples than this would need gigabytes.
+/// The largest number of resamples; more would need gigabytes.
 pub const MOST_RESAMPLES: u32 = 1_000_000;
 
 choice! {
@@ -109,7 +111,7 @@ pub struct Method {
     pub correction: Correction,
     /// The tests that are corrected together.
     pub family: Family,
-    /// The systems that share a rank.
+    /// The rule by which systems share a rank.
     pub ranks: RankRule,
     /// The method of the intervals.
     pub interval: IntervalKind,
@@ -214,7 +216,7 @@ pub static METHOD_FIELDS: &[MethodField] = &[
 ];
 
 impl MethodField {
-    /// Its value in `method`.
+    /// Returns the value of the field in `method`.
     pub fn value(&self, method: &Method) -> String {
         (self.get)(method)
     }
@@ -229,7 +231,7 @@ impl Method {
     ///
     /// # Errors
     ///
-    /// A field that does not exist, or a value that it does not have.
+    /// The field does not exist, or the value is not one of its values.
     pub fn set(&mut self, name: &str, value: &str) -> Result<()> {
         let Some(field) = METHOD_FIELDS.iter().find(|field| field.name == name) else {
             let message = text!("a comparison has no field {}", quoted(name));
@@ -245,7 +247,7 @@ impl Method {
         })
     }
 
-    /// Returns the p-value at which a difference is significant, and rounding.
+    /// Returns the p-value at which a difference is significant, with a margin for rounding.
     pub fn level(&self) -> f64 {
         1.0 - self.confidence + TIE
     }
@@ -273,9 +275,9 @@ impl Method {
     /// use corefeval_core::significance::Method;
     /// let method = |resamples, confidence| Method { resamples, confidence, ..Method::default() };
     /// assert!(method(10_000, 0.95).too_few_resamples(13).is_empty());
-    /// // The smallest p-value of ten is 1 / 11, and a fortieth of ten is none.
+    /// // With ten resamples, the smallest p-value is 1 / 11, and no resample is beyond the ends of an interval.
     /// assert_eq!(method(10, 0.95).too_few_resamples(1).len(), 2);
-    /// // The least of 39 is 1 / 40, which suffices for two comparisons at 0.05, and not for three.
+    /// // With 39, the smallest p-value is 1 / 40, which suffices for two comparisons at 0.05, but not for three.
     /// assert_eq!([1, 2, 3].map(|number| method(39, 0.95).has_resamples_for(number)), [true, true, false]);
     /// ```
     pub fn too_few_resamples(&self, comparisons: usize) -> Vec<String> {
@@ -306,13 +308,13 @@ impl Method {
         field.map(|field| field.value(self)).unwrap_or_default()
     }
 
-    /// Some of its fields, as they follow the rest of a signature.
+    /// Returns the part of a signature with only these fields.
     pub(crate) fn signature_with(&self, names: &[&str]) -> String {
         let fields = METHOD_FIELDS.iter().filter(|field| names.contains(&field.name));
         fields.map(|field| format!("|{}:{}", field.name, field.value(self))).collect()
     }
 
-    /// Its part of a signature.
+    /// Returns the method's part of a signature.
     ///
     /// ```
     /// use corefeval_core::significance::Method;
@@ -326,7 +328,7 @@ impl Method {
         fields.collect::<Vec<_>>().join("|")
     }
 
-    /// Returns the signature of scores within that of a comparison, and the method, if it has one.
+    /// Splits the signature of a comparison into the signature of its scores and the method, if it has one.
     ///
     /// # Errors
     ///
@@ -362,12 +364,12 @@ pub struct Comparison {
     pub units: usize,
     /// The system that others are compared with.
     pub baseline: usize,
-    /// For each metric and system.
+    /// The score of each system by each metric, metric by metric.
     pub estimates: Vec<Vec<Estimate>>,
-    /// For each metric all pairs of systems that it is defined for.
+    /// For each metric, all pairs of systems that it is defined for.
     pub pairs: Vec<Vec<PairTest>>,
-    /// For each metric the number of resamples in which it is undefined for a system that it is defined for;
-    /// they are left out of its intervals.
+    /// For each metric, the number of resamples in which it is undefined for a system that it is defined for; they are
+    /// left out of its intervals.
     pub undefined: Vec<u32>,
     /// For each metric, the numbers of tests that its p-values are corrected over.
     pub families: Vec<FamilySizes>,
@@ -376,18 +378,18 @@ pub struct Comparison {
 /// The score of a system with its statistics.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Estimate {
-    /// F1 over all documents; if undefined, 0, or a mean to which a metric adds 0.
+    /// F1 over all documents. An undefined F1 is 0, also within a mean of metrics.
     pub f1: f64,
     /// F1 of each run, whose mean [`f1`](Self::f1) is; a single value if the system has no other runs.
     pub runs: Vec<f64>,
     /// Whether it is defined. An undefined score has none of the following values.
     pub defined: bool,
-    /// Its interval; `None` if most resamples have nothing to count.
+    /// Its interval; `None` if it is undefined in most resamples.
     pub interval: Option<Interval>,
     /// The intervals of recall and precision; a mean of metrics has none.
     pub ratios: [Option<Interval>; 2],
-    /// Its rank among the systems: 1 and the number of systems before those that share it. None if the tests
-    /// that decide cannot be significant.
+    /// Its rank among the systems: 1 plus the number of systems before those that share it. `None` if the tests that
+    /// decide cannot be significant.
     pub rank: Option<u32>,
     /// The lowest and the highest rank that the tests of all pairs and the comparisons with the baseline leave possible.
     pub rank_set: Option<(u32, u32)>,
@@ -402,16 +404,16 @@ pub struct Estimate {
 pub struct Difference {
     /// F1 of the system minus that of the baseline.
     pub f1: f64,
-    /// Its interval; `None` if most resamples have nothing to count.
+    /// Its interval; `None` if it is undefined in most resamples.
     pub interval: Option<Interval>,
     /// The p-value of the test.
     pub p: f64,
     /// The p-value, corrected over all comparisons with the baseline in its family.
     pub p_corrected: f64,
-    /// Its standard error: that of the jackknife over units and, if one of the systems has several runs, the variance of
-    /// runs together. NaN if one of the scores depends on a single unit.
+    /// Its standard error, from the jackknife over units; if one of the systems has several runs, from the variance of
+    /// runs as well. NaN if one of the scores depends on a single unit.
     pub error: f64,
-    /// The part of it due to runs, which more documents do not reduce; 0 if both systems have a single run.
+    /// The part of the error due to runs, which more documents do not reduce; 0 if both systems have a single run.
     pub error_of_runs: f64,
     /// The degrees of freedom of Student's interval, and of Student's test if one of the systems has several runs.
     pub freedom: f64,
@@ -431,7 +433,7 @@ pub struct PairTest {
     pub first: usize,
     /// The second.
     pub second: usize,
-    /// F1 of the first less that of the second.
+    /// F1 of the first minus that of the second.
     pub f1: f64,
     /// The p-value of the test.
     pub p: f64,

@@ -1,6 +1,7 @@
-//! The standard normal distribution, by IEEE operations alone: the same digits on every machine.
+//! Computes the standard normal distribution with IEEE operations only, so that digits are the same on every machine.
 
-/// The probability of a value below `x`, to an absolute error of about 10⁻¹⁵: the series of Marsaglia (2004).
+/// Returns the probability of a value below `x`, to an absolute error of about 10⁻¹⁵, by the series of Marsaglia
+/// (2004).
 pub(super) fn cdf(x: f64) -> f64 {
     if x.is_nan() || x.abs() > 8.0 {
         return if x > 0.0 { 1.0 } else { 0.0 };
@@ -16,7 +17,7 @@ pub(super) fn cdf(x: f64) -> f64 {
     0.5 + sum / (exp(0.5 * square) * (2.0 * std::f64::consts::PI).sqrt())
 }
 
-/// e to the power of `x` from 0 to 32, by powers of e and a series.
+/// Returns e to the power of `x` from 0 to 32, by powers of e and a series.
 pub(super) fn exp(x: f64) -> f64 {
     let (mut power, mut term, mut sum) = (1.0, 1.0, 1.0);
     (0..x as u32).for_each(|_| power *= std::f64::consts::E);
@@ -27,8 +28,8 @@ pub(super) fn exp(x: f64) -> f64 {
     power * sum
 }
 
-/// The inverse of the hyperbolic tangent, ½ ln((1 + x) / (1 − x)): eight square roots of the ratio, then the series.
-/// Infinite at ±1.
+/// Returns the inverse of the hyperbolic tangent, ½ ln((1 + x) / (1 − x)), by eight square roots of the ratio and a
+/// series. Infinite at ±1.
 pub(super) fn artanh(x: f64) -> f64 {
     if x.abs() >= 1.0 {
         return x.signum() * f64::INFINITY;
@@ -65,7 +66,7 @@ mod tests {
 
     /// Values of `scipy.stats.norm`.
     #[test]
-    fn agrees_with_published_figures() {
+    fn agrees_with_published_values() {
         for (x, p) in [
             (0.0, 0.5),
             (1.0, 0.841_344_746_068_542_9),

@@ -1,32 +1,37 @@
-//! Detectable differences and planned numbers of units: what a test finds in four of five cases.
+//! Computes detectable differences and planned numbers of units: the differences that a test finds in four of five
+//! cases.
 //!
-//! A detectable difference is q s, where s is the standard error of the corpus at hand. In a new corpus of as many similar units
-//! with a true difference of that size the test is to be significant in four of five cases, for corpora at hand and new ones
-//! drawn in the same way. With the standard errors σ S₁ of the one and σ S₂ of the other, and a difference in the new one that
-//! is off by σ Z, that is the probability of q S₁ + Z > c S₂, where c is the critical value of the test in standard errors. Z is
-//! standard normal, and each S is the root of a χ² by its degrees of freedom. A plan takes the same probability with the units
-//! that it plans for the new corpus (Julious and Owen 2006 take that corpus's standard error as known).
+//! A detectable difference is q s, where s is the standard error of the present corpus. If a new corpus of as many
+//! similar units has a true difference of that size, the test is significant in four of five cases, taken over present
+//! and new corpora drawn in the same way. Let their standard errors be σ S₁ and σ S₂, and let the difference in the new
+//! corpus be off by σ Z. The test is then significant if q S₁ + Z > c S₂, where c is the critical value of the test in
+//! standard errors. Z is standard normal, and each S is the root of a χ² divided by its degrees of freedom. A plan
+//! takes the same probability with the planned units of the new corpus (Julious and Owen 2006 assume that the standard
+//! error of that corpus is known).
 //!
-//! To first order a difference of two scores is a sum over documents, Σ dᵢ with dᵢ = Δ wᵢ + eᵢ: Δ is the true
-//! difference, wᵢ the share of the document in the denominators (Σ wᵢ = 1), and eᵢ varies by chance, with a variance
-//! proportional to wᵢ, as the errors in twice as many mentions do. With the squared coefficient of variation v = n Σ wᵢ² − 1,
+//! To first order, a difference of two scores is a sum over documents, Σ dᵢ with dᵢ = Δ wᵢ + eᵢ. Δ is the true
+//! difference, and wᵢ is the share of the document in the denominators (Σ wᵢ = 1). eᵢ varies by chance with a variance
+//! proportional to wᵢ, like the errors in twice as many mentions. With v = n Σ wᵢ² − 1, the squared coefficient of
+//! variation of the wᵢ,
 //!
 //! - the variance of s² is 2 σ⁴ Σ wᵢ², so that s has n / (1 + v) − 1 degrees of freedom;
 //! - swaps change the signs of the dᵢ. The variance of their sums is Σ dᵢ² ≈ ((n − 1) s² + Δ² (1 + v)) / n, and its
 //!   quantile is z (1 − (z² − 3) Σ dᵢ⁴ / 12 (Σ dᵢ²)²) standard deviations, by Cornish and Fisher, with Σ dᵢ⁴ / (Σ dᵢ²)² ≈ 3 (1 + v) / n. For
 //!   v = 0 this is Student's test, which finds differences above t s (Pitman 1937). v adds Δ² v / n ≈ t² s² v / n to the variance and
-//!   takes (t² − 3) v / 2n off the square of the quantile: c = t √(1 + v (t² + 3) / 2n).
+//!   subtracts (t² − 3) v / 2n from the square of the quantile: c = t √(1 + v (t² + 3) / 2n).
 //!
-//! The jackknife's s² is too large on average (Efron and Stein 1981): without a document the others weigh more, so that its
-//! difference from their score is (dᵢ − wᵢ Σ dⱼ) / (1 − wᵢ). With a variance of wᵢ (1 − wᵢ) above, the mean of s² is
-//! σ² (n − 1) / n Σ wᵢ / (1 − wᵢ) ≈ σ² (1 + v / n). The s of a corpus at hand is divided by the root of that.
+//! The jackknife's s² is too large on average (Efron and Stein 1981). Without a document the others weigh more, so
+//! leaving it out lowers the score by (dᵢ − wᵢ Σ dⱼ) / (1 − wᵢ). The numerator has a variance of σ² wᵢ (1 − wᵢ), so the
+//! mean of s² is σ² (n − 1) / n Σ wᵢ / (1 − wᵢ) ≈ σ² (1 + v / n). The s of the present corpus is divided by
+//! √(1 + v / n).
 //!
-//! Bootstrap samples have a variance of σ² (n − 1) / n. Their quantile has the excess kurtosis of a sum of n draws, by Cornish
-//! and Fisher: Σ dᵢ⁴ / (Σ dᵢ²)², whose mean is 3 / (n + 2) for v = 0. Simulation finds that v counts three times with few
-//! documents: c = z √((n − 1) / n) (1 + (z² − 3) (1 + 3v) / 8 (n + 2)). Power is checked by simulation (docs/statistics.md).
+//! Bootstrap samples have a variance of σ² (n − 1) / n. Their quantile has the excess kurtosis of a sum of n draws, by
+//! Cornish and Fisher: Σ dᵢ⁴ / (Σ dᵢ²)², whose mean is 3 / (n + 2) for v = 0. Simulations show that v has three times
+//! the effect with few documents: c = z √((n − 1) / n) (1 + (z² − 3) (1 + 3v) / 8 (n + 2)). Power is checked by
+//! simulation (docs/statistics.md).
 //!
-//! Systems of several runs have no detectable difference, since the degrees of freedom of their Student's test are estimates that vary
-//! with the standard error. Their plans have the critical value of that test.
+//! Systems of several runs have no detectable difference, because the degrees of freedom of their Student's test are
+//! estimates that vary with the standard error. Their plans use the critical value of that test.
 
 use super::student::{self, Student};
 use super::{Difference, Method, TIE, Test, normal};
@@ -50,7 +55,7 @@ const FEWEST_SIGNIFICANT: u32 = 10;
 /// With more degrees of freedom, Student's distribution is approximated by the normal one.
 const MANY: f64 = 200.0;
 
-/// Returns the degrees of freedom by which the standard error of units of some unevenness varies.
+/// Returns the degrees of freedom of the standard error of units with some unevenness.
 pub(super) fn freedom(units: usize, unevenness: f64) -> f64 {
     (units as f64 / (1.0 + unevenness) - 1.0).max(1.0)
 }
@@ -61,9 +66,9 @@ fn inflation(units: usize, unevenness: f64) -> f64 {
 }
 
 impl Method {
-    /// Returns the detectable difference of systems of one run each; `None` if p-values cannot be low enough, if there
-    /// is no standard error (a score depends on a single unit, or responses are equal), or if it is more than scores
-    /// can differ by.
+    /// Returns the detectable difference of systems of one run each. `None` if p-values cannot be low enough, if there
+    /// is no standard error (a score depends on a single unit, or responses are equal), or if scores cannot differ by
+    /// that much.
     pub fn detectable(&self, found: &Difference, units: usize, comparisons: usize) -> Option<f64> {
         self.detectable_from(FEWEST_SIGNIFICANT, found, units, comparisons)
     }
@@ -137,7 +142,7 @@ impl Method {
     /// ```
     /// use corefeval_core::significance::Method;
     /// let planned = |unevenness: f64, units: usize| {
-    ///     // The same deviation of documents: a standard error of a point with 100 of them.
+    ///     // Documents of equal deviation: 100 of them have a standard error of one point.
     ///     Method::default().units_for(0.01, 0.1 / (units as f64).sqrt(), unevenness, units, 1)
     /// };
     /// // (1.96 + 0.84)² · 100 = 785, and two for Student's t.
@@ -172,7 +177,7 @@ impl Method {
     }
 
     /// Like [`units_for`](Self::units_for), if one of the systems has several runs: more documents reduce only their
-    /// own part of the error. The degrees of freedom stay as they are, which is slightly conservative.
+    /// own part of the error. The degrees of freedom do not change, which is slightly conservative.
     pub fn units_for_runs(
         &self,
         difference: f64,
@@ -225,15 +230,15 @@ fn least_units(difference: f64, finds: impl Fn(u64) -> bool) -> Option<u64> {
 
 /// The standard errors of two corpora divided by the true ones, S₁ and S₂, at equidistant points with their weights.
 ///
-/// With ν₁ and ν₂ degrees of freedom, ν₁ S₁² + ν₂ S₂² is χ² with ν = ν₁ + ν₂, whatever their ratio. So for each angle θ with
-/// tan²θ = ν₂ S₂² / ν₁ S₁², Z by the root of that sum by ν is Student's t with ν degrees of freedom. The density of u = ln tan θ is
-/// proportional to sinᵛ²θ cosᵛ¹θ; its mode is ½ ln(ν₂ / ν₁), and its curvature there that of a normal distribution with the
-/// variance (1 / ν₁ + 1 / ν₂) / 2.
+/// With ν₁ and ν₂ degrees of freedom, ν₁ S₁² + ν₂ S₂² is χ² with ν = ν₁ + ν₂, whatever their ratio. So for each angle θ
+/// with tan²θ = ν₂ S₂² / ν₁ S₁², Z divided by √((ν₁ S₁² + ν₂ S₂²) / ν) is Student's t with ν degrees of freedom. The
+/// density of u = ln tan θ is proportional to sinᵛ²θ cosᵛ¹θ. Its mode is ½ ln(ν₂ / ν₁), where its curvature equals that
+/// of a normal distribution with the variance (1 / ν₁ + 1 / ν₂) / 2.
 struct Errors {
     freedom: f64,
     /// Student's t with this many degrees of freedom; `None` if they are many.
     student: Option<Student>,
-    /// S₁ and S₂ by the root of (ν₁ S₁² + ν₂ S₂²) / ν, and the weight of the point.
+    /// S₁ and S₂ divided by √((ν₁ S₁² + ν₂ S₂²) / ν), and the weight of the point.
     points: Vec<[f64; 3]>,
 }
 
@@ -248,7 +253,7 @@ impl Errors {
             let power = normal::exp(2.0 * off.abs());
             let power = if off < 0.0 { 1.0 / power } else { power };
             let more = ratio * (power - 1.0) / (1.0 + ratio);
-            // The logarithm of the density by that of the mode.
+            // The logarithm of the density relative to the mode.
             let depth = freedom * normal::artanh(more / (2.0 + more)) - other * off;
             let weight = if depth < 40.0 { 1.0 / normal::exp(depth.max(0.0)) } else { 0.0 };
             let cosine = 1.0 / (1.0 + ratio * power);
@@ -275,11 +280,11 @@ impl Errors {
         self.points.iter().map(|[own, other, weight]| weight * below(reach * own - critical * other)).sum()
     }
 
-    /// Returns the q with which that probability is four of five, if both standard errors have the same distribution: it is
-    /// half at c.
+    /// Returns the q for which that probability is four of five. At c, it is a half if both standard errors have the
+    /// same distribution.
     fn reach(&self, critical: f64) -> f64 {
         let off = |reach: f64| self.power(reach, critical) - POWER;
-        // The first guess is that of normal distributions: the variance of each S is 1 / 2ν to first order.
+        // The first guess is for normal distributions: the variance of each S is 1 / 2ν to first order.
         let mut guess = critical;
         for _ in 0..8 {
             let variance = 1.0 + (critical * critical + guess * guess) / self.freedom;
@@ -312,7 +317,7 @@ mod tests {
     use super::super::Correction;
     use super::*;
 
-    /// Numbers of `scipy.stats.chi` and `norm`, by quadrature over both standard errors.
+    /// Values by `scipy.stats.chi` and `norm`, with quadrature over both standard errors.
     #[test]
     fn a_difference_is_found_in_four_of_five_cases() {
         for (critical, own, other, wanted) in [
@@ -328,7 +333,7 @@ mod tests {
             let found = Errors::new([own, other]).reach(critical);
             assert!((found - wanted).abs() < 1e-3 * wanted, "{critical} {own} {other}: {found} and {wanted}");
         }
-        // Without chance in the standard errors, the sum of two quantiles.
+        // Without chance in the standard errors, the result is the sum of two quantiles.
         let sum = Errors::new([1e6, 1e6]).reach(1.959_964) - 1.959_964;
         assert!((sum - 0.841_621).abs() < 1e-4, "{sum}");
         // Systems of two runs with many comparisons.

@@ -1,8 +1,8 @@
-//! Pseudo-random numbers: a stream for each resample, so that any thread can make any resample.
+//! Generates pseudo-random numbers, with a stream for each resample, so that any thread can make any resample.
 //!
-//! A stream is SplitMix64 (Steele, Lea and Flood 2014): its n-th number is `mix(start + n γ)`, a function of a
-//! counter, with γ = 0x9e3779b97f4a7c15. Streams start at `mix(mix(seed + purpose γ) + resample)`. Whole numbers
-//! only: the same numbers on every machine.
+//! A stream is SplitMix64 (Steele, Lea and Flood 2014): its n-th number is `mix(start + n γ)`, a function of a counter,
+//! with γ = 0x9e3779b97f4a7c15. Streams start at `mix(mix(seed + purpose γ) + resample)`. Only whole numbers are used,
+//! so that every machine generates the same numbers.
 
 const GAMMA: u64 = 0x9e37_79b9_7f4a_7c15;
 
@@ -23,7 +23,7 @@ pub(crate) struct Stream {
 }
 
 impl Stream {
-    /// The stream of one resample.
+    /// Creates the stream of one resample.
     pub(crate) fn new(seed: u64, purpose: Purpose, resample: u64) -> Stream {
         let base = mix(seed.wrapping_add(GAMMA.wrapping_mul(purpose as u64)));
         Stream { state: mix(base.wrapping_add(resample)) }
@@ -35,13 +35,13 @@ impl Stream {
         mix(self.state)
     }
 
-    /// A number from 0 up to, and excluding, `limit`; one of them is too likely by at most `limit` / 2⁶⁴.
+    /// Returns a number from 0 up to, and excluding, `limit`. A number is too likely by at most `limit` / 2⁶⁴.
     pub(crate) fn below(&mut self, limit: usize) -> usize {
         ((u128::from(self.bits()) * limit as u128) >> 64) as usize
     }
 }
 
-/// The finalizer of SplitMix64, a permutation of the 64-bit numbers.
+/// Applies the finalizer of SplitMix64, a permutation of the 64-bit numbers.
 fn mix(number: u64) -> u64 {
     let number = (number ^ (number >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
     let number = (number ^ (number >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);

@@ -1,4 +1,4 @@
-//! Ranks that agree with the tests: compact letters, ranks that systems share, and sets of ranks.
+//! Ranks systems in agreement with the tests: shared ranks, compact letters, and sets of ranks.
 //!
 //! Systems are places in the order of a metric, best first, and `apart` returns whether two of them differ
 //! significantly.
@@ -14,7 +14,7 @@ choice! {
     }
 }
 
-/// More sets than this have no letters. Each pair that differs can double the number of sets.
+/// The largest number of sets with letters. Each pair that differs can double the number of sets.
 const MOST_SETS: usize = 1_000;
 
 /// The systems that differ significantly, by their places in an order.
@@ -25,7 +25,7 @@ pub(super) struct Apart {
 }
 
 impl Apart {
-    /// No two of the given systems differ.
+    /// Creates a table in which no two systems differ.
     pub(super) fn none(systems: usize) -> Apart {
         Apart { systems, pairs: vec![false; systems * systems] }
     }
@@ -40,8 +40,8 @@ impl Apart {
         self.pairs[first * self.systems + second]
     }
 
-    /// Ranks that count the systems before: 1, 2, 2, 4. A system shares the rank of the one before it unless it differs
-    /// from any system of that rank.
+    /// Returns ranks that count the systems before: 1, 2, 2, 4. A system shares the rank of the previous one unless it
+    /// differs from any system of that rank.
     pub(super) fn ranks(&self) -> Vec<u32> {
         let mut start = 0;
         (0..self.systems)
@@ -55,8 +55,8 @@ impl Apart {
     }
 
     /// Returns the lowest and the highest rank of each system that the tests leave possible: below all systems that are
-    /// significantly better, and above all that are significantly worse. A system that is better than a better one
-    /// counts as better, too. If no test is wrong, each set contains the true rank (Mogstad, Romano, Shaikh and Wilhelm
+    /// significantly better, and above all that are significantly worse. A system that is better than a better one also
+    /// counts as better. If no test is wrong, each set contains the true rank (Mogstad, Romano, Shaikh and Wilhelm
     /// 2024; Al Mohamad, Goeman and van Zwet 2022). The tests form two families, so the probability of this is at least
     /// 1 minus both levels.
     pub(super) fn rank_sets(&self) -> Vec<(u32, u32)> {
@@ -105,7 +105,7 @@ impl Apart {
                 }
             }
         }
-        // Sets of the best systems first.
+        // Puts the sets of the best systems first.
         sets.sort_by(|a, b| b.cmp(a));
         let of = |system: usize| {
             let own = sets.iter().enumerate().filter(|(_, set)| set[system]);
@@ -128,7 +128,7 @@ fn letter(place: usize) -> String {
     }
 }
 
-/// Ranks by neighbours, where `apart` marks the systems that differ from the one before.
+/// Returns ranks by neighbours, where `apart` marks the systems that differ from the previous one.
 pub(super) fn ranks_of_neighbours(apart: &[bool]) -> Vec<u32> {
     let mut rank = 1;
     let others = (2_u32..).zip(apart).map(|(place, &apart)| {
@@ -157,7 +157,7 @@ mod tests {
         assert_eq!(apart(4, &all).ranks(), [1, 2, 2, 4]);
         assert_eq!(ranks_of_neighbours(&[true, false, true]), [1, 2, 2, 4]);
         assert_eq!(ranks_of_neighbours(&[]), [1]);
-        // Neighbours chain: the first differs from the third alone.
+        // Neighbours chain, although the first system differs from the third.
         assert_eq!(ranks_of_neighbours(&[false, false]), [1, 1, 1]);
         assert_eq!(apart(3, &[(0, 2)]).ranks(), [1, 1, 3]);
     }

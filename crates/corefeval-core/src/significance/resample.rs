@@ -1,4 +1,4 @@
-//! Resampling: bootstrap samples and random swaps of all systems, metrics and pairs of systems at once.
+//! Draws bootstrap samples and random swaps of all systems, metrics and pairs of systems at once.
 //!
 //! Resamples are made in runs of equal length, each from its own streams; threads take runs, and their results are
 //! merged in the order of the runs.
@@ -18,19 +18,20 @@ fn runs(resamples: usize) -> impl Fn(usize) -> Range<usize> {
     move |run| run * RUN..((run + 1) * RUN).min(resamples)
 }
 
-/// Scores of every bootstrap sample; not a number if there is nothing to count.
+/// Scores of every bootstrap sample; NaN if undefined.
 pub(super) struct Bootstrap {
     metrics: usize,
     systems: usize,
     /// The values to keep of each score.
     parts: Vec<ScorePart>,
-    /// For each run its number of samples, then their values; those of one part, metric and system are contiguous.
+    /// For each run, its number of samples, then their values; the values of one part, metric and system are
+    /// contiguous.
     runs: Vec<(usize, Vec<f64>)>,
 }
 
 impl Bootstrap {
-    /// Draws as many documents as there are (in each of the strata), with replacement, `resamples` times; the same for
-    /// all systems.
+    /// Draws `resamples` samples with replacement, each with as many documents as the corpus (or each stratum) has. All
+    /// systems share the samples.
     pub(super) fn new(
         (counts, columns): (&DocumentCounts, &CountColumns),
         parts: &[ScorePart],
@@ -102,8 +103,8 @@ impl Bootstrap {
         self.runs.iter().map(any).sum()
     }
 
-    /// Returns the number of samples whose difference is at least as far from the observed one as that is from 0, and
-    /// the number of samples in which both systems have a score.
+    /// Returns the number of samples whose difference is at least as far from the observed one as the observed one is
+    /// from 0, and the number of samples in which both systems have a score.
     pub(super) fn as_far(&self, metric: usize, pair: (usize, usize), difference: f64) -> (u32, u32) {
         let [first, second] = [pair.0, pair.1].map(|system| self.column(ScorePart::F1, metric, system));
         let far = self.runs.iter().map(|(length, values)| {
@@ -133,7 +134,7 @@ pub(super) enum Swaps {
 }
 
 impl Swaps {
-    /// Their number for a number of documents.
+    /// Returns the number of swaps for a number of documents.
     pub(super) fn number(self, documents: usize) -> usize {
         match self {
             Swaps::Random(_, number) => number,
@@ -142,7 +143,7 @@ impl Swaps {
     }
 }
 
-/// The documents that change sides in one resample.
+/// Chooses the documents that change sides in one resample.
 fn choose(swaps: Swaps, resample: u64, documents: u32, chosen: &mut Vec<u32>) {
     let (mut stream, mut bits) = match swaps {
         Swaps::Random(seed, _) => (Some(Stream::new(seed, Purpose::Randomization, resample)), 0),
@@ -163,7 +164,7 @@ fn choose(swaps: Swaps, resample: u64, documents: u32, chosen: &mut Vec<u32>) {
     }
 }
 
-/// For each metric and pair of systems, the number of swaps of the two systems' documents with a difference at least as
+/// Counts, for each metric and pair of systems, the swaps of the two systems' documents whose difference is at least as
 /// large as the observed one. A swap that makes a side undefined counts as extreme. A document changes sides in all
 /// pairs or in none, so that a swap costs one sum for each system instead of one for each pair.
 pub(super) fn randomize(

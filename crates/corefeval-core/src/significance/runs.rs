@@ -1,17 +1,18 @@
-//! Several runs of one system, for example with different seeds, each with its own score.
+//! Scores several runs of one system, for example with different seeds, as one system.
 //!
 //! The score of such a system is the mean of its runs. Its runs and the documents are crossed: every run has a score in
-//! every document. Its variance has three parts: runs, documents, and their interaction (which documents a run happens to
-//! find hard). With a sample variance s² of the scores of R runs, s² / R contains the first and the third part, and the
-//! jackknife over documents contains the second and the third. The third is estimated separately, by the jackknife of the
-//! deviations of runs from their mean, and counted once: V = s² / R + max(0, D − I). Two systems have separate runs and
-//! the same documents; s² / R and I are then sums over both. This is the analysis of several readers of the same cases
-//! (Obuchowski and Rockette 1995; Hillis 2007), with the degrees of freedom of Satterthwaite (1946) for all parts.
-//! Intervals and p come from the same V and degrees of freedom, so an interval excludes 0 exactly if p is below its
-//! level.
+//! every document. Its variance has three parts: runs, documents, and their interaction (which documents a run happens
+//! to find hard). With a sample variance s² of the scores of R runs, s² / R contains the first and the third part, and
+//! the jackknife over documents contains the second and the third. The third part is estimated separately, by the
+//! jackknife of the deviations of runs from their mean, and counted once: V = s² / R + max(0, D − I). Two systems have
+//! separate runs and the same documents; s² / R and I are then sums over both. This is the analysis of several readers
+//! of the same cases (Obuchowski and Rockette 1995; Hillis 2007), with the degrees of freedom of Satterthwaite (1946)
+//! for all parts. Intervals and p come from the same V and degrees of freedom, so an interval excludes 0 exactly if p
+//! is below its level.
 //!
-//! If the difference varies over documents only by chance, the test is that of s² / R alone; no other test that rejects in
-//! 5% of cases for every variance of the runs is more powerful. The sizes are simulated (docs/statistics.md).
+//! If the difference varies over documents only by chance, the test depends on s² / R alone; no other test that rejects
+//! in 5% of cases for every variance of the runs is more powerful. Its actual error rates are simulated
+//! (docs/statistics.md).
 
 use super::interval::{Interval, standard_error};
 use super::{Comparison, Difference, Estimate, Method, TIE, student};
@@ -28,7 +29,7 @@ pub(super) struct OfRuns {
 }
 
 impl OfRuns {
-    /// From the scores of the runs, and for each run the scores with each unit left out.
+    /// Computes the variance from the scores of the runs and, for each run, the scores with each unit left out.
     pub(super) fn new(scores: &[f64], left_out: &[Vec<f64>]) -> OfRuns {
         let number = scores.len() as f64;
         if scores.len() < 2 {
@@ -44,7 +45,8 @@ impl OfRuns {
         };
         let interaction = left_out.iter().map(apart).sum::<f64>() / (number - 1.0) / number;
         let between = squares(scores) / (number - 1.0) / number;
-        // Equal scores are a coincidence if the runs differ in documents: their variance is at least that of documents.
+        // Equal scores are a coincidence if the runs differ in documents: the variance is then at least the
+        // interaction.
         let between = if between <= TIE * TIE { interaction } else { between };
         OfRuns { between, interaction, freedom: number - 1.0 }
     }
@@ -61,8 +63,8 @@ pub(super) struct Variances {
 }
 
 impl Variances {
-    /// The variance of the difference of two systems on the same documents, or of the score of one, from its values with
-    /// each unit left out.
+    /// Computes the variance of the difference of two systems on the same documents, or of the score of one system,
+    /// from its values with each unit left out.
     pub(super) fn new(runs: [OfRuns; 2], jackknife: &[f64]) -> Variances {
         let error = standard_error(jackknife);
         Variances { documents: error * error, freedom: jackknife.len().saturating_sub(1) as f64, runs }
@@ -72,7 +74,7 @@ impl Variances {
         self.runs.iter().map(part).sum()
     }
 
-    /// Returns the part that documents have alone.
+    /// Returns the variance due to documents alone.
     fn of_documents(&self) -> f64 {
         let alone = self.documents - self.sum(|runs| runs.interaction);
         if alone < 0.0 { 0.0 } else { alone }
@@ -88,8 +90,8 @@ impl Variances {
         self.sum(|runs| runs.between - runs.interaction).max(0.0).sqrt()
     }
 
-    /// Returns the degrees of freedom by Satterthwaite. If two systems have equally many runs, these are assumed to
-    /// have the same variance, and their degrees of freedom are added.
+    /// Returns the degrees of freedom by Satterthwaite. Two systems with equally many runs are assumed to have the same
+    /// variance of runs, and the degrees of freedom of their runs are added.
     pub(super) fn freedom(&self) -> f64 {
         self.freedom_of(self.freedom)
     }
@@ -117,7 +119,7 @@ impl Variances {
         }
     }
 
-    /// Returns the p-value of a difference, two-sided.
+    /// Returns the two-sided p-value of a difference.
     pub(super) fn p(&self, difference: f64) -> f64 {
         match self.error() {
             error if difference.abs() <= TIE || error.is_nan() => 1.0,
@@ -171,7 +173,7 @@ impl Comparison {
         [single.is_some_and(|single| single > 1), self.has_runs()]
     }
 
-    /// Its part of a signature: that of the method, with the test that its pairs had.
+    /// Returns the comparison's part of a signature: the method, with the tests that its pairs used.
     pub fn signature(&self) -> String {
         let method = self.method.signature();
         let test = format!("test:{}", self.method.signature_of("test"));
@@ -233,9 +235,9 @@ mod tests {
     use super::super::random::{Purpose, Stream};
     use super::*;
 
-    /// By hand: runs 1, 2, 3 have a variance of 1, a third of it for their mean. Their values with each of four units left
-    /// out are off their means by ±(0, 0, 0, 0), (1, −1, 0, 0) and the opposite: sums of squares of 0, 2, 2, three quarters
-    /// of them by the jackknife, 3 in all, half a third of it.
+    /// By hand: runs 1, 2, 3 have a variance of 1, and their mean a third of it. Their values with each of four units
+    /// left out differ from their means by ±(0, 0, 0, 0), (1, −1, 0, 0) and the opposite, with sums of squares of 0, 2,
+    /// 2. The jackknife takes three quarters of them, 3 in all, and the interaction is half of a third of it.
     #[test]
     fn interaction_of_runs_and_documents_is_counted_once() {
         let left_out = [vec![1.0, 1.0, 2.0, 2.0], vec![2.0, 0.0, 2.0, 2.0], vec![0.0, 2.0, 2.0, 2.0]];
@@ -243,7 +245,7 @@ mod tests {
         let near = |found: f64, wanted: f64| assert!((found - wanted).abs() < 1e-12, "{found} and {wanted}");
         near(own.between, 1.0 / 3.0);
         near(own.interaction, 0.5);
-        // The means 1, 1, 2, 2 have a sum of squares of 1, three quarters of it by the jackknife.
+        // The means 1, 1, 2, 2 have a sum of squares of 1, of which the jackknife takes three quarters.
         let found = Variances::new([own, OfRuns::default()], &[1.0, 1.0, 2.0, 2.0]);
         near(found.error(), (1.0_f64 / 3.0 + 0.25).sqrt());
         assert_eq!((found.error_of_runs(), found.p(0.0)), (0.0, 1.0));
@@ -253,11 +255,11 @@ mod tests {
         let flat = vec![0.5; 9];
         let runs = |scores: &[f64]| OfRuns::new(scores, &vec![flat.clone(); scores.len()]);
         let pair = |own: &[f64], other: &[f64]| Variances::new([runs(own), runs(other)], &flat);
-        // Two runs against one, and documents that do not vary: Student's t of one degree of freedom, at 1.
+        // Two runs against one, and documents that do not vary: Student's t with one degree of freedom, at 1.
         let two = pair(&[0.0, 2.0], &[0.0]);
         assert_eq!((two.error(), two.freedom()), (1.0, 1.0));
         near(two.p(1.0), 0.5);
-        // Equally many runs of both have their degrees of freedom together, but not those that do not vary.
+        // Equally many runs of both systems add their degrees of freedom, but not runs that do not vary.
         let freedom = |own: &[f64], other: &[f64]| pair(own, other).freedom();
         near(freedom(&[0.0, 2.0], &[1.0, 4.0]), 2.0);
         near(freedom(&[0.0, 2.0], &[1.0, 1.0]), 1.0);

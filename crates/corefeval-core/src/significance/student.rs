@@ -1,14 +1,15 @@
-//! Student's t distribution for any degrees of freedom from 1, by IEEE operations alone: the same digits on every machine.
+//! Computes Student's t distribution for any degrees of freedom from 1, with IEEE operations only, so that digits are the
+//! same on every machine.
 
 use super::normal;
 
-/// From here on quantiles are those of the normal distribution with three terms of Cornish and Fisher.
+/// With more degrees of freedom, quantiles come from the normal distribution with three terms of Cornish and Fisher.
 const MANY: f64 = 200.0;
 
-/// The distribution with some degrees of freedom.
+/// Student's distribution with some degrees of freedom.
 pub(super) struct Student {
     freedom: f64,
-    /// That of the share of a squared value, 1 / (1 + t² / ν), from which tails are computed.
+    /// The distribution of 1 / (1 + t² / ν), from which tails are computed.
     square: Beta,
 }
 
@@ -56,13 +57,13 @@ pub(super) fn quantile(p: f64, freedom: f64) -> f64 {
     }
 }
 
-/// A beta distribution of `a` and `b`. The shares below and above a point are the same power of it times a continued
-/// fraction each; the constant follows from their sum of 1 at the mean, a / (a + b).
+/// A beta distribution of `a` and `b`. The shares below and above a point are one common power times a continued
+/// fraction each. The constant follows because both shares add up to 1 at the mean, a / (a + b).
 struct Beta {
     a: f64,
     b: f64,
     middle: f64,
-    /// The sum of both fractions there, and the logarithm of the power.
+    /// The sum of both fractions at the mean, and the logarithm of the power.
     fractions: f64,
     power: f64,
 }
@@ -74,7 +75,7 @@ impl Beta {
         Beta { a, b, middle, fractions, power: a * ln(middle) + b * ln(1.0 - middle) }
     }
 
-    /// Returns the share that is below `x`, where `rest` is 1 − x.
+    /// Returns the share below `x`, where `rest` is 1 − x.
     fn share(&self, x: f64, rest: f64) -> f64 {
         let Beta { a, b, middle, fractions, power } = *self;
         let down = power - (a * ln(x) + b * ln(rest));
@@ -84,7 +85,7 @@ impl Beta {
     }
 }
 
-/// The continued fraction of the incomplete beta function (26.5.8), by the algorithm of Lentz.
+/// Computes the continued fraction of the incomplete beta function (26.5.8), by the algorithm of Lentz.
 fn fraction(a: f64, b: f64, x: f64) -> f64 {
     let not_zero = |value: f64| if value.abs() < 1e-300 { 1e-300 } else { value };
     let mut ratio = 1.0 / not_zero(1.0 - (a + b) * x / (a + 1.0));
@@ -106,7 +107,7 @@ fn fraction(a: f64, b: f64, x: f64) -> f64 {
     value
 }
 
-/// The natural logarithm of a number from 0 to 1.
+/// Returns the natural logarithm of a number from 0 to 1.
 fn ln(number: f64) -> f64 {
     -2.0 * normal::artanh((1.0 - number) / (1.0 + number))
 }
@@ -115,7 +116,7 @@ fn ln(number: f64) -> f64 {
 mod tests {
     use super::*;
 
-    /// Numbers of `scipy.stats.t`.
+    /// Values by `scipy.stats.t`.
     #[test]
     fn agrees_with_scipy() {
         for (p, freedom, wanted) in [
@@ -133,7 +134,7 @@ mod tests {
             let found = quantile(p, freedom);
             assert!((found - wanted).abs() < 1e-6 * wanted.abs(), "{p} {freedom}: {found} and {wanted}");
         }
-        // Degrees of freedom that are not whole.
+        // Fractional degrees of freedom.
         for (t, freedom, wanted) in [
             (-4.0, 2.5, 1.950648792065912e-02),
             (-0.3, 1.37, 4.016603017506511e-01),

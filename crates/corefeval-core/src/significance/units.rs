@@ -1,5 +1,5 @@
-//! Resampling units. Parts of one document, and documents of one topic or file, depend on each other; drawn one by one,
-//! they would overstate the evidence.
+//! Groups documents into resampling units. Parts of one document, and documents of one topic or file, depend on each
+//! other; drawn one by one, they would overstate the evidence.
 
 use std::collections::BTreeMap;
 
@@ -23,7 +23,7 @@ choice! {
 }
 
 impl ResamplingUnit {
-    /// Its name for one or several: `document`, `documents`.
+    /// Returns the name in the singular or plural: `document`, `documents`.
     pub fn noun(self, several: bool) -> String {
         let one = self.id();
         if several { format!("{one}s") } else { one.to_owned() }
@@ -43,18 +43,18 @@ pub struct ResamplingUnits {
 }
 
 impl ResamplingUnits {
-    /// Each of some documents by itself.
+    /// Makes each document a separate unit.
     pub fn single(documents: usize) -> ResamplingUnits {
         ResamplingUnits { of: (0..documents).collect(), number: documents }
     }
 
-    /// Returns the units of the documents of a key, numbered in the order of their first documents. Warns of ids that look like
-    /// those of parts of one work. One document of several parts is a unit that only [`check`](Self::check) refuses:
-    /// like a document without parts it has scores and agreement, but no intervals.
+    /// Returns the units of the documents of a key, numbered in the order of their first documents. Warns of ids that
+    /// look like parts of one work. A single document of several parts is one unit, which only [`check`](Self::check)
+    /// rejects: like a document without parts, it has scores and agreement, but no intervals.
     ///
     /// # Errors
     ///
-    /// Topics are requested and no document has one; several documents are all of one topic or file.
+    /// Topics are requested and no document has one; several documents all belong to one topic or file.
     pub fn of(
         pairs: &[DocumentPair<'_>],
         unit: ResamplingUnit,
@@ -100,7 +100,7 @@ impl ResamplingUnits {
         self.number
     }
 
-    /// Returns, for each document the number of its unit.
+    /// Returns, for each document, the number of its unit.
     pub fn of_documents(&self) -> &[usize] {
         &self.of
     }
@@ -110,7 +110,7 @@ impl ResamplingUnits {
         described(self.of.len(), self.number, unit)
     }
 
-    /// Returns whether each document is drawn by itself.
+    /// Returns whether each document is drawn separately.
     pub fn are_single(&self) -> bool {
         self.number == self.of.len()
     }
@@ -160,7 +160,7 @@ impl ResamplingUnits {
     fn warn_works(&self, pairs: &[DocumentPair<'_>], diagnostics: &mut Diagnostics) {
         let works = works(pairs.iter().map(|pair| pair.key.id().name()));
         let by_unit = |places: Vec<usize>| -> BTreeMap<usize, &Document> {
-            // The first document of each.
+            // The first document of each unit.
             places.iter().rev().map(|&place| (self.of[place], pairs[place].key)).collect()
         };
         let several: Vec<_> = works.into_iter().map(by_unit).filter(|units| units.len() > 1).collect();

@@ -1,4 +1,5 @@
-//! Ids of documents that look like those of parts or chapters of one work: `emma_chapter_12`, `emma (part 3)`, `emma/03`.
+//! Recognizes ids of documents that look like parts or chapters of one work: `emma_chapter_12`, `emma (part 3)`,
+//! `emma/03`.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -29,7 +30,7 @@ pub(super) const WORDS: &[&[&str]] = &[
     &["canto", "gesang", "chant", "stanza", "verse", "episode", "ep", "folge", "page", "pg", "seite"],
 ];
 
-/// Folders whose numbered files are documents by themselves; so are those with fewer than three letters.
+/// Folders whose numbered files are separate documents; so are the files of folders with fewer than three letters.
 pub(super) const FOLDERS: &[&[&str]] = &[
     &[
         "train",
@@ -110,9 +111,9 @@ fn last(text: &str, belongs: fn(char) -> bool) -> Option<(&str, &str)> {
     (rest.len() < text.len()).then(|| text.split_at(rest.len()))
 }
 
-/// Returns the name of the work in an id such as `emma_chapter_12`, `emma-ch3` or `Faust, Act II, Scene 1`: `emma`, `emma`,
-/// `Faust`. It is empty if the id has nothing else (`chapter_1`), and `None` if the id does not end with a word for a part
-/// and its number, apart from an extension.
+/// Returns the name of the work in an id such as `emma_chapter_12`, `emma-ch3` or `Faust, Act II, Scene 1`: `emma`,
+/// `emma`, `Faust`. The name is empty if the id contains nothing else (`chapter_1`). `None` if the id does not end with
+/// a word for a part and its number, apart from an extension.
 fn work(id: &str) -> Option<&str> {
     let is_digit = |letter: char| letter.is_ascii_digit();
     let is_roman = |letter: char| matches!(letter.to_ascii_lowercase(), 'i' | 'v' | 'x' | 'l' | 'c');
@@ -147,7 +148,7 @@ fn numbered_file(id: &str) -> Option<(&str, u32)> {
     (is_name && is_number && !is_listed(FOLDERS, name)).then(|| Some((folder, number.parse().ok()?)))?
 }
 
-/// Returns the places of ids that look like those of parts of one work, for each work. Bare numbers in a folder need to be a
+/// Returns the places of ids that look like parts of one work, for each work. Bare numbers in a folder must form a
 /// series from 0 or 1.
 pub(super) fn works<'i>(ids: impl Iterator<Item = &'i str>) -> Vec<Vec<usize>> {
     let mut works: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
@@ -209,7 +210,7 @@ mod tests {
     }
 
     #[test]
-    fn ids_of_ordinary_corpora_are_of_no_work() {
+    fn ids_of_ordinary_corpora_belong_to_no_work() {
         let found = |ids: &[&str]| works(ids.iter().copied());
         assert_eq!(found(&["emma/01", "x", "emma/02", "emma/3"]), [[0, 2, 3]]);
         assert_eq!(found(&["a_ch1", "b_ch1", "a_ch2"]), [vec![0, 2], vec![1]]);
@@ -218,7 +219,7 @@ mod tests {
             &["nw/wsj/00/wsj_0020", "nw/wsj/00/wsj_0021"],
             &["wsj_0020", "wsj_0021"],
             &["1023_bleak_house_brat", "105_persuasion_brat", "158_emma_brat"],
-            // Some of many, folders of any texts, and years.
+            // Samples of longer series, folders with arbitrary texts, and years.
             &["emma/17", "emma/21"],
             &["train/1", "train/2"],
             &["news/001", "news/002"],
