@@ -1,9 +1,9 @@
-//! All best maps of CEAF at once: the pairs of entities that occur in some best map, and the entities that some best
-//! map leaves out.
+//! Considers all best maps of CEAF at once: the pairs of entities that occur in some best map, and the entities that
+//! some best map leaves out.
 //!
-//! Several maps may have the largest total similarity. All of them have the same total, but the score of a single
-//! entity can differ. The number of best maps is exponential and counting them is as hard as computing a permanent,
-//! so no mean over them is computed. Instead, the lowest and the highest score of an entity are computed.
+//! Several maps may have the largest total similarity, and the score of a single entity can differ between them. The
+//! number of best maps is exponential and counting them is as hard as computing a permanent. This module therefore
+//! computes the lowest and the highest score of an entity, not the mean.
 //!
 //! Any other map differs from a given best map by cycles in which pairs of the map and other pairs alternate, and by
 //! paths of this kind between entities that only one of the two maps uses. An extra node joins the ends of paths, so
@@ -17,9 +17,9 @@
 //! totals differ only by rounding may count as different.
 //!
 //! Consider the pairs that occur in some best map. A matching of these pairs is itself a best map if it contains every
-//! entity that no best map leaves out: the pairs are the tight ones of a strictly complementary dual, the entities
-//! those with prices above 0. One more assignment therefore finds the smallest or the largest sum, over best maps, of
-//! any values of the pairs.
+//! entity that no best map leaves out: the pairs are the tight ones of a strictly complementary dual, and these
+//! entities have prices above 0. One more assignment therefore finds the smallest or the largest sum, over best maps,
+//! of any values of the pairs.
 
 use std::collections::VecDeque;
 

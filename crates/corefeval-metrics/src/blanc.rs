@@ -42,8 +42,8 @@ metric_info! {
     /// Under the reference scorer's rule for repeated mentions (`duplicates:first`) links are sets: a link that several
     /// entities contain is one link, and two copies of a mention make a link from it to itself.
     ///
-    /// Under other rules, if a side has a mention in several entities, the links in common are those of the key, for precision
-    /// too, as in corefud-scorer and the Universal Anaphora scorer; precision can then exceed 1.
+    /// Under other rules, if a side has a mention in several entities, the links in common are counted in the key, for
+    /// precision too, as in corefud-scorer and the Universal Anaphora scorer; precision can then exceed 1.
     ///
     /// ## Example
     ///
@@ -246,7 +246,7 @@ fn apart(credited: &CreditedPair<'_>, _: &Variant, into: &mut Tally) {
 }
 
 fn shares(pair: &AlignedEntities, _: &Variant, side: Side) -> Vec<Shares> {
-    // On both sides, links in common are those of the view for recall.
+    // Both sides count links in common in the view for recall.
     let view = pair.view_of_links(View::Recall);
     let together = links(pair, side, view);
     let apart = apart_on_both(pair.view(view));

@@ -1,4 +1,4 @@
-//! Split antecedents in every metric: they are members of entities that count as fractions.
+//! Counts split antecedents in every metric, as members of entities that count as fractions.
 //!
 //! An entity with a split antecedent ("they", after "Ada" and "the pilot") has one more member: the set of the entities
 //! whose sum it is. The split antecedents of key and response are paired one to one so that the sum of the metric's own
@@ -24,7 +24,7 @@ pub(crate) struct SplitRules {
     pub(crate) sets: fn(&AlignedEntities, &Variant, &mut Tally),
     /// Counts a document in which pairs of split antecedents have a worth.
     pub(crate) document: fn(&CreditedPair<'_>, &Variant, &mut Tally),
-    /// Does the same for the second counts, in metrics whose two counts have separate pairs.
+    /// Counts the document for the second counts, in metrics whose two counts have separate pairs.
     pub(crate) second: Option<fn(&CreditedPair<'_>, &Variant, &mut Tally)>,
 }
 

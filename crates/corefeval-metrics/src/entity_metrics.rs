@@ -1,4 +1,4 @@
-//! The table of entity metrics: one row for each metric, whose code is in a file of its own.
+//! The table of entity metrics: one row for each metric, whose code is in a separate file.
 
 use crate::metric::EntityMetric;
 use crate::{b_cubed, blanc, ceaf, lea, mentions, muc, pairwise, rand};

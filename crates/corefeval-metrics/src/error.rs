@@ -1,4 +1,5 @@
-//! The errors of this crate: unknown names of metrics, metrics that need more than entities, and repeated mentions.
+//! Defines the errors of this crate: unknown names of metrics, metrics that need more than entities, and repeated
+//! mentions.
 
 use std::fmt;
 

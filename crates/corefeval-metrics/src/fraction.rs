@@ -1,4 +1,4 @@
-//! Exact sums of fractions, of which counts consist.
+//! Adds up fractions exactly, for the counts of metrics.
 //!
 //! B³, CEAF φ4 and LEA add fractions with small denominators (entity sizes). With floating-point
 //! numbers, the last digits would depend on the order of documents and threads. A [`FractionSum`]

@@ -23,11 +23,11 @@ pub struct MetricInfo {
     pub references: &'static [&'static str],
     /// The parameters.
     pub parameters: &'static [ParameterSpec],
-    /// True if an entity of one mention changes the score, so that a side without singletons is at a disadvantage.
-    /// Mention identification does not compare entities and is not one of these metrics.
+    /// Whether an entity of one mention changes the score, so that a side without singletons is at a disadvantage.
+    /// False for mention identification, which does not compare entities.
     pub counts_singletons: bool,
-    /// True if the metric depends on how mentions are selected and matched. ACE-value, which compares characters,
-    /// does not.
+    /// Whether the metric depends on how mentions are selected and matched. ACE-value, which compares characters, does
+    /// not.
     pub matches_mentions: bool,
     /// The settings that only this metric and its variants depend on, by name.
     pub settings: &'static [&'static str],

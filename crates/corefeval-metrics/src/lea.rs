@@ -38,8 +38,8 @@ metric_info! {
     ///
     /// ## Split antecedents
     ///
-    /// A link to a split antecedent counts the worth of its pair. With `split=N` entities that
-    /// have one count N times as much.
+    /// A link to a split antecedent counts the worth of its pair. With `split=N`, entities with a split antecedent
+    /// count N times as much.
     ///
     /// ## References
     ///
@@ -132,7 +132,7 @@ fn tally(pair: &AlignedEntities, metric: &Variant, into: &mut Tally) {
     add_sizes(pair, uniform, counts);
 }
 
-/// Does the same with the importance of entities by type.
+/// Adds the counts with the importance of entities by type.
 fn add_weighed(recall: &Overlap, precision: &Overlap, weighed: &Weighed, metric: &Variant, into: &mut Tally) {
     let by = metric.by();
     let (mention_scale, entity_scale) = weighed.scales(by);

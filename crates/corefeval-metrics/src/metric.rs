@@ -91,9 +91,9 @@ impl EntityMetric {
         }
     }
 
-    /// Adds the counts that the parts of documents lack, so that the sum equals that of [`tally`](Self::tally) over the
-    /// documents. A part consists of whole entities of both sides that share no mention with other entities. Split
-    /// antecedents cannot be divided in this way.
+    /// Adds the counts that the parts of documents lack, so that the sum equals the counts of [`tally`](Self::tally)
+    /// over the documents. A part consists of whole entities of both sides that share no mention with other entities.
+    /// Split antecedents cannot be divided in this way.
     pub fn tally_across(&self, pairs: &PairsAcross, into: &mut Tally) {
         if let Some(across) = self.across {
             across(pairs, into);
@@ -120,8 +120,8 @@ impl EntityMetric {
     /// Returns the contribution of a single mention. Returns `None` if scores do not follow from sums over mentions, as
     /// with weights by type and [beyond chance](Self::chance).
     ///
-    /// CEAF's shares are those of one best map of the entities. If several maps are equally good, mentions may
-    /// have larger shares in another map, and only the sums are the same. Split antecedents have no shares.
+    /// CEAF's shares come from one best map of the entities. If several maps are equally good, mentions may have larger
+    /// shares in another map; only the sums are equal. Split antecedents have no shares.
     pub fn mention_share(&self, variant: &Variant) -> Option<&MentionShare> {
         self.counted_share(variant).filter(|_| self.chance.is_none())
     }
@@ -178,8 +178,8 @@ impl EntityMetric {
         self.map.map(|similarity| BestMaps::of(pair, similarity))
     }
 
-    /// Returns the lowest and the highest score of each key entity in any of the best maps, of which CEAF may
-    /// have several. For all other metrics both are [the score](Self::entity_scores).
+    /// Returns the lowest and the highest score of each key entity over all best maps; CEAF may have several. For all
+    /// other metrics both are [the score](Self::entity_scores).
     pub fn entity_bounds(&self, pair: &AlignedEntities) -> Vec<Option<[f64; 2]>> {
         let scores = self.entity_scores(pair);
         match self.map {

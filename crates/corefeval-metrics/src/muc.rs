@@ -92,8 +92,8 @@ fn links(sizes: &[u32]) -> u64 {
     sizes.iter().map(|&size| u64::from(size) - 1).sum()
 }
 
-/// Does the same as [`tally`], but a singleton counts one, which the same singleton finds. The sets of
-/// entities whose sum is a split antecedent are mostly singletons.
+/// Like [`tally`], but a singleton counts one, which the same singleton finds. The sets of entities whose sum is a
+/// split antecedent are mostly singletons.
 fn sets(pair: &AlignedEntities, metric: &Variant, into: &mut Tally) {
     tally(pair, metric, into);
     let alone = |sizes: &[u32]| sizes.iter().filter(|&&size| size == 1).count() as u64;

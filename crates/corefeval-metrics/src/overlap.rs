@@ -95,8 +95,8 @@ impl Overlap {
         Overlap::of_cells_in(key_sizes, response_sizes, cells, Default::default())
     }
 
-    /// Does the same as [`of_cells`](Overlap::of_cells), in the memory of two lists whose contents are not needed: one
-    /// with room for a number for each key entity and one more, and one with room for each response entity.
+    /// Like [`of_cells`](Overlap::of_cells), but in the memory of two lists whose contents are not needed: one with
+    /// room for a number for each key entity and one more, and one with room for each response entity.
     pub fn of_cells_in(
         key_sizes: Vec<u32>,
         response_sizes: Vec<u32>,

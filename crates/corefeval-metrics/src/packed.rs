@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::fraction::FractionSum;
 use crate::tally::{Counts, Tally};
 
-/// The packed tallies of a document. Those of the metrics of a profile take about a hundred bytes. Copies share them.
+/// The packed tallies of a document. The metrics of a profile take about a hundred bytes. Copies share them.
 ///
 /// ```
 /// use corefeval_metrics::packed::PackedTallies;

@@ -13,8 +13,8 @@ metric_info! {
     ///
     /// ## What it measures
     ///
-    /// The coreference links in common, where n coreferent mentions have
-    /// n (n − 1) / 2 links. The first half of BLANC, and the usual measure of entity resolution.
+    /// The coreference links in common, where n coreferent mentions have n (n − 1) / 2 links. This is the first half of
+    /// BLANC, and the usual measure of entity resolution.
     ///
     /// ## Definition
     ///

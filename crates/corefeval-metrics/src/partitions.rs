@@ -20,25 +20,25 @@ pub struct PartitionScore {
     /// Recall, precision and F1, with 0 for undefined values. For a mean of other metrics, each is the mean
     /// of the parts.
     pub score: Score,
-    /// For recall, precision and F1, whether the value is defined. The mean of other metrics has only an F1, which
-    /// is defined if those of all parts are.
+    /// For recall, precision and F1, whether the value is defined. The mean of other metrics has only an F1, which is
+    /// defined if the F1 of all parts is.
     pub defined: [bool; 3],
     /// The counts; `None` for a mean of other metrics.
     pub tally: Option<Tally>,
 }
 
 impl PartitionScore {
-    /// Returns recall; `None` if it is undefined because the key has nothing to count.
+    /// Returns recall; `None` if it is undefined because its denominator is 0.
     pub fn recall(&self) -> Option<f64> {
         self.defined[0].then_some(self.score.recall)
     }
 
-    /// Returns precision; `None` if it is undefined because the response has nothing to count.
+    /// Returns precision; `None` if it is undefined because its denominator is 0.
     pub fn precision(&self) -> Option<f64> {
         self.defined[1].then_some(self.score.precision)
     }
 
-    /// Returns F1; `None` if it is undefined because neither side has anything to count.
+    /// Returns F1; `None` if it is undefined because both denominators are 0.
     pub fn f1(&self) -> Option<f64> {
         self.defined[2].then_some(self.score.f1)
     }

@@ -26,8 +26,8 @@ metric_info! {
     ///
     /// ## Edge cases
     ///
-    /// Fewer than two common mentions in every document: 0. Mentions that one side lacks do
-    /// not count at all, so report it together with `mentions`.
+    /// The score is 0 if every document has fewer than two common mentions. Mentions that one side lacks do not count
+    /// at all, so report the metric together with `mentions`.
     ///
     /// ## Example
     ///
@@ -79,10 +79,10 @@ metric_info! {
     ///
     /// ## Definition
     ///
-    /// With I the pairs together on both sides, A those together in the key, B in the
-    /// response, N all pairs (of common mentions, within documents, summed) and E = A·B/N:
-    /// F1 = (I − E) / ((A + B)/2 − E), Hubert and Arabie's index. Recall (I − E) / (A − E) and precision
-    /// (I − E) / (B − E) are the adjusted Wallace coefficients, whose harmonic mean the index is.
+    /// With I the pairs together on both sides, A the pairs together in the key, B in the response, N all pairs (of
+    /// common mentions, within documents, summed) and E = A·B/N: F1 = (I − E) / ((A + B)/2 − E), Hubert and Arabie's
+    /// index. Recall (I − E) / (A − E) and precision (I − E) / (B − E) are the adjusted Wallace coefficients. The index
+    /// is their harmonic mean.
     ///
     /// ## Edge cases
     ///

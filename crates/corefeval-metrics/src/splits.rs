@@ -9,7 +9,7 @@ pub struct SplitTable {
     pub key: Vec<SplitMember>,
     /// The split antecedents of the response.
     pub response: Vec<SplitMember>,
-    /// True if only split antecedents are scored.
+    /// Whether only split antecedents are scored.
     pub only: bool,
 }
 
@@ -22,7 +22,7 @@ pub struct SplitMember {
     pub parts: Vec<Vec<u32>>,
     /// For the key: the index of the response's split antecedent with the same words.
     pub equal: Option<u32>,
-    /// For the key: the response entities of those mentions of its entity that come before it in the order of Python's
+    /// For the key: the response entities of the mentions of its entity that come before it in the order of Python's
     /// sets. BLANC does not count links to other mentions there, as in the Universal Anaphora scorer.
     pub before: Vec<u32>,
     /// For the key: the response entities of the mentions that come after it.
@@ -38,16 +38,15 @@ pub struct Splits {
     pub(crate) response: Vec<SplitMember>,
     /// The indices of pairs that share a mention, by key. Other pairs have no worth.
     pub(crate) meeting: Vec<(u32, u32)>,
-    /// True if only split antecedents are scored.
+    /// Whether only split antecedents are scored.
     pub(crate) only: bool,
 }
 
-/// The number of others with which a split antecedent may share mentions before only the `KEPT` that share
-/// most are considered. At most `LOOKED_AT` that contain a mention are examined. No real text reaches these
-/// limits.
+/// The number of others with which a split antecedent may share mentions before only the `KEPT` that share most are
+/// considered. At most `EXAMINED` that contain a mention are examined. No real text reaches these limits.
 const MANY: usize = 256;
 const KEPT: usize = 64;
-const LOOKED_AT: usize = 4096;
+const EXAMINED: usize = 4096;
 
 /// Keeps the places that a sorted list contains most often; in a tie the first ones.
 fn keep_those_that_share_most(met: &mut Vec<u32>) {
@@ -76,7 +75,7 @@ impl Splits {
         for (place, split) in (0..).zip(&key) {
             met.clear();
             let found = split.parts.iter().flatten().filter_map(|mention| holders.get(mention));
-            met.extend(found.flat_map(|holders| &holders[..holders.len().min(LOOKED_AT)]));
+            met.extend(found.flat_map(|holders| &holders[..holders.len().min(EXAMINED)]));
             met.sort_unstable();
             if met.len() > MANY {
                 keep_those_that_share_most(&mut met);

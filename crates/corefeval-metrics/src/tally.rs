@@ -75,8 +75,8 @@ fn ratio(numerator: f64, denominator: f64) -> f64 {
     if denominator == 0.0 { 0.0 } else { numerator / denominator }
 }
 
-/// The counts of one metric. Most metrics have one pair of counts. BLANC has two (coreference
-/// links, then non-coreference links), and so has adjusted Rand (see there).
+/// The counts of one metric. Most metrics have one pair of counts. BLANC has two (coreference links, then
+/// non-coreference links), and so does adjusted Rand (see there).
 #[derive(Clone, Debug, Default)]
 pub struct Tally {
     /// The first counts, which are the only ones of most metrics.

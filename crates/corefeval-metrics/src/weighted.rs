@@ -146,7 +146,7 @@ const MOST: u64 = 1 << 43;
 /// use corefeval_metrics::aligned::align_entities;
 /// use corefeval_metrics::{EntityPairView, SingleEntityView, ceaf_with};
 /// let pair = align_entities(&[vec![1, 2, 3], vec![4, 5]], &[vec![1, 2], vec![3, 4, 5]]);
-/// // The share of mentions of both that they share (Jaccard): 2/3 for the first two, 2/3 for the others.
+/// // Shared mentions over all mentions of both (Jaccard): 2/3 for the first two, 2/3 for the others.
 /// let jaccard = |pair: &EntityPairView| {
 ///     let (shared, all) = (u64::from(pair.shared), u64::from(pair.key_size + pair.response_size));
 ///     Ratio::new(shared, all - shared).unwrap_or(Ratio::ZERO)
@@ -215,16 +215,16 @@ pub struct ObjectMap {
 
 /// Counts CEAF of any objects (Luo 2005, section 5): relations, events, clusters of anything.
 ///
-/// `key` and `response` are the similarities of the objects to themselves, and `similar` lists those of two objects, by
-/// their positions. Two objects that are not listed have the similarity 0; if a pair is listed twice, the larger
-/// similarity counts. The limits are those of [`ceaf_with`]: at most 2⁴³, and at most the similarity of either object
-/// to itself.
+/// `key` and `response` are the similarities of the objects to themselves, and `similar` lists the similarities of
+/// pairs of objects, by their positions. Two objects that are not listed have the similarity 0; if a pair is listed
+/// twice, the larger similarity counts. The limits are those of [`ceaf_with`]: at most 2⁴³, and at most the similarity
+/// of either object to itself.
 ///
 /// ```
 /// use corefeval_metrics::ceaf_of_objects;
 /// use corefeval_metrics::fraction::Ratio;
 /// let (half, one) = (Ratio::new(1, 2).unwrap(), Ratio::ONE);
-/// // The first relation of the key is half the response's only one, and the second is the same.
+/// // The response's only relation is half similar to the key's first relation, and equals the second.
 /// let found = ceaf_of_objects(&[one, one], &[one], &[(0, 0, half), (1, 0, one)])?;
 /// assert_eq!(found.map, [(1, 0)]);
 /// assert_eq!(found.tally.first.score().recall, 0.5);

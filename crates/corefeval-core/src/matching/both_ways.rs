@@ -30,8 +30,8 @@ pub(crate) fn without_copies(document: &Document, selected: Selected, settings: 
     selected.without(&copies)
 }
 
-/// Returns the mentions that are the same, by their positions in the two documents, ascending. Findings
-/// concern the first document taken as the key.
+/// Returns the mentions that match, by their positions in the two documents, ascending. Findings concern the first
+/// document, which takes the role of the key.
 pub(crate) fn align_both_ways(
     first: (&Document, &Selected),
     second: (&Document, &Selected),

@@ -81,7 +81,7 @@ pub(super) fn align(
 /// the same mention but have other partners, the dictionary has one entry for both, and the partner of the key's
 /// zero is lost.
 fn one_dictionary(key: &LocatedSide<'_>, response: &LocatedSide<'_>, equal: &[(u32, u32)]) -> Repeated {
-    // Mentions of the same words have one name: the class in the key, if there is one.
+    // Mentions with the same words share a number: the class in the key, if there is one.
     let keys = key.classes.len() as u32;
     let mut names: Vec<u32> = (keys..keys + response.classes.len() as u32).collect();
     let mut same: Vec<u32> = vec![NONE; key.classes.len()];

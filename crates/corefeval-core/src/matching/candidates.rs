@@ -1,4 +1,4 @@
-//! Candidates for pairs of mentions: equal mentions, zeros with the same dependencies, mentions with the same
+//! Finds candidates for pairs of mentions: equal mentions, zeros with the same dependencies, mentions with the same
 //! head, and nested mentions.
 
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -146,7 +146,7 @@ pub(super) fn head_candidates(
         for &(_, theirs) in same {
             push_candidate(key, response, ours, theirs, &mut candidates);
         }
-        // All candidates have the same denominator, that of the key's mention.
+        // All candidates have the key mention's denominator.
         let mut best = candidates.split_off(own);
         keep_best(&mut best, |candidate| (candidate.numerator, candidate.response), key, ours, diagnostics);
         candidates.extend(best);
@@ -154,24 +154,24 @@ pub(super) fn head_candidates(
     candidates
 }
 
-/// The number of candidates of one mention above which only the best are considered. Only broken files have this
-/// many mentions over one word; the limit bounds memory.
+/// The number of candidates of one mention above which only the best are considered. Only broken files have this many
+/// mentions over one word. The limit bounds memory.
 pub(crate) const MANY: usize = 256;
 pub(crate) const KEPT: usize = 64;
 
 /// The largest number of candidates of one mention that are examined. Texts have a handful. For a file with thousands
 /// of mentions over one word, the limit avoids quadratic time.
-pub(crate) const LOOKED_AT: usize = 1024;
+pub(crate) const EXAMINED: usize = 1024;
 
 /// Returns the candidates nearest to a mention, or all of them unless there are very many, in the order of the
 /// document. `before` returns whether a candidate precedes the mention.
 fn nearest<T>(candidates: &[T], before: impl Fn(&T) -> bool) -> &[T] {
-    if candidates.len() <= LOOKED_AT {
+    if candidates.len() <= EXAMINED {
         return candidates;
     }
     let middle = candidates.partition_point(before);
-    let from = middle.saturating_sub(LOOKED_AT / 2).min(candidates.len() - LOOKED_AT);
-    &candidates[from..from + LOOKED_AT]
+    let from = middle.saturating_sub(EXAMINED / 2).min(candidates.len() - EXAMINED);
+    &candidates[from..from + EXAMINED]
 }
 
 /// Keeps only the candidates that share the most words if a mention has very many candidates, and reports this.
@@ -344,7 +344,7 @@ fn within(
 /// part contains one of its parts, unless another mention has taken it.
 ///
 /// Version 2.0 of the Universal Anaphora scorer processes the mentions of the response entity by entity, and searches
-/// those of the key in the order of a Python set. The copy in corefud-scorer processes both in the order of the
+/// the mentions of the key in the order of a Python set. The copy in corefud-scorer processes both in the order of the
 /// document.
 pub(super) fn pair_craft(key: &mut LocatedSide<'_>, response: &mut LocatedSide<'_>, details: MatchDetails) {
     let ours: Vec<(u32, Span)> =
@@ -353,7 +353,7 @@ pub(super) fn pair_craft(key: &mut LocatedSide<'_>, response: &mut LocatedSide<'
         MatchDetails::Ua => by_entity(response),
         MatchDetails::Corefud => response.left().collect(),
     };
-    // The first of several with the same number in `ours`.
+    // The rank of each mention of `ours`: a response mention takes the possible one with the lowest rank.
     let ranks: Vec<usize> = match details {
         MatchDetails::Ua => in_python_order(key, &ours),
         MatchDetails::Corefud => (0..ours.len()).collect(),
@@ -368,7 +368,7 @@ pub(super) fn pair_craft(key: &mut LocatedSide<'_>, response: &mut LocatedSide<'
         let first = |run: &Span| {
             let from = reach.partition_point(|&end| end < run.end());
             // If there are more mentions than this over one word, which does not occur in texts, the rest is ignored.
-            let near = (from..ours.len()).take(16 * LOOKED_AT);
+            let near = (from..ours.len()).take(16 * EXAMINED);
             let near = near.take_while(|&place| ours[place].1.start() <= run.start());
             near.filter(|&place| ours[place].1.contains(*run)).min_by_key(|&place| ranks[place])
         };
@@ -421,8 +421,8 @@ mod tests {
         for (middle, first) in
             [(0, 0), (511, 0), (513, 1), (1_500, 988), (2_488, 1_976), (2_600, 1_976), (3_000, 1_976)]
         {
-            assert_eq!(range(nearest(&crowd, |&place| place < middle)), (first, LOOKED_AT), "{middle}");
+            assert_eq!(range(nearest(&crowd, |&place| place < middle)), (first, EXAMINED), "{middle}");
         }
-        assert_eq!(range(nearest(&crowd[..LOOKED_AT], |_| true)), (0, LOOKED_AT));
+        assert_eq!(range(nearest(&crowd[..EXAMINED], |_| true)), (0, EXAMINED));
     }
 }

@@ -1,4 +1,4 @@
-//! Numbers for the words of key and response that can be compared even if the empty nodes of the two differ.
+//! Numbers the words of key and response so that they can be compared even if the empty nodes of the two differ.
 
 use std::cmp::Ordering;
 

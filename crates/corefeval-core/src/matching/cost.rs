@@ -1,4 +1,4 @@
-//! Limits on the cost of matching, which no real corpus reaches. See `docs/limits.md`.
+//! Limits the cost of matching. No real corpus reaches the limits. See `docs/limits.md`.
 //!
 //! Two results can be larger than the input. Unless `--duplicates first` keeps one copy of each mention, a mention in
 //! k entities of the key and r of the response is shared by k · r pairs of entities, and CEAF compares all of them.
@@ -70,7 +70,8 @@ fn copies<T: Ord>(values: Vec<T>) -> Vec<Copies> {
 }
 
 /// Returns whether the number of pairs of copies stays within the limit for every possible alignment. The number is
-/// largest if the mention with the most copies on one side is aligned with that of the other side, and so on.
+/// largest if the mentions with the most copies on each side are aligned with each other, then the next ones, and so
+/// on.
 fn are_few([key, response]: &[Vec<Copies>; 2]) -> bool {
     key.iter().zip(response).map(|(ours, theirs)| ours.count * theirs.count).sum::<u64>()
         <= MOST_PAIRS_OF_COPIES

@@ -1,8 +1,7 @@
 //! Exact matching: two mentions are the same if they consist of the same words.
 //!
-//! Both sides are sorted by place and merged, so the time is the time of sorting (and readers mostly
-//! deliver sorted mentions). The merge groups mentions that a side repeats, and the rule for
-//! duplicates is applied to these groups.
+//! Both sides are sorted by place and merged. The time is the time of sorting, and readers mostly deliver sorted
+//! mentions. The merge groups mentions that a side repeats, and the rule for duplicates is applied to these groups.
 
 use crate::wording::text;
 use crate::wording::{Text, line_aside, quoted};
@@ -21,8 +20,8 @@ use crate::settings::{Duplicates, Place, Settings};
 /// A mention by its position.
 #[derive(Clone, Copy)]
 pub(super) struct MentionPlace {
-    /// A number that is equal only for mentions of the same words. Its order is that in which CoNLL
-    /// files close mentions: by last word, then by first word backwards.
+    /// A number that is equal only for mentions of the same words. It increases in the order in which CoNLL files close
+    /// mentions: by last word, then by first word backwards.
     pub(super) place: u64,
     /// The position in the selection.
     pub(super) index: u32,
@@ -172,10 +171,10 @@ fn moved(key: &Document, response: &Document, settings: &Settings) -> Option<(Ve
     Some((side(&key_lengths), side(&response_lengths)))
 }
 
-/// Assigns equal numbers to equal names: first those of the key, in order, then those that only the response has.
+/// Assigns equal numbers to equal names: first the names of the key, in order, then names that only the response has.
 fn number_names(key: &Document, response: &Document) -> Option<(Vec<u32>, Vec<u32>)> {
     let (ours, theirs) = (&key.words().layers()?.form, &response.words().layers()?.form);
-    // The numbers of the response continue after those of the key.
+    // The numbers of the response continue after the key's.
     let name = |word: u32| {
         let word = word as usize;
         ours.get(word).or_else(|| theirs.get(word - ours.len())).unwrap_or_default()
@@ -455,9 +454,9 @@ fn once_in_each(selected: &Selected, copies: &[MentionPlace], once: bool) -> (Ve
     (all, surplus)
 }
 
-/// Returns, for each entity, its position in the order of first mentions in the document. Of two mentions that start
-/// at one word, the longer comes first. Entities that start with the same mention are in the order of their names.
-/// Mentions that are not scored count too.
+/// Returns, for each entity, its position in the order of first mentions in the document. If two mentions start at one
+/// word, the longer comes first. Entities that start with the same mention are in the order of their names. Mentions
+/// that are not scored count too.
 pub(super) fn ranks_by_place(document: &Document, selected: &Selected) -> Vec<u32> {
     let mut firsts = vec![(u32::MAX, 0, 0); document.entities().len()];
     for mention in document.mentions() {

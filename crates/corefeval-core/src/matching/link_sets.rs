@@ -1,8 +1,8 @@
 //! Counts links as sets, for BLANC when a side annotates a mention more than once.
 //!
 //! The reference scorer gives all copies of a mention one number and keeps the links between numbers in sets. Two
-//! copies in one entity are a coreference link from the mention to itself, copies in two entities are a
-//! non-coreference link to itself, and a link that several entities contain is one link.
+//! copies in one entity form a coreference link from the mention to itself. Copies in two entities form a
+//! non-coreference link to itself. A link that several entities contain is one link.
 //!
 //! Links are never listed. The pairs of mentions that share an entity are counted by inclusion and exclusion
 //! over the entities of each mention, nearly always one. Mentions that are annotated in more than [`MANY`]
@@ -108,7 +108,7 @@ struct Holders {
     sets: BTreeMap<(u32, Vec<u32>), u64>,
     /// The number of mentions with only one entity, by group and entity.
     alone: BTreeMap<(u32, u32), u64>,
-    /// The mentions of several entities, and those of very many, by group.
+    /// By group, the mentions of several entities, and the mentions of more than [`MANY`] entities.
     several: BTreeMap<u32, Vec<Vec<u32>>>,
     many: BTreeMap<u32, Vec<Vec<u32>>>,
 }

@@ -25,7 +25,7 @@ pub use corefeval_metrics::assignment;
 pub use corefeval_metrics::splits::{SplitMember, SplitTable};
 
 pub(crate) use both_ways::{align_both_ways, without_copies};
-pub(crate) use candidates::{KEPT, LOOKED_AT, MANY};
+pub(crate) use candidates::{EXAMINED, KEPT, MANY};
 pub(crate) use coordinates::Coordinates;
 pub(crate) use cost::check_cost;
 pub(crate) use credit::credits;
@@ -106,7 +106,8 @@ pub fn align(
     alignment
 }
 
-/// Adds mentions that only the response has to the key, as singletons. Of several copies, the first counts.
+/// Adds mentions that only the response has to the key, as singletons. If a mention has several copies, the first
+/// counts.
 fn add_extra_to_key(document: &Document, alignment: &mut Alignment) {
     let mut missing = vec![true; alignment.response.mentions.len()];
     let copies = alignment.repeated.iter().flat_map(|repeated| &repeated.precision);

@@ -59,7 +59,7 @@ impl PartNumbers {
         Some(PartNumbers { key: key_numbers, response: response_numbers, key_words, response_words })
     }
 
-    /// Does the same as [`of`](Self::of) if mentions of equal identity are aligned regardless of their words.
+    /// Like [`of`](Self::of), but for mentions that are aligned by identity, regardless of their words.
     pub(super) fn of_identities(
         sides: [(&Document, &Selected); 2],
         identity: impl Fn(&Document, &Mention) -> Identity,

@@ -27,17 +27,16 @@ metric_info! {
     ///
     /// ## Definition
     ///
-    /// Mentions whose heads overlap enough may correspond to each other; the value of two mentions
-    /// is the smaller of their weights (`mention.*`), minus a share for each attribute that differs
-    /// (`mention-error.*`). Parameters such as `confusion.NAM-NOM` set the value of a key mention that the
-    /// response has with another type, instead of the smaller weight and its share. The mentions of two
-    /// entities of a document are paired one to one for the highest value; spurious mentions have a cost
-    /// (`false-alarm.mention`). The value of two entities is that of their
-    /// mentions by the key's own, times the weights of level, type and class, minus a share for each attribute
-    /// that differs (`attribute-error.*`). Key and response entities are paired one to one over the whole
-    /// corpus for the highest sum of values. With V the value of the key against itself:
-    /// ACE-value = (V − misses − errors − false alarms) / V. Recall = (V − misses − errors) / V, precision =
-    /// the same / (V − misses + false alarms). Parameters: `corefeval list ace`.
+    /// Mentions whose heads overlap enough may correspond to each other; the value of two mentions is the smaller of
+    /// their weights (`mention.*`), minus a share for each attribute that differs (`mention-error.*`). Parameters such
+    /// as `confusion.NAM-NOM` set the value of a key mention that the response has with another type, instead of the
+    /// smaller weight and its share. The mentions of two entities of a document are paired one to one for the highest
+    /// value; spurious mentions have a cost (`false-alarm.mention`). The value of two entities is the value of their
+    /// mentions relative to the value of the key's mentions alone, times the weights of level, type and class, minus a
+    /// share for each attribute that differs (`attribute-error.*`). Key and response entities are paired one to one
+    /// over the whole corpus for the highest sum of values. With V the value of the key against itself: ACE-value = (V
+    /// − misses − errors − false alarms) / V; recall = (V − misses − errors) / V; precision = (V − misses − errors) /
+    /// (V − misses + false alarms). Parameters: `corefeval list ace`.
     ///
     /// ## Edge cases
     ///
@@ -49,15 +48,15 @@ metric_info! {
     /// `--singletons` and similar options; `--average` has no effect. If files are paired, each pair has
     /// its own value, and their macro average is the mean of the values.
     ///
-    /// In formats other than APF the heads are head words, otherwise the whole mention, in words of the text; zeros
-    /// are left out, and the texts of heads are not compared. The type of an entity is that of its first mention that
-    /// has one, in capitals. Mention types that start with NAM or PROP are names, with NOM nominals, with PRO pronouns;
-    /// others count as names.
+    /// In formats other than APF the heads are head words, otherwise the whole mention, in words of the text; zeros are
+    /// ignored, and the texts of heads are not compared. An entity takes its type from its first mention that has one,
+    /// in capitals. Mention types that start with NAM or PROP are names, NOM nominals, and PRO pronouns; all others
+    /// count as names.
     ///
     /// ## Example
     ///
-    /// A key of one person with a name and a pronoun, a response with the name alone: the weights are 1
-    /// and 0.1, so that the value is 1/1.1.
+    /// A key of one person with a name and a pronoun, and a response with the name alone. The weights are 1 and 0.1, so
+    /// the value is 1/1.1.
     ///
     /// ## References
     ///
@@ -96,11 +95,11 @@ metric_info! {
     ///
     /// ## Edge cases
     ///
-    /// The same as for ACE-value.
+    /// As for ACE-value.
     ///
     /// ## Example
     ///
-    /// A key of one person with a name and a pronoun, a response with the name alone: 1/1.1.
+    /// A key of one person with a name and a pronoun, and a response with the name alone: 1/1.1.
     ///
     /// ## References
     ///
@@ -151,7 +150,7 @@ pub struct ValueCounts {
     pub false_alarm: u64,
     /// Unpaired entities of the key.
     pub miss: u64,
-    /// Entities of the key that are paired with one of another type, subtype, class or level.
+    /// Entities of the key that are paired with an entity of another type, subtype, class or level.
     pub error: u64,
     value: Units,
     missed: Units,
@@ -159,12 +158,12 @@ pub struct ValueCounts {
     false_alarms: Units,
 }
 
-/// The sums of a group of entities.
+/// The scores and costs of a group of entities.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct ValueRow {
     /// Recall and precision of unweighted counts of entities.
     pub unweighted: Score,
-    /// The costs of false alarms, misses and errors, by the value of the key.
+    /// The costs of false alarms, misses and errors, divided by the value of the key.
     pub costs: [f64; 3],
     /// The share of the key's value that remains.
     pub value: f64,
@@ -206,7 +205,7 @@ impl ValueCounts {
     /// key, and for precision the value found over itself plus false alarms. The second pair has the costs of errors
     /// and of false alarms.
     pub fn tally(&self) -> Tally {
-        // To 62 binary digits, of the 80 that values have.
+        // Keeps 62 of the 80 binary digits of values.
         let add = |sum: &mut FractionSum, value: Units| {
             sum.add_fraction(u128::try_from(value).unwrap_or(0) >> 18, 1 << 62);
         };
@@ -229,7 +228,7 @@ impl ValueCounts {
     }
 }
 
-/// Value recall, value precision and ACE-value in the place of F1, from sums of [`ValueCounts::tally`].
+/// Returns value recall, value precision and ACE-value (in place of F1) from sums of [`ValueCounts::tally`].
 pub(super) fn score_of(tally: &RealTally) -> Score {
     let RealTally { first, second } = tally;
     let kept = first.recall_num - second.recall_num + second.recall_den;
@@ -265,8 +264,8 @@ pub(crate) const UNTYPED: &str = "NONE";
 pub struct ValueTable {
     /// All entities.
     pub total: ValueCounts,
-    /// For each of [`VALUE_GROUPS`] the groups in order of their names. A pair counts in the groups of the
-    /// key's entity.
+    /// For each of [`VALUE_GROUPS`], the groups in order of their names. A pair counts in the groups of the key's
+    /// entity.
     pub groups: [BTreeMap<String, ValueCounts>; VALUE_GROUPS.len()],
 }
 
@@ -296,9 +295,9 @@ pub struct CorpusValues {
 }
 
 impl CorpusValues {
-    /// Returns the contribution of each entity of a side to the value of the corpus, by the place of its document: for an
-    /// entity of the key the value that was found, for a false alarm its cost, which is negative. Empty if the key has
-    /// no value.
+    /// Returns the contribution of each entity of a side to the value of the corpus, with the place of its document. An
+    /// entity of the key contributes the value that was found; a false alarm contributes its cost, which is negative.
+    /// Empty if the key has no value.
     pub fn contributions(&self, side: Side) -> impl Iterator<Item = (usize, EntityId, f64)> {
         let whole = number(self.corpus.total.value);
         let entities = self.entities.iter().filter(move |_| whole != 0.0);
@@ -817,8 +816,8 @@ fn candidates(key: &[Element<'_>], response: &[Element<'_>], rules: &Rules<'_>) 
     candidates
 }
 
-/// Returns the length of the longest run that two heads share, divided by that of the longer head, in capitals. If both are
-/// ASCII, only letters and digits count.
+/// Returns the length of the longest run that two heads share in capitals, divided by the length of the longer head. If
+/// both are ASCII, only letters and digits count.
 fn text_agreement(key: &str, response: &str) -> f64 {
     let ascii = key.is_ascii() && response.is_ascii();
     let characters = |text: &str| -> Vec<char> {
@@ -841,7 +840,7 @@ fn text_agreement(key: &str, response: &str) -> f64 {
     f64::from(longest) / key.len().max(response.len()) as f64
 }
 
-/// Returns the annotation of other formats than ACE's, in words.
+/// Returns the annotation of a format other than ACE's, in words.
 fn from_words(document: &Document) -> AceSection {
     let words = document.words();
     let mut entities: Vec<AceEntity> = Vec::new();

@@ -1,4 +1,4 @@
-//! Bridging: whether a response finds mentions that refer through another mention, and that other mention.
+//! Scores bridging: mentions that refer through another mention, and that other mention.
 
 use rustc_hash::FxHashMap;
 
@@ -16,16 +16,16 @@ metric_info! {
     ///
     /// ## Definition
     ///
-    /// Recall = bridging anaphors of the key that the response resolves / all of the key;
-    /// precision = the same / all of the response. An anaphor is resolved, with `level=anaphor`, if the response has it as an
-    /// anaphor; with `level=mention`, if it also has the antecedent of the key; with `level=entity` (the default), if it has
-    /// a mention of the antecedent's entity in the key.
+    /// Recall = bridging anaphors of the key that the response resolves / all bridging anaphors of the key; precision =
+    /// the same anaphors / all bridging anaphors of the response. An anaphor is resolved, with `level=anaphor`, if the
+    /// response has it as an anaphor; with `level=mention`, if it also has the antecedent of the key; with
+    /// `level=entity` (the default), if it has a mention of the antecedent's entity in the key.
     ///
     /// ## Edge cases
     ///
-    /// An anaphor has one antecedent, the last that the file names. Mentions match by the same
-    /// words. If a format names an antecedent entity and no mention (CorefUD), the entity's last mention
-    /// before the anaphor represents it. An antecedent that refers to nothing is in no entity.
+    /// An anaphor has one antecedent, the last one in the file. Mentions match by the same words. If a format names
+    /// only the antecedent entity (CorefUD), the entity's last mention before the anaphor represents it. An antecedent
+    /// that refers to nothing is in no entity.
     ///
     /// ## Example
     ///

@@ -1,4 +1,4 @@
-//! CONE: B³ and CEAF of the named mentions alone.
+//! Scores only the named mentions, by B³ and CEAF (CONE).
 
 use corefeval_metrics::{B_CUBED_METRIC, CEAF_M_METRIC};
 

@@ -1,4 +1,4 @@
-//! Links as written: the count that MUC replaced.
+//! Scores the links as written, the count that MUC replaced.
 
 use super::{Evidence, MetricSpec, ParameterSpec, Variant, metric_info};
 use crate::matching::{MentionTable, TableSide};
@@ -10,33 +10,30 @@ metric_info! {
     ///
     /// ## What it measures
     ///
-    /// The links that the response writes as the key does. MUC was designed to replace it: the
-    /// links of an entity of n mentions may be written as any of nⁿ⁻² trees, and the count depends on which
-    /// of them key and response happen to have.
+    /// The links that the response writes as the key does. MUC was designed to replace this count: the links of an
+    /// entity of n mentions may form any of nⁿ⁻² trees, and the count depends on which of them key and response happen
+    /// to have.
     ///
     /// ## Definition
     ///
-    /// Recall = |Lk ∩ Lr| / |Lk|, precision = |Lk ∩ Lr| / |Lr| for the links L that the files of
-    /// key and response write. A link has no direction, and is in both when its two ends are aligned. With
-    /// `among=closure` a link is found where the other side has its two ends in one entity, so that a
-    /// response with all entities right scores 1 with any links; an incomplete one still scores by the
-    /// tree that the key happens to have.
+    /// Recall = |Lk ∩ Lr| / |Lk|, precision = |Lk ∩ Lr| / |Lr| for the links L that the files of key and response
+    /// write. A link has no direction, and is in both when its two ends are aligned. With `among=closure`, a link is
+    /// found if the other side has its two ends in one entity. A response with all entities right then scores 1 with
+    /// any links; the score of an incomplete response still depends on the tree that the key happens to have.
     ///
     /// ## Edge cases
     ///
-    /// A link that is written twice counts once. A link that joins words to themselves, or
-    /// that has an end that is not scored (left out by the settings, an optional mention that the response
-    /// lacks), does not count and is not replaced by another one. Formats that name entities keep no links, nor
-    /// does a document in `links` with an entity of several mentions in braces. If one document of either
-    /// side has none, the count is undefined for all, with a warning (the command refuses the metric if it was
-    /// requested by name, and otherwise leaves it out). The links of a key document without response count as
-    /// missed.
+    /// A link that is written twice counts once. A link does not count if it joins words to themselves, or if one of
+    /// its ends is not scored (excluded by the settings, or an optional mention that the response lacks); no other link
+    /// replaces it. Links are unknown in formats that name entities, and in a document in `links` with an entity of
+    /// several mentions in braces. If the links of one document of either side are unknown, the count is undefined for
+    /// all, with a warning (the command rejects the metric if it was requested by name, and otherwise omits it). The
+    /// links of a key document without response count as missed.
     ///
     /// ## Example
     ///
-    /// Key `A-B B-C B-D`, response `A-B C-D`: recall 1/3, precision 1/2, where MUC has 2/3 and 2/2.
-    /// If the same key is written `A-C A-D B-C`, recall is 0/3, and if it is written `A-B C-D A-C`, 2/3; that of MUC
-    /// stays 2/3.
+    /// Key `A-B B-C B-D`, response `A-B C-D`: recall 1/3, precision 1/2, where MUC has 2/3 and 2/2. If the same key is
+    /// written `A-C A-D B-C`, recall is 0/3, and if it is written `A-B C-D A-C`, 2/3; MUC's recall stays 2/3.
     ///
     /// ## References
     ///

@@ -1,7 +1,7 @@
-//! Mention overlap ratio: the share of the words of mentions that both sides mark.
+//! Scores the mention overlap ratio: the share of the words of mentions that both sides mark.
 
 use super::{Evidence, MetricSpec, Variant, metric_info};
-use crate::matching::{KEPT, LOOKED_AT, MANY, MentionTable, TableMention, TableSide, shared_words};
+use crate::matching::{EXAMINED, KEPT, MANY, MentionTable, TableMention, TableSide, shared_words};
 use corefeval_metrics::assignment::{Edge, Solver, components};
 use corefeval_metrics::tally::Tally;
 
@@ -19,10 +19,9 @@ metric_info! {
     ///
     /// ## Edge cases
     ///
-    /// Words of nested mentions count once for each mention. Copies of a mention in several
-    /// entities count each. A side without mentions has the denominator 0 and the score 0. If more than 256
-    /// mentions of a side cover one word, which real texts do not have, only the 64 that share the most words with
-    /// a mention are tried.
+    /// Words of nested mentions count once for each mention. Each copy of a mention in several entities counts. A side
+    /// without mentions has the denominator 0 and the score 0. If more than 256 mentions of a side cover one word,
+    /// which does not occur in real texts, only the 64 that share the most words with a mention are tried.
     ///
     /// ## Example
     ///
@@ -83,12 +82,12 @@ impl Open {
     /// Returns the mentions that end after `start`; if there are very many, the last that started.
     fn over<'o>(&'o mut self, start: u32, side: &'o [&TableMention]) -> impl Iterator<Item = u32> + 'o {
         let is_open = move |place: &u32| side[*place as usize].end > start;
-        // Removed once they may be half of all, so that the work is proportional to the mentions.
+        // Removes ended mentions once they may be half of all, so that the work is proportional to the mentions.
         if self.places.len() > 2 * self.left {
             self.places.retain(is_open);
             self.left = self.places.len().max(MANY);
         }
-        let from = self.places.len().saturating_sub(LOOKED_AT);
+        let from = self.places.len().saturating_sub(EXAMINED);
         self.places[from..].iter().copied().filter(is_open)
     }
 }
@@ -161,7 +160,7 @@ fn left_over<'t>(
     MentionTable { key, response }: &'t MentionTable,
     total: &mut i64,
 ) -> (Vec<&'t TableMention>, Vec<&'t TableMention>) {
-    // Mentions of one class are adjacent. For each class of the response, its next one.
+    // Mentions of one class are adjacent. For each class of the response, its next mention.
     let mut next = vec![0; response.classes()];
     for (place, mention) in response.mentions.iter().enumerate().rev() {
         next[mention.class as usize] = place;

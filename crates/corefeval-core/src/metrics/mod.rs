@@ -80,7 +80,7 @@ enum Evidence {
         /// Whether it counts mentions by their words or entities, and not other annotation, such as bridging.
         of_entities: bool,
     },
-    /// All documents at once, since an entity may have mentions in several.
+    /// All documents at once, because an entity may have mentions in several.
     Corpus {
         /// The values, with a table for each document.
         values: fn(&[DocumentPair<'_>], &Settings) -> CorpusValues,
@@ -103,10 +103,10 @@ impl fmt::Debug for Evidence {
     }
 }
 
-/// All metrics, in the order in which they are shown: those of entities, then the others.
+/// All metrics, in the order in which they are shown: entity metrics, then the others.
 pub static METRICS: &[MetricSpec] = &ALL;
 
-/// The metrics that need more than entities, or are made of others.
+/// The metrics that need more than entities, or average other metrics.
 const OTHERS: &[MetricSpec] = &[
     MetricSpec { info: CONLL_METRIC.info, evidence: Evidence::Mean(&CONLL_METRIC) },
     mention_overlap::METRIC,
@@ -165,16 +165,16 @@ pub fn need_names(settings: &Settings, metrics: &[Metric]) -> bool {
 }
 
 impl Metric {
-    /// The metric of one row with the defaults of its parameters.
+    /// Creates the metric of one row with the defaults of its parameters.
     pub fn new(spec: &'static MetricSpec) -> Metric {
         Metric { spec, variant: Variant::new(spec.info) }
     }
 
-    /// Reads `id` or `id:name=value:name=value`; the id may be any name of the metric.
+    /// Parses `id` or `id:name=value:name=value`; the id may be any name of the metric.
     ///
     /// # Errors
     ///
-    /// A metric, a parameter or a value that does not exist.
+    /// The metric, a parameter or a value does not exist.
     pub fn parse(text: &str) -> Result<Metric> {
         let infos = METRICS.iter().map(|spec| spec.info);
         let name = text.trim().split(':').next().unwrap_or_default();
@@ -199,8 +199,8 @@ impl Metric {
         Metric { spec, variant }
     }
 
-    /// Returns all metrics that a format has enough information for, with their defaults. Those of named mentions are not
-    /// among them: the use of names is a separate choice.
+    /// Returns all metrics that a format has enough information for, with their defaults. Metrics of named mentions are
+    /// excluded: the use of names is a separate choice.
     pub fn all_for(format: &str) -> Vec<Metric> {
         let fits = |spec: &&MetricSpec| match spec.evidence {
             Evidence::Mentions { formats, .. } | Evidence::Corpus { formats, .. } => {
@@ -216,7 +216,7 @@ impl Metric {
     ///
     /// # Errors
     ///
-    /// A metric that does not exist.
+    /// A metric does not exist.
     pub fn of_profile(profile: &Profile) -> Result<Vec<Metric>> {
         profile.metrics.iter().map(|id| Metric::parse(id)).collect()
     }
@@ -243,7 +243,7 @@ impl Metric {
         self == other || (other.variant.is_plain() && std::ptr::eq(self.spec, other.spec))
     }
 
-    /// Its row.
+    /// Returns its row.
     pub fn spec(&self) -> &'static MetricSpec {
         self.spec
     }
@@ -352,7 +352,7 @@ impl Metric {
         }
     }
 
-    /// Its name in the CoNLL reference scorer, if that has it.
+    /// Returns its name in the CoNLL reference scorer, if that has it.
     pub fn reference_scorer(&self) -> Option<&'static str> {
         self.spec.reference_scorer.filter(|_| self.variant.is_plain())
     }
@@ -372,10 +372,10 @@ impl Metric {
         }
     }
 
-    /// Adds to `into` its counts in one document. A mean and a metric of the whole corpus have none. A metric of mentions
-    /// counts nothing if the pair has no [table](AlignedPair::table) of them, and one of names nothing without a
-    /// [view](AlignedPair::named_view) of the named mentions; see [`needs_mentions`](Self::needs_mentions) and
-    /// [`needs_names`](Self::needs_names).
+    /// Adds its counts in one document to `into`. A mean and a metric of the whole corpus have no counts. A metric of
+    /// mentions adds nothing if the pair has no [table](AlignedPair::table) of them, and a metric of names adds nothing
+    /// without a [view](AlignedPair::named_view) of the named mentions; see [`needs_mentions`](Self::needs_mentions)
+    /// and [`needs_names`](Self::needs_names).
     pub fn tally(&self, pair: &AlignedPair, into: &mut Tally) {
         match self.spec.evidence {
             Evidence::Entities(metric) => metric.tally(pair, &self.variant, into),
@@ -390,16 +390,16 @@ impl Metric {
         }
     }
 
-    /// Adds to the counts of the parts of documents the remaining counts of the whole documents; see
-    /// [`EntityMetric::tally_across`]. For metrics that compare entities.
+    /// Adds the counts that the parts of documents lack; see [`EntityMetric::tally_across`]. For metrics that compare
+    /// entities.
     pub(crate) fn tally_across(&self, pairs: &PairsAcross, into: &mut Tally) {
         if let Evidence::Entities(metric) = self.spec.evidence {
             metric.tally_across(pairs, into);
         }
     }
 
-    /// Returns the score of summed counts; 0 for a mean of other metrics, which has no counts. A metric of the whole corpus
-    /// (see [`corpus_values`](Self::corpus_values)) has its value in the place of F1.
+    /// Returns the score of summed counts; 0 for a mean of other metrics, which has no counts. A metric of the whole
+    /// corpus (see [`corpus_values`](Self::corpus_values)) has its value in place of F1.
     pub fn score(&self, tally: &Tally, rules: &Rules) -> Score {
         self.score_real(&tally.to_real(), rules)
     }
@@ -494,7 +494,7 @@ impl Metric {
     ///
     /// # Errors
     ///
-    /// No score of a single entity.
+    /// The metric has no score for a single entity.
     pub fn entity_score(&self) -> Result<&'static str> {
         self.entity_score_summary().ok_or_else(|| {
             let rows = METRICS.iter().map(Metric::new);
@@ -526,7 +526,7 @@ impl Metric {
         self.of_entities(pair, EntityMetric::entity_bounds)
     }
 
-    /// A value of each key entity; of named mentions, those of the entities that have any.
+    /// Returns a value for each key entity. With a metric of named mentions, entities without any have `None`.
     fn of_entities<T: Clone>(
         &self,
         pair: &AlignedPair,

@@ -1,4 +1,4 @@
-//! Non-referring expressions: whether a response recognises them.
+//! Scores whether a response recognises non-referring expressions.
 
 use super::{Evidence, MetricSpec, Variant, metric_info};
 use crate::matching::MentionTable;
@@ -14,8 +14,8 @@ metric_info! {
     ///
     /// ## Definition
     ///
-    /// Recall = expressions that both sides mark as non-referring / those of the key; precision =
-    /// the same / those of the response. They match by the same words.
+    /// Recall = expressions that both sides mark as non-referring / all that the key marks; precision = the same
+    /// expressions / all that the response marks. Expressions match by the same words.
     ///
     /// ## Edge cases
     ///

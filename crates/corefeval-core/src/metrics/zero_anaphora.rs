@@ -1,4 +1,4 @@
-//! Zero anaphora: whether zeros are resolved to the right entity.
+//! Scores whether zeros are resolved to the right entity.
 
 use super::{Evidence, MetricSpec, Variant, metric_info};
 use crate::matching::MentionTable;
@@ -14,15 +14,15 @@ metric_info! {
     ///
     /// ## Definition
     ///
-    /// An anaphor is a zero that is not the first mention of its entity. A key anaphor is
-    /// *correct* if its response mention is not a first mention and shares its response entity with the
-    /// response mention of some earlier mention of the key entity; a *wrong link* if it is not a first mention
-    /// and does not; *missing* if it has no response mention or that is a first mention. A response anaphor
-    /// whose key mention is not an anaphor of the key is *spurious*. Recall = correct / (correct + wrong link +
-    /// missing); precision = correct / (correct + wrong link + spurious).
+    /// An anaphor is a zero that is not the first mention of its entity. A key anaphor is *correct* if its response
+    /// mention is not a first mention and shares its response entity with the response mention of some earlier mention
+    /// of the key entity. It is a *wrong link* if its response mention is not a first mention but shares no such
+    /// entity, and *missing* if its response mention is a first mention or does not exist. A response anaphor whose key
+    /// mention is not an anaphor of the key is *spurious*. Recall = correct / (correct + wrong link + missing);
+    /// precision = correct / (correct + wrong link + spurious).
     ///
-    /// A key mention's response mention is here the one with the same words, if any, otherwise the one
-    /// that it is aligned with.
+    /// A key mention's response mention is the mention with the same words, if any, otherwise the mention that it is
+    /// aligned with.
     ///
     /// ## Edge cases
     ///
@@ -63,7 +63,7 @@ pub(super) const METRIC: MetricSpec = MetricSpec {
 
 fn tally(table: &MentionTable, _: &Variant, into: &mut Tally) {
     let (key, response) = (&table.key, &table.response);
-    // Classes that are the first mention of some response entity.
+    // The classes that are the first mention of some response entity.
     let mut first = vec![false; response.classes()];
     let mut begun = Vec::new();
     for mention in &response.mentions {

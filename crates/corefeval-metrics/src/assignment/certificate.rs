@@ -51,8 +51,8 @@ impl<W: Weight> Certificate<W> {
 }
 
 impl<W: Weight> Graph<W> {
-    /// Returns the duals of the graph as it was loaded, from those of the core. An edge that was taken gives its row
-    /// the weight of the row's next edge and its column the rest. A leaf passes its weight to its hub.
+    /// Returns the duals of the graph as it was loaded, from the duals of the core. An edge that was taken gives its
+    /// row the weight of the row's next edge and its column the rest. A leaf passes its weight to its hub.
     pub(super) fn certificate(&self, core: &Core<W>) -> Certificate<W> {
         let mut duals = Vec::new();
         fill(&mut duals, self.vertices(), W::ZERO);

@@ -94,7 +94,7 @@ pub struct Components {
 
 impl Components {
     /// Creates components whose edges are adjacent in the list of edges. The `starts` are the first edge of each
-    /// component, in order, and the number of edges. The memory of a list is used again; its contents are not needed.
+    /// component, in order, and the number of edges. The memory of a list is reused; its contents are not needed.
     ///
     /// ```
     /// use corefeval_metrics::assignment::{Components, components};

@@ -71,7 +71,7 @@ mod tests {
     }
 
     #[test]
-    fn a_clock_looks_at_the_time_once_in_many_steps() {
+    fn a_clock_checks_the_time_once_in_many_steps() {
         let mut clock = Clock::new(Some(Instant::now()));
         assert!((1..STEPS).all(|_| !clock.ticks_over() && !clock.is_over()));
         assert!(clock.ticks_over() && clock.is_over());

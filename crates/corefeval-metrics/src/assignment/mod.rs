@@ -284,8 +284,7 @@ impl<W: Weight> Solver<W> {
         self.run(edges, pairs, None).lower
     }
 
-    /// Does the same as [`solve`](Self::solve), but stops at a limit. The pairs are those of the assignment with the
-    /// lower total.
+    /// Like [`solve`](Self::solve), but stops at a limit. The pairs are the assignment with the lower total.
     ///
     /// Loading, reductions and a first round of bids are always completed, so there are always bounds.
     ///

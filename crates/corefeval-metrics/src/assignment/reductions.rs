@@ -1,4 +1,4 @@
-//! Reductions: the parts of a component that are solved without a search.
+//! Reduces a graph: solves the parts of a component that need no search.
 
 use std::cmp::Reverse;
 use std::collections::VecDeque;
@@ -152,7 +152,7 @@ impl<W: Weight> Graph<W> {
         if row == vertex { column } else { row }
     }
 
-    /// Folds leaves and takes dominant edges until neither is left.
+    /// Folds leaves and takes dominant edges until neither remains.
     pub(super) fn reduce(&mut self) {
         // The queue is first in, first out. Most leaves at a hub are then known before the hub is visited, and it is
         // visited once for all of them.
@@ -370,7 +370,7 @@ pub(super) mod tests {
 
     /// In a star, the heaviest leaf is folded, and all others are worth nothing beyond it.
     #[test]
-    fn the_heaviest_leaf_of_a_star_goes_first() {
+    fn the_heaviest_leaf_of_a_star_is_folded_first() {
         let mut graph = load(&[(0, 0, 2), (1, 0, 7), (2, 0, 7), (3, 0, 4)]);
         graph.reduce();
         assert_eq!((graph.gain, graph.folds.len()), (7, 1));
@@ -390,8 +390,8 @@ pub(super) mod tests {
         assert_eq!(pairs(&mut graph), [(1, 0), (2, 1)]);
     }
 
-    /// (0, 0) has the weight 9 = 5 + 4, as much as the heaviest other edges at its ends together,
-    /// so it is taken. Of the rest, only (1, 1) remains.
+    /// (0, 0) has the weight 9 = 5 + 4, as much as the heaviest other edges at its ends together, so it is taken. Only
+    /// (1, 1) remains.
     #[test]
     fn a_dominant_edge_is_taken() {
         let square = [(0, 0, 9), (0, 1, 5), (1, 0, 4), (1, 1, 1)];
@@ -432,7 +432,7 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn reductions_go_on_until_neither_leaves_nor_dominant_edges_are_left() {
+    fn reductions_remove_all_leaves_and_dominant_edges() {
         let mut state = 1_u64;
         let mut random = move |below: u64| {
             state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);

@@ -18,8 +18,8 @@
 //!    (Bertsekas & Castañon 1992). Every bidder that had an item still has one.
 //!
 //! With weights multiplied by a number greater than the number of bidders, a best assignment is found when `ε` is 1.
-//! The assignment is usually a best one much earlier, and only the duals are not. [`Auction::prove`] then finds duals
-//! that are right without any `ε`, which prove it.
+//! The assignment is usually a best one much earlier; only the duals are not yet right. [`Auction::prove`] then finds
+//! duals that are right without any `ε`, which prove it.
 //!
 //! Rounds therefore use 64 bits: the weights multiplied by that number if this fits, otherwise as many of their leading
 //! bits as fit. In the second case, the total after an increment of 1 may be below the best one. Rounds with 128 bits
@@ -401,8 +401,8 @@ impl Auction {
 /// weight `v`.
 struct Proof {
     price: Vec<i128>,
-    /// The price of items without a holder, and the profit of bidders without an item, which must be 0 in the end.
-    /// It rises like the others and is then subtracted from all.
+    /// The price of items without a holder, and the profit of bidders without an item, which must be 0 in the end. It
+    /// rises like the prices and is then subtracted from all.
     zero: i128,
     /// The weight of each bidder's item.
     weights: Vec<i128>,

@@ -198,7 +198,7 @@ fn luo_2005() {
     // All mentions in one entity.
     let response_c = Graph::new(3, 1, &[(0, 0, 5), (1, 0, 2), (2, 0, 5)]);
     assert_eq!(response_c.total(), 5);
-    // Every mention in an entity of its own.
+    // Every mention in a separate entity.
     let owner = [0, 0, 0, 0, 0, 1, 1, 2, 2, 2, 2, 2];
     let singletons: Vec<_> = (0..12).zip(owner).map(|(column, row)| (row, column, 1)).collect();
     assert_eq!(Graph::new(3, 12, &singletons).total(), 3);

@@ -178,7 +178,7 @@ fn equal_sums_are_the_same_double() {
     let split = sum_of(&[(1, 3), (1, 6), (3, 1 << 54)]);
     assert_eq!(ratio(&plain), ratio(&split));
     assert_eq!(split.to_f64().to_bits(), plain.to_f64().to_bits());
-    // The even one of the two doubles is the result.
+    // The result is the even one of the two doubles.
     assert_eq!(plain.to_f64(), 0.5 + f64::EPSILON);
     // 1/(2⁶⁰ − 129), whose digits end in 129 at 2⁻¹²⁰, and the sum of two fractions, which are truncated to digits that
     // end in 128. Both are in the middle between two doubles.
