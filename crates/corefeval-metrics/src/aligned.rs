@@ -241,7 +241,7 @@ impl AlignedEntities {
         self.ceaf_e.is_some()
     }
 
-    /// Returns the split antecedents, if there are any and they are scored.
+    /// Returns the split antecedents, if they are scored and any exist.
     pub fn splits(&self) -> Option<&Splits> {
         self.splits.as_deref()
     }

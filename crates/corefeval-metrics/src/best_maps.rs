@@ -113,7 +113,7 @@ impl BestMaps {
                     if greatest { scaled as i128 } else { -(scaled as i128) }
                 })
                 .collect();
-            // The value exceeds all worths together, so that every entity that no best map leaves out is kept.
+            // The value exceeds all worths together, so that the map keeps every entity that no best map leaves out.
             let needed = 1 + worths.iter().map(|worth| worth.abs()).sum::<i128>();
             let weighed = part.edges.iter().zip(&worths).enumerate();
             let (numbers, edges): (Vec<usize>, Vec<Edge<i128>>) = weighed
@@ -248,7 +248,7 @@ fn solve(edges: &[Edge<i128>]) -> Solved {
     Solved { rows, local, chosen, possible, free, free_columns }
 }
 
-/// Returns, for each arc, whether it is in a cycle whose gains add up to 0, in a graph where no cycle has more.
+/// Returns, for each arc, whether it is in a cycle with a total gain of 0, in a graph in which no cycle gains.
 fn in_cycles_without_loss(arcs: &[Arc], nodes: usize) -> Vec<bool> {
     let mut leaving: Vec<Vec<usize>> = vec![Vec::new(); nodes];
     arcs.iter().enumerate().for_each(|(place, arc)| leaving[arc.from].push(place));

@@ -231,7 +231,7 @@ fn apart(credited: &CreditedPair<'_>, _: &Variant, into: &mut Tally) {
     let worths = worths(credited);
     let mut links = 0.0;
     for (place, worth) in worths.iter().enumerate() {
-        // All common mentions except those of either entity.
+        // All common mentions except the mentions of either entity.
         let row = overlap.row(worth.key);
         let both = row.binary_search_by_key(&worth.response, |cell| cell.response);
         let both = both.map_or(0, |place| u64::from(row[place].shared));

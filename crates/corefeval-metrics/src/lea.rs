@@ -242,7 +242,7 @@ fn document(credited: &CreditedPair<'_>, metric: &Variant, into: &mut Tally) {
     add((&mut counts.precision_num, &mut counts.precision_den), &credited.precision_cells(), &response);
 }
 
-/// The entities of the side that is counted, and those of the other side.
+/// The entities of the counted side, and the entities of the other side.
 struct LeaSide<'o> {
     sizes: &'o [u32],
     other_sizes: &'o [u32],

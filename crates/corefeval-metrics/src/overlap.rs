@@ -184,7 +184,7 @@ impl Overlap {
     ///
     /// ```
     /// use corefeval_metrics::overlap::Overlap;
-    /// // {a b x} {c d} {e} by {a b c} {d} {e}: c and d have no correct link.
+    /// // {a b x} {c d} {e} against {a b c} {d} {e}: c and d have no correct link.
     /// let overlap = Overlap::new(vec![3, 2, 1], vec![3, 1, 1], [(0, 0), (0, 0), (1, 0), (1, 1), (2, 2)].into_iter());
     /// assert_eq!(overlap.unlinked_mentions(), 2);
     /// ```

@@ -130,7 +130,7 @@ pub(crate) static ADJUSTED_RAND_METRIC: EntityMetric = EntityMetric {
     empty_entity: None,
 };
 
-/// The numbers of pairs of common mentions: all pairs, and those that corefer.
+/// The numbers of pairs of common mentions: of all pairs, and of pairs that corefer.
 pub(crate) struct CommonPairs {
     all: u64,
     key: u64,

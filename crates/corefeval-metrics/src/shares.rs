@@ -1,8 +1,8 @@
 //! The contribution of a single mention to a metric's counts, for scores by groups of mentions.
 //!
 //! Every count of these metrics is a sum over the mentions of one side: of the key for recall, of the response for
-//! precision. Groups of mentions therefore have their own counts, which add up to those of the corpus. Each mention of
-//! a link gets half of it; a count of a whole entity is divided equally among its mentions.
+//! precision. Groups of mentions therefore have their own counts, which add up to the counts of the corpus. Each
+//! mention of a link gets half of it; a count of a whole entity is divided equally among its mentions.
 
 use crate::Side;
 use crate::aligned::AlignedEntities;

@@ -19,7 +19,7 @@ pub struct Weighed {
     /// The weights of the response.
     pub response: WeighedSide,
     /// The shared mentions of each [`View`], as pairs of indexes into the mentions of the two sides. A view without
-    /// separate pairs has those of the first view.
+    /// separate pairs shares the first view's.
     pub views: [Option<Vec<(u32, u32)>>; 3],
     /// The number of common words and the number of words of the longer mention, for each pair of the view for
     /// similarity; empty if all aligned mentions have the same words.

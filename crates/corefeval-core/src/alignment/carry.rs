@@ -216,7 +216,7 @@ fn both_have_text(key: &Document, document: &Document) -> bool {
         .all(|words| words.layers().is_some() && !words.are_names() && words.fingerprint().is_some())
 }
 
-/// Carries one document over, unless its words equal those of the key or are unknown.
+/// Carries one document over, unless its words equal the key's or are unknown.
 pub(super) fn carry_document(
     key: &Document,
     document: &Document,

@@ -1,8 +1,8 @@
 //! Aligns two sequences of pieces with the fewest changes.
 //!
-//! Replacing, dropping and adding a piece cost 1 each. Among the alignments of the lowest cost, the one with the
-//! fewest gaps is chosen. In a tie, the earliest is chosen: from the start, a pair is preferred to skipping a piece of
-//! the key, and that to skipping a piece of the answer.
+//! Replacing, dropping and adding a piece cost 1 each. Among the alignments of the lowest cost, the alignment with the
+//! fewest gaps is chosen; in a tie, the earliest. From the start, it prefers a pair, then skipping a piece of the key,
+//! then skipping a piece of the answer.
 //!
 //! The complete table of prefixes and suffixes would be quadratic. A cell is computed only if the changes after it,
 //! plus a lower bound of the changes before it, are within a budget. The result is the same as with the complete
@@ -139,8 +139,8 @@ impl Moves {
     }
 }
 
-/// Aligns a run of blocks of the answer with the key. The run is the one with the fewest changes; in a tie, the one
-/// with the most marks, then the earliest.
+/// Aligns a run of blocks of the answer with the key: the run with the fewest changes; in a tie, with the most marks;
+/// then the earliest.
 pub(super) fn align(key: &[u32], answer: &[AnswerPiece], blocks: &Blocks) -> DiffPath {
     debug_assert_eq!(blocks.starts.first(), Some(&0));
     if key.len() <= MOST && answer.len() <= MOST {

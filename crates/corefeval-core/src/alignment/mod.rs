@@ -87,7 +87,7 @@ pub fn is_needed(response: &Corpus, level: Align) -> bool {
     !response.answers.is_empty() || matches!(level, Align::Characters | Align::Text)
 }
 
-/// Carries one document over to the words of a key. Returns `None` if its words equal those of the key or are unknown.
+/// Carries one document over to the words of a key. Returns `None` if its words equal the key's or are unknown.
 ///
 /// # Errors
 ///

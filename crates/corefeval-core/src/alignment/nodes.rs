@@ -17,7 +17,7 @@ use crate::model::{Document, Governors, Mention, Span, Words};
 /// compared. Texts have a handful.
 const NEAREST: usize = 32;
 
-/// The words of the key that correspond to those of a document with the same text.
+/// The words of the key that correspond to the words of a document with the same text.
 pub(super) struct SameText<'c> {
     key: &'c Document,
     document: &'c Document,
@@ -127,8 +127,8 @@ impl<'c> SameText<'c> {
         }
     }
 
-    /// Returns the key's words for those of a mention, in runs, and the number of words that the key lacks. `zero` is
-    /// the same as for [`word`](Self::word).
+    /// Returns the key's words for the words of a mention, in runs, and the number of words that the key lacks. For
+    /// `zero`, see [`word`](Self::word).
     fn words(&self, parts: &[Span], zero: Option<u32>) -> (Vec<Span>, usize) {
         let all = parts.iter().flat_map(|part| part.start()..part.end());
         let (mut words, mut lost) = (Vec::new(), 0);

@@ -435,8 +435,8 @@ impl<'t> TextPlacing<'t> {
         })
     }
 
-    /// Reports mentions outside the aligned run of blocks, which have no place. Mentions in a passage that repeats
-    /// the key count as spurious; the others are skipped, and returned.
+    /// Reports mentions outside the aligned run of blocks, which have no place. Mentions in a passage that repeats the
+    /// key count as spurious; all others are skipped, and returned.
     fn place_outside(&self, outside: Vec<Mark>, placing: &mut Placing<'_>) -> Vec<Mark> {
         let repeated = if outside.is_empty() { Vec::new() } else { self.repeated_outside() };
         let passage_of = |mark: &Mark| {
@@ -491,7 +491,7 @@ impl<'t> TextPlacing<'t> {
         self.texts.units.get(unit as usize).map(|unit| unit.last)
     }
 
-    /// Returns the empty nodes of the key that correspond to those of the answer.
+    /// Returns the empty nodes of the key that correspond to the answer's.
     pub(super) fn zeros(&self, words: &Words, placing: &mut Placing<'_>) -> Vec<Zero> {
         let mut taken: BTreeSet<u32> = BTreeSet::new();
         let nodes = words.empty_nodes();

@@ -285,8 +285,8 @@ impl KeyCharacters {
         KeyCharacters { characters, units: of_units }
     }
 
-    /// Pairs the characters of the key with those of an answer one to one. Returns `None` if they differ. A run of
-    /// quotes, or of dashes, counts as one character if the two runs have different lengths.
+    /// Pairs the characters of the key with the characters of an answer one to one. Returns `None` if they differ. A
+    /// run of quotes, or of dashes, counts as one character if the two runs have different lengths.
     pub(super) fn paired(&self, answer: &[Folded]) -> Option<(Vec<Folded>, KeyCharacters)> {
         let mut paired =
             (Vec::with_capacity(answer.len()), KeyCharacters { characters: Vec::new(), units: Vec::new() });

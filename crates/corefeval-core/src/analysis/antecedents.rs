@@ -32,7 +32,7 @@ impl WrongAntecedents {
         number
     }
 
-    /// Combines these links with those of other documents.
+    /// Combines these links with the links of other documents.
     pub(super) fn with(mut self, others: &[WrongAntecedents]) -> WrongAntecedents {
         for other in others {
             let numbers: Vec<u32> = other.texts.iter().map(|text| self.number(text)).collect();

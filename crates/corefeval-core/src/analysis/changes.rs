@@ -154,7 +154,7 @@ pub struct ChangedMention {
 pub struct DocumentChanges {
     /// The document's id.
     pub id: String,
-    /// The mentions in the order of the text, those of the key first.
+    /// The mentions in the order of the text, the key's first.
     pub mentions: Vec<ChangedMention>,
 }
 
@@ -169,7 +169,7 @@ type Name = (Vec<(Slot, Slot)>, String, u32);
 struct SideState {
     /// The mentions that are scored, each with its place in the document.
     scored: BTreeMap<Name, u32>,
-    /// For those that match, the mention of the other side.
+    /// For each matching mention, the mention of the other side.
     partner: BTreeMap<Name, (Name, u32)>,
     /// The mentions that are added to the key as singletons.
     supplied: BTreeSet<Name>,

@@ -13,7 +13,7 @@ pub enum Correction {
     Spans,
     /// Only the errors of one kind.
     Alone(CorefErrorKind),
-    /// The errors of this kind and of all kinds before it, one after the other.
+    /// The errors of this kind and of all previous kinds, one after the other.
     UpTo(CorefErrorKind),
     /// All kinds in sequence, then the extra mentions that belong to no error. The result is the key.
     All,
@@ -234,7 +234,7 @@ impl<'a> Corrector<'a> {
 /// A response that is being corrected.
 struct State<'a> {
     pair: CorrectedPair<'a>,
-    /// While entities are joined: for each entity, the one that it is joined to.
+    /// While entities are joined: for each entity, the entity that it is joined to.
     joined: Vec<u32>,
 }
 

@@ -19,7 +19,7 @@ const BEGINS: [(&[&str], &[&str]); 4] = [
 const LONG: [&str; 11] =
     ["ORG", "GPE", "FAC", "NORP", "PRODUCT", "EVENT", "MONEY", "WORK_OF_ART", "LOC", "LAW", "LANGUAGE"];
 
-/// The tags that end a person's name, those that end a name of [`LONG`], and those that end all others.
+/// The tags that end a person's name, the tags that end a name of [`LONG`], and the tags that end all others.
 const ENDS_PERSON: &[&str] = &["IN", "CC", ",", ".", ":", ";", "V", "W", "-LRB-"];
 const ENDS_LONG: &[&str] = &["V", "IN", "W", "ADVP", ",", "-LRB-"];
 const ENDS: &[&str] = &["CC", ",", ".", ":", ";", "V", "IN", "W", "ADVP"];
@@ -59,7 +59,7 @@ struct PhraseNode<'d> {
 pub(super) struct CortHeads<'d> {
     words: &'d Words,
     layers: &'d Layers,
-    /// By sentence: its nodes, in the order in which they close.
+    /// For each sentence, its nodes in the order in which they close.
     parsed: Vec<Option<Vec<PhraseNode<'d>>>>,
 }
 

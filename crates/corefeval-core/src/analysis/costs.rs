@@ -236,7 +236,7 @@ impl Costs {
 #[derive(Debug, Default)]
 pub(super) struct Summed {
     counted: Vec<Metric>,
-    /// By set of corrections.
+    /// The counts of the tables, by set of corrections.
     tables: BTreeMap<Set, CountedTable>,
     sums: Sums,
     /// For each correction, the tallies of each document; empty if scores are micro-averaged.
@@ -720,7 +720,7 @@ impl Division {
 /// The entities of a document's mentions after the corrections that affect it.
 struct StatesOfDocument<'c, 'a, 'm> {
     corrector: &'c Corrector<'a>,
-    /// By state; empty if it equals the state before, or was not requested.
+    /// The entities by state; empty if the state equals the previous one, or was not requested.
     entities: &'m mut [Vec<u32>; STATES],
     /// The state after the whole sequence, before extra mentions of no error are removed.
     rest: State,

@@ -51,7 +51,7 @@ pub(super) fn corrected_scores(
         (key, corrected)
     };
     let documents = side_by_side(task.threads, pairs.len(), of_pair);
-    // Mentions are selected before errors are corrected, so singletons that a correction leaves are kept.
+    // Mentions are selected before errors are corrected, so singletons that a correction creates are kept.
     let settings = Settings { singletons: Keep::Keep, ..identity_settings(&task.settings) };
     let task = Task { settings, metrics: metrics.to_vec(), by: None, threads: task.threads };
     let of_correction = |place: usize| {

@@ -59,7 +59,7 @@ const NAC: &[&str] = &[
 const SBAR: &[&str] = &["WHNP", "WHPP", "WHADVP", "WHADJP", "IN", "DT", "S", "SQ", "SINV", "SBAR", "FRAG"];
 const VP: &[&str] = &["TO", "VBD", "VBN", "MD", "VBZ", "VB", "VBG", "VBP", "VP", "ADJP", "NN", "NNS", "NP"];
 
-/// A child of a phrase that is being read: a word, or a phrase whose head is known.
+/// A child of a phrase that is being read: a word, or a phrase with a known head.
 #[derive(Clone, Copy)]
 struct Child<'l> {
     label: &'l str,

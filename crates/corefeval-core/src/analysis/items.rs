@@ -48,7 +48,7 @@ pub(super) struct Aligned<'d> {
     pub(super) text: PairText<'d>,
     /// All mentions in the order of the text: by first word, then by last word.
     pub(super) items: Vec<Item>,
-    /// The sentence of each, from 0. A mention across several sentences belongs to the one that it starts in.
+    /// The sentence of each, from 0. A mention across several sentences belongs to the first of them.
     pub(super) sentences: Vec<u32>,
     /// Whether a side repeats mentions; only the first copies are analysed.
     pub(super) repeats: bool,

@@ -2,8 +2,8 @@
 
 use crate::model::Side;
 
-/// A kind of error. The first seven are those of Kummerfeld and Klein (2013), the last two those of Martschat and
-/// Strube (2014).
+/// A kind of error. The first seven come from Kummerfeld and Klein (2013), the last two from Martschat and Strube
+/// (2014).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum CorefErrorKind {

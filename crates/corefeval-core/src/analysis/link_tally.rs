@@ -14,11 +14,11 @@ const NEAR: usize = 64;
 pub(super) struct LinkTally {
     total: u64,
     links: u64,
-    /// By the types of anaphor and antecedent.
+    /// The errors by the types of anaphor and antecedent.
     by_type: [[u64; MentionType::ALL.len()]; MentionType::ALL.len()],
-    /// By the number of sentences between them, up to [`NEAR`].
+    /// The errors by the number of sentences between them, up to [`NEAR`].
     near: [u64; NEAR],
-    /// By larger distances.
+    /// The errors by larger distances.
     far: BTreeMap<u32, u64>,
 }
 

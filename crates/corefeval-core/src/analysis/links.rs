@@ -1,9 +1,9 @@
-//! Link errors after Martschat and Strube (2014): mentions without any of their correct antecedents.
+//! Finds link errors after Martschat and Strube (2014): mentions without any of their correct antecedents.
 //!
 //! The possible antecedents of a mention are the earlier mentions of its entity. It is an error if none of them is in
 //! the mention's entity on the other side; a [`Tree`] chooses the antecedent that is reported. Errors in key entities
-//! cost recall, those in response entities cost precision. Their number equals that of the links missing in MUC, for
-//! any tree.
+//! cost recall; errors in response entities cost precision. For any tree, there are as many errors as links missing in
+//! MUC.
 
 use super::items::{Aligned, Item, Members, NONE};
 use super::task::Tree;

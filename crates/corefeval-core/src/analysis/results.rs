@@ -95,9 +95,9 @@ pub struct LinkCounts {
     pub total: u64,
     /// The number of links of the side: mentions minus entities.
     pub links: u64,
-    /// By the types of anaphor and antecedent.
+    /// The errors by the types of anaphor and antecedent.
     pub by_type: BTreeMap<(MentionType, MentionType), u64>,
-    /// By the number of sentences between anaphor and antecedent.
+    /// The errors by the number of sentences between anaphor and antecedent.
     pub by_distance: BTreeMap<u32, u64>,
 }
 
@@ -207,7 +207,7 @@ pub struct ErrorRow {
     pub other: Option<RowMention>,
     /// The number of mentions that the error concerns.
     pub count: u32,
-    /// Sentences between the mention and the other.
+    /// The number of sentences between the mention and the other mention.
     pub distance: Option<u32>,
     /// The key mentions that the error concerns, by their places in the document; for a link error, anaphor and
     /// antecedent.
@@ -253,7 +253,7 @@ pub struct RowMention {
 pub struct Example {
     /// The error.
     pub row: ErrorRow,
-    /// The sentences of the mention and of the other, in the order of the text, as words.
+    /// The sentences of both mentions, in the order of the text, as words.
     pub sentences: Vec<Vec<ExampleWord>>,
 }
 

@@ -59,12 +59,12 @@ impl fmt::Display for Tree {
 pub struct AnalysisTask {
     /// The choices that scores depend on.
     pub settings: Settings,
-    /// The metrics that measure the cost of errors; those that
-    /// [`metrics_of_corrections`](super::metrics_of_corrections) leaves out have none.
+    /// The metrics that measure the cost of errors. Metrics that
+    /// [`metrics_of_corrections`](super::metrics_of_corrections) leaves out measure none.
     pub metrics: Vec<Metric>,
     /// The tree that link errors take their antecedents from.
     pub tree: Tree,
-    /// The language of documents without tags, by its code; `None` for the one with most pronouns in the key.
+    /// The language of documents without tags; `None` for the language with most pronouns in the key.
     pub language: Option<&'static Language>,
     /// The rule that decides types of mentions.
     pub types: TypeRule,
@@ -94,7 +94,7 @@ pub(super) enum Singletons<'p> {
 }
 
 impl Singletons<'_> {
-    /// Returns whether there are any.
+    /// Returns whether the key has any.
     pub(super) fn any(self) -> bool {
         match self {
             Singletons::Known(any) => any,

@@ -27,7 +27,7 @@ pub(super) struct PairText<'d> {
     side: Side,
     /// The words of the response, if some belong to mentions without a place in the text.
     beyond: Option<&'d Words>,
-    /// If words are names of mentions: those of the response, numbered after the key's.
+    /// The words of the response, if words are names of mentions. They are numbered after the key's.
     names: Option<&'d Layers>,
     /// The words as written, if all words of both sides are in the text and have the same numbers.
     plain: Option<&'d Column>,
@@ -313,7 +313,7 @@ impl<'d> PairText<'d> {
         Some(self.number(self.side, head))
     }
 
-    /// Returns whether a mention is a pronoun: the one property of mentions that the seven kinds depend on.
+    /// Returns whether a mention is a pronoun, the only property of mentions that the seven kinds depend on.
     pub(super) fn is_pronoun(&self, document: &Document, side: Side, mention: &Mention) -> bool {
         if is_zero(document, mention) {
             return true;
@@ -368,7 +368,7 @@ impl<'d> PairText<'d> {
         number > first && self.form(number).chars().next().is_some_and(char::is_uppercase)
     }
 
-    /// Returns the named-entity label of a word: that of the innermost brackets around it, or its BIO tag.
+    /// Returns the named-entity label of a word: the label of the innermost brackets around it, or its BIO tag.
     pub(super) fn label(&self, number: u32) -> Option<&'d str> {
         let cells = self.labels()?;
         let word = self.place(number).ok()?;

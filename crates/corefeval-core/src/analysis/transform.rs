@@ -76,7 +76,7 @@ struct EntitiesOfSide<'i> {
     kinds: [CorefErrorKind; 3],
 }
 
-/// Finds the errors of the entities in items whose span errors are corrected. Returns those of the response first,
+/// Finds the errors of the entities in items whose span errors are corrected. Returns the errors of the response first,
 /// each side's in the order of its entities, and the number of pieces to split and to merge. `singletons` returns
 /// whether the key has singletons, in which case a response singleton that is not in the key is an extra entity.
 pub(super) fn entity_errors(

@@ -22,7 +22,7 @@ pub struct DocumentView {
     pub language: Option<&'static str>,
     /// Whether its text is written from right to left.
     pub right_to_left: bool,
-    /// All words in order. If sides have zeros in different places, those of all sides.
+    /// All words in order. If sides have zeros in different places, the zeros of all sides.
     pub words: Vec<String>,
     /// The first word of each sentence; the first is 0.
     pub sentences: Vec<u32>,
@@ -217,7 +217,7 @@ fn is_right_to_left(words: &[String]) -> bool {
     let (mut all, mut to_left) = (0usize, 0usize);
     for letter in letters {
         all += 1;
-        // The blocks from Hebrew to Arabic, their presentation forms, and those of the old and African scripts.
+        // The blocks from Hebrew to Arabic, their presentation forms, and the blocks of the old and African scripts.
         to_left += usize::from(matches!(letter,
             '\u{0590}'..='\u{08ff}' | '\u{fb1d}'..='\u{fdff}' | '\u{fe70}'..='\u{feff}'
             | '\u{10800}'..='\u{10fff}' | '\u{1e800}'..='\u{1efff}'));

@@ -250,10 +250,10 @@ pub(super) fn partial_candidates(
     candidates
 }
 
-/// Returns the pairs whose response mention consists of words of the key's mention and contains its whole minimum
-/// span: the rule of MUC. A key mention without a minimum span is its own minimum span, and mentions of the same
-/// words were paired before. Among several candidates, the one with the most words is best. If mentions compete, the
-/// choice with the most words in total is taken. In a tie, the earlier key mention gets the earlier response mention.
+/// Returns the pairs whose response mention consists of words of the key's mention and contains its whole minimum span:
+/// the rule of MUC. A key mention without a minimum span is its own minimum span, and mentions of the same words were
+/// paired before. Among several candidates, the candidate with the most words is best. If mentions compete, the choice
+/// with the most words in total wins. In a tie, the earlier key mention gets the earlier response mention.
 pub(super) fn muc_candidates(
     key: &LocatedSide<'_>,
     response: &LocatedSide<'_>,

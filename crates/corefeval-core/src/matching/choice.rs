@@ -74,8 +74,8 @@ pub(super) fn choose(keys: usize, responses: usize, candidates: &[Candidate]) ->
     BestPairs { pairs: chosen, tied }
 }
 
-/// Selects, among the best assignments, the one that gives the first row its first possible column, then the second
-/// row, and so on. Returns the first row for which another column is equally good.
+/// Selects the best assignment that gives the first row its first possible column, then the second row, and so on.
+/// Returns the first row for which another column is equally good.
 fn choose_in_order(
     solver: &mut Solver<i128>,
     edges: &[Edge<i128>],

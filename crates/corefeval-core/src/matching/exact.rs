@@ -185,8 +185,8 @@ fn number_names(key: &Document, response: &Document) -> Option<(Vec<u32>, Vec<u3
     Some((numbers, of_response))
 }
 
-/// Drops all but the first copy of a name within an entity, and reports the others. An entity is a set of names, so a
-/// line or row that repeats a name adds nothing to it, under any profile.
+/// Drops all but the first copy of a name within an entity, and reports the copies that it drops. An entity is a set of
+/// names, so a line or row that repeats a name adds nothing to it, under any profile.
 fn drop_equal_names(
     side: Side,
     (document, selected): &mut (&Document, Selected),

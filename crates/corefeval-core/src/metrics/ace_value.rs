@@ -504,9 +504,9 @@ impl<'a> Element<'a> {
 /// The way in which mentions determine the value of an entity.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Weighting {
-    /// By the level, shared among the mentions.
+    /// The level, shared among the mentions.
     Level,
-    /// By their sum.
+    /// The sum of the mentions.
     Mentions,
 }
 
@@ -568,7 +568,7 @@ impl Rules<'_> {
         Some(units(kept.fold(weight + overlap * EPSILON, |value, factor| value * factor)))
     }
 
-    /// Returns the value of two entities without that of their mentions; `factor` multiplies the weights.
+    /// Returns the value of two entities without the value of their mentions; `factor` multiplies the weights.
     fn entities(&self, key: &Element<'_>, response: &Element<'_>, factor: f64) -> f64 {
         let (ours, theirs) = (key.entity, response.entity);
         let differs = [
@@ -762,8 +762,8 @@ impl<'a> TextElements<'a> {
     }
 }
 
-/// Returns all mentions of both sides that may correspond to each other, in order. Heads are swept from left to right,
-/// so that only those that share a character are compared.
+/// Returns all mentions of both sides that may correspond to each other, in order. Sweeps heads from left to right, so
+/// that only heads that share a character are compared.
 fn candidates(key: &[Element<'_>], response: &[Element<'_>], rules: &Rules<'_>) -> Vec<Candidate> {
     type Place = (u32, u32, usize, u32);
     let places = |side: &[Element<'_>]| -> Vec<Place> {

@@ -221,7 +221,8 @@ impl Metric {
         profile.metrics.iter().map(|id| Metric::parse(id)).collect()
     }
 
-    /// Returns the metrics of all mentions that CONE applies to named mentions, then those of named mentions in the same order.
+    /// Returns the metrics of all mentions that CONE applies to named mentions, then the metrics of named mentions in the same
+    /// order.
     pub fn all_and_named() -> [Vec<Metric>; 2] {
         let pair = |spec: &'static MetricSpec| match spec.evidence {
             Evidence::Named { metric, .. } => {
@@ -473,8 +474,8 @@ impl Metric {
         }
     }
 
-    /// Returns whether it has scores by groups of mentions: single mentions have shares in its counts, or in those of
-    /// all metrics that it averages.
+    /// Returns whether it has scores by groups of mentions: single mentions have shares in its counts, or in the counts
+    /// of all metrics that it averages.
     pub fn supports_mention_groups(&self) -> bool {
         match self.parts() {
             Some(parts) => parts.iter().all(|part| part.mention_share().is_some()),

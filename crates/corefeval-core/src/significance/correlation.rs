@@ -363,7 +363,7 @@ pub struct CloserBy {
 /// A coefficient of correlation.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Coefficient {
-    /// From −1 to 1.
+    /// The value, from −1 to 1.
     pub value: f64,
     /// Its interval, if it has one.
     pub interval: Option<Interval>,

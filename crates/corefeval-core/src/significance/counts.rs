@@ -170,7 +170,7 @@ impl DocumentCounts {
     fn add_system(&mut self, documents: usize, system: SystemRows) -> Result<()> {
         self.push(documents, system.rows)?;
         if let Some(exact) = system.exact {
-            // Scores come from exact sums, so they equal those of other reports.
+            // Scores come from exact sums, so they equal the scores of other reports.
             self.scores.pop();
             self.defined.pop();
             self.push_scores(&exact);
@@ -548,7 +548,7 @@ pub(super) const BATCH: usize = 32;
 /// The number of documents whose numbers in [`TILES`] tiles fit into the first-level cache of a core.
 const BLOCK: u32 = 1 << 7;
 
-/// The number of tiles that are added up together. An addition must wait for the one before it in its column; the
+/// The number of tiles that are added up together. An addition must wait for the previous one in its column; the
 /// additions of other tiles fill that time.
 const TILES: usize = 4;
 
@@ -714,7 +714,7 @@ mod tests {
         }
     }
 
-    /// Sums of many documents, columns and resamples at once are those of one document after another, to the last bit.
+    /// Sums of many documents, columns and resamples at once equal sums of one document after another, to the last bit.
     #[test]
     fn batches_and_blocks_do_not_change_a_bit() {
         let documents = 2 * BLOCK as usize + 77;

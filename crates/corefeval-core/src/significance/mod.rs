@@ -402,7 +402,7 @@ pub struct Estimate {
 /// The difference of a system from the baseline.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Difference {
-    /// F1 of the system minus that of the baseline.
+    /// F1 of the system minus F1 of the baseline.
     pub f1: f64,
     /// Its interval; `None` if it is undefined in most resamples.
     pub interval: Option<Interval>,
@@ -433,7 +433,7 @@ pub struct PairTest {
     pub first: usize,
     /// The second.
     pub second: usize,
-    /// F1 of the first minus that of the second.
+    /// F1 of the first system minus F1 of the second.
     pub f1: f64,
     /// The p-value of the test.
     pub p: f64,
@@ -683,7 +683,7 @@ struct Spread {
     unevenness: f64,
 }
 
-/// An interval of F1, and one of the difference from the first system, if there are any.
+/// An interval of F1, and an interval of the difference from the first system, if there are any.
 pub type IntervalPair = (Option<Interval>, Option<Interval>);
 
 /// Returns, for each kind and system, the intervals by the first metric, all from the same samples. Simulations of

@@ -86,7 +86,7 @@ mod tests {
         }
         assert_eq!((artanh(1.0), artanh(-1.0)), (f64::INFINITY, f64::NEG_INFINITY));
         assert_eq!((cdf(f64::INFINITY), cdf(f64::NEG_INFINITY)), (1.0, 0.0));
-        // In the far tails only rounding is left.
+        // In the far tails only rounding errors remain.
         assert!((-8.0..-7.9).contains(&quantile(0.0)) && (7.9..=8.0).contains(&quantile(1.0)));
     }
 }

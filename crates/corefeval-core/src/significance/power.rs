@@ -150,7 +150,7 @@ impl Method {
     /// assert_eq!([100, 20, 10].map(|units| planned(0.0, units)), [Some(801), Some(861), Some(953)]);
     /// assert_eq!(Method::default().units_for(0.0, 0.01, 0.0, 100, 1), None);
     /// assert_eq!(Method::default().units_for(0.01, 0.0, 0.0, 100, 1), None);
-    /// // Documents that weigh very unequally.
+    /// // Documents with very unequal weights.
     /// assert_eq!([1_000_000, 100, 20].map(|units| planned(4.0, units)), [Some(798), Some(838), Some(1205)]);
     /// ```
     pub fn units_for(

@@ -128,7 +128,7 @@ pub(super) fn pairs(systems: usize) -> Vec<(usize, usize)> {
 pub(super) enum Swaps {
     /// This many, at random, from a seed.
     Random(u64, usize),
-    /// Each swap once, except the one that changes nothing. The last document stays: swapping all others gives the same
+    /// Each swap once, except the one without any change. The last document stays: swapping all others gives the same
     /// difference in the other direction.
     All,
 }

@@ -161,7 +161,7 @@ fn a_fraction_of_equal_numbers_is_one() {
     }
 }
 
-/// The product of 2⁶³ and 2⁶³ − 1 has 126 bits, that of 2⁶³ and 2⁶³ + 1 has one more.
+/// The product of 2⁶³ and 2⁶³ − 1 has 126 bits; the product of 2⁶³ and 2⁶³ + 1 has one more.
 #[test]
 fn common_denominators_of_126_bits_are_the_largest() {
     let fits = sum_of(&[(1, 1 << 63), (1, (1 << 63) - 1)]);
@@ -238,7 +238,7 @@ fn ratios_are_exact_or_the_nearest_of_62_bits() {
     }
 }
 
-/// Compares comparisons, limits and scales of ratios with those of fractions of unlimited integers.
+/// Compares comparisons, limits and scales of ratios with fractions of unlimited integers.
 #[test]
 fn ratios_compare_and_scale_as_fractions_do() {
     let mut random = Rng(13);
@@ -564,7 +564,7 @@ fn mentions_share_the_weight_of_their_entity() {
     }
 }
 
-/// {a b c} against {a b} {c}: of the three pairs of the key, "a" has two, one of which the response has.
+/// {a b c} against {a b} {c}: "a" is in two of the key's three pairs, and the response has one of them.
 #[test]
 fn mentions_share_pairs_before_chance_is_subtracted() {
     let pair = align_entities(&[vec![0, 1, 2]], &[vec![0, 1], vec![2]]);
@@ -710,8 +710,8 @@ fn blanc_scores_split_antecedents_alone() {
     assert_eq!(ratios(&found.second), [(1, 1), (3, 1), (1, 1), (1, 1)]);
 }
 
-/// An entity overlaps with fifteen others. The best is found exactly, although the similarities of all have no
-/// common denominator of 61 bits.
+/// An entity overlaps with fifteen others. The best one is found exactly, although their similarities have no common
+/// denominator of 61 bits.
 #[test]
 fn the_best_of_many_neighbours_is_exact() {
     let primes = [67, 71, 73, 79, 83, 89, 97, 101, 103, 107, 109, 113, 127, 131, 137];
