@@ -1,4 +1,4 @@
-//! Recognizes ids of documents that look like parts or chapters of one work: `emma_chapter_12`, `emma (part 3)`,
+//! Recognises ids of documents that look like parts or chapters of one work: `emma_chapter_12`, `emma (part 3)`,
 //! `emma/03`.
 
 use std::collections::{BTreeMap, BTreeSet};
