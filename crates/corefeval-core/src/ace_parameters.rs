@@ -157,7 +157,7 @@ pub static ACE_PARAMETERS: [AceParameter; COUNT] = [
     ),
     row("least.overlap", [1, UNIT], [0.3, 0.3, 0.3, 0.3], "the least overlap of heads, in characters"),
     row("least.text", FACTOR, [0., 0., 0.3, 0.], "the least agreement of heads, in text"),
-    row("least.cost", FACTOR, [0., 0., EPSILON, EPSILON], "errors that cost less than this cost nothing"),
+    row("least.cost", FACTOR, [0., 0., EPSILON, EPSILON], "errors below this cost are free"),
     confusion("confusion.NAM-NOM", "value of a name of the key that the response has as a nominal"),
     confusion("confusion.NAM-PRO", "value of a name of the key that the response has as a pronoun"),
     confusion("confusion.NOM-NAM", "value of a nominal of the key that the response has as a name"),

@@ -151,7 +151,7 @@ codes! {
         "A document has no `#end document` (in muc no `</DOC>`); the file may be truncated.",
         "check the end of the file";
     Truncated, "truncated", Warning,
-        "A file ends within its last line or sentence; what is missing counts as not annotated.",
+        "A file ends within its last line or sentence; the missing part counts as not annotated.",
         "copy, download or write the file again; if it is complete, add the ending that the format requires (in \
          CoNLL-U and variants a blank line)";
     RepeatedEmptyId, "unnamed-document", Warning,
@@ -164,7 +164,7 @@ codes! {
         "A span has more than two values; the others were ignored.",
         "write [start, end]";
     FileSkipped, "file-skipped", Note,
-        "Entries of a directory are neither annotation nor the text of one (documentation, backups, hidden files); they were not read.",
+        "Entries of a directory that are not annotation or its text (documentation, backups, hidden files) were not read.",
         "none needed, unless it is a text whose annotation is missing";
     PassedOver, "passed-over", Note,
         "Annotation other than coreference (other relations, events, notes) was ignored.",
@@ -186,7 +186,7 @@ codes! {
         "use a format with heads, or {}", option_value("match", "exact");
     NoColumnsLine, "no-columns-line", Warning,
         "A file does not name its columns; the usual columns were assumed.",
-        "start it with `# global.columns = ID FORM …`, which names them all";
+        "start it with a line `# global.columns = ID FORM …` that names all columns";
     UnnamedClosing, "unnamed-closing", Warning,
         "A closing bracket does not name its mention although mentions may cross; it was ignored.",
         "write the MarkableID before the bracket, or score without {}", switch("boundary-crossing");
@@ -206,7 +206,7 @@ codes! {
         "A link has a type other than identity; it was ignored, and its mentions were kept.",
         "write TYPE=\"IDENT\" for identity";
     CircularLink, "circular-link", Warning,
-        "A chain of links is circular; its mentions are one entity nevertheless.",
+        "A chain of links is circular; its mentions still form one entity.",
         "link each mention to an earlier one";
     CircularSplit, "circular-split", Warning,
         "An entity is an element of itself, directly or through other entities; that element was ignored.",
@@ -218,7 +218,7 @@ codes! {
         "An entity has a type or class that ACE does not define; ACE-value gives it the weight of `other`.",
         "look for a misspelling, or give it a weight ({})", option("ace-parameters");
     LineEnds, "line-ends", Warning,
-        "The offsets of an annotation count CR LF as two characters, where ACE counts one; both were accepted as they are.",
+        "The offsets of an annotation count CR LF as two characters, where ACE counts one; they were accepted.",
         "check that key and response belong to the same text";
     TopicMissing, "topic-missing", Warning,
         "Entities are compared across the documents of a topic, and a document has no topic; it was compared alone.",
@@ -260,7 +260,7 @@ codes! {
         "A score exceeds 1: a side repeats a mention and each copy counts, as in the scorer of the profile (BLANC of `coval`: as in the Universal Anaphora scorer).",
         "remove the copies, or use {}, which counts one per entity", option_value("duplicates", "distinct");
     MetricUndefined, "metric-undefined", Note,
-        "A metric has nothing to count on either side; its score is 0, shown as a dash in tables.",
+        "A metric is undefined, because neither side has what it counts; its score is 0, shown as a dash in tables.",
         "leave the metric out, or use data that contains what it counts";
     MetricWithoutGroups, "metric-without-groups", Warning,
         "The counts of a metric are not sums over mentions, so it is not in the rows by groups of mentions.",
@@ -297,7 +297,7 @@ codes! {
         "The given settings were printed by another version, or for another format.",
         "check that the results to compare with were computed in the same way";
     FewDocuments, "few-documents", Warning,
-        "There are few documents to resample: intervals are too narrow, and results of resampling are imprecise.",
+        "Too few documents are resampled: intervals are too narrow, and results are imprecise.",
         "use 20 documents or more (50 for a bootstrap test), or treat these results as indicative";
     KeysDiffer, "keys-differ", Warning,
         "Keys made from the names of several responses differ, so that scores against them cannot be compared.",
@@ -307,7 +307,7 @@ codes! {
         "keep each work in a separate file and use {}, or name the work as the topic and use {}",
         option_value("unit", "file"), option_value("unit", "topic");
     FewResamples, "few-resamples", Warning,
-        "There are too few resamples for the confidence level: no p-value can be low enough, or intervals end at the extreme resamples.",
+        "Too few resamples were requested for the confidence level: no p-value can be low enough, or intervals end at the extreme resamples.",
         "increase {}, or lower {}", option("resamples"), option("confidence");
     UndefinedInResample, "undefined-in-resample", Warning,
         "A metric is undefined in some resamples, because few documents contain what it counts; its intervals use only the other resamples and are too narrow.",
@@ -380,7 +380,7 @@ codes! {
         "do not ask a language model to count characters";
     BadTag, "bad-tag", Warning,
         "A tag, a label or an element of JSON does not name an entity or a mention, or may be a part of the text's structure; unless the message says that it was read, it was dropped.",
-        "correct the place that the message names; a mention has one id, written as in the rest of the answer";
+        "correct the place that the message names; a mention has one id, written like the others in the answer";
     IdsAlike, "ids-alike", Warning,
         "Two entities of an answer have ids that differ only in letter case, leading zeros, separators or a word such as `entity` before the number, or the same name, or an id contains those of others (`1,2`) or is written unlike all others (`l` among numbers); they were read as different entities. Entities in JSON with the same id were read as one.",
         "if both are one entity, give it one id in the whole answer, and one id to each mention; none needed if they are different";
@@ -408,7 +408,7 @@ codes! {
         "none needed if zeros match by their dependencies, as in corefud; scores by place change: those of {}, of other profiles, and of the metrics `mention_overlap` and `zero_anaphora`",
         option_value("zero-match", "linear");
     AnswerUnrelated, "answer-unrelated", Error,
-        "Too little of a response's text is the key's; the document was refused.",
+        "Too little of a response's text matches the key's; the document was refused.",
         "check that the answer belongs to this key; {} sets how much must match", option("min-aligned");
     NotWritten, "not-written", Warning,
         "The output format cannot represent something, which was dropped.",
@@ -427,7 +427,7 @@ codes! {
         "corefeval reads text, plain or as .gz or .zst";
     Utf16, "utf-16", Error,
         "A file is UTF-16.",
-        "convert it to UTF-8; {} does", switch("fix");
+        "convert it to UTF-8, for example with {}", switch("fix");
     NotUtf8, "not-utf-8", Error,
         "A file has bytes that are not UTF-8.",
         "convert the file to UTF-8";
@@ -471,7 +471,7 @@ codes! {
         "A line or a file is not JSON, or not the JSON of a document.",
         "correct it at the place that the message names; `python -m json.tool` tests it";
     BadValue, "bad-value", Error,
-        "A value is not allowed by the format at this place, or contradicts another one.",
+        "The format does not allow a value at this place, or the value contradicts another one.",
         "follow the hint";
     BadMention, "bad-mention", Error,
         "A mention is written in a way that its format does not allow.",
@@ -483,7 +483,7 @@ codes! {
         "A line does not follow its format, in a way that no other code describes.",
         "follow the message";
     FurtherErrors, "further-errors", Note,
-        "A file has more errors than are listed (20, in `validate` 1000); it may not have been read to its end.",
+        "Only the first errors of a file are listed (20, in `validate` 1000); the file may not have been read to its end.",
         "correct the listed errors, and look again";
     NoAnnotation, "no-annotation", Error,
         "A file has no mention in any of its documents.",
@@ -501,7 +501,7 @@ codes! {
         "Key and response cannot be compared.",
         "use one kind of format on both sides";
     WrongOption, "wrong-option", Error,
-        "An option has a value that it cannot have, or that contradicts another option.",
+        "The value of an option is invalid, or contradicts another option.",
         "change the option that the message names";
 }
 

@@ -13,11 +13,11 @@ choice! {
     Heuristic {
         #[default]
         Exact = "exact" "same words, ignoring case, articles and possessive endings",
-        Word = "word" "the words of one name are among those of the other, in their order (Hamre, the Hamre Line)",
-        Initials = "initials" "same last word, and first words of which one abbreviates the other (I. Moe, Ingrid Moe)",
-        Acronym = "acronym" "one name is the first letters of the other's words (UN, United Nations)",
+        Word = "word" "one name contains the words of the other, in the same order (Hamre, the Hamre Line)",
+        Initials = "initials" "same last word, and one first word abbreviates the other (I. Moe, Ingrid Moe)",
+        Acronym = "acronym" "one name consists of the first letters of the other's words (UN, United Nations)",
         Title = "title" "same words without titles and suffixes (Dr. Moe, Moe; Brandl Ltd., Brandl)",
-        Parts = "parts" "same first and last word, ignoring those between (Ingrid Moe, Ingrid Marie Moe)",
+        Parts = "parts" "same first and last word, ignoring the words between (Ingrid Moe, Ingrid Marie Moe)",
         Similar = "similar" "similar spellings of six letters or more with the same first letter: Jaro-Winkler 0.93 (Skarvoy, Skarvøy)",
     }
 }

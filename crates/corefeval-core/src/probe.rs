@@ -51,7 +51,7 @@ pub static TRANSFORMATIONS: &[Transformation] = &[
     Transformation { id: "sys-1ent", summary: "all mentions in one entity", entities: one_entity },
     Transformation {
         id: "key-sing",
-        summary: "the key's mentions, every one a singleton",
+        summary: "the key's mentions, each a singleton",
         entities: key_singletons,
     },
     Transformation { id: "key-1ent", summary: "the key's mentions, all in one entity", entities: key_in_one },
@@ -89,7 +89,7 @@ fn note_if_idle(
     let made = |view: &View| (transformation.entities)(view);
     let all = || views.iter().flat_map(made);
     let why = if views.iter().all(|view| made(view) == view.base()) {
-        "leaves the response as it is: there is nothing to add or to drop"
+        "does not change the response: it has nothing to add or to drop"
     } else if settings.singletons == Keep::Drop && all().all(|entity| entity.len() < 2) && all().count() > 0 {
         "makes only singletons, which the settings drop, so nothing is scored"
     } else {

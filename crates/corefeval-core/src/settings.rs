@@ -168,7 +168,7 @@ choice! {
         Auto = "auto" "answers of language models as text, everything else by words",
         Words = "words" "the words are the same",
         Characters = "characters" "the characters are the same, apart from whitespace, case and variants of punctuation",
-        Text = "text" "any, if enough of it is the key's; mentions move to the words they are aligned with",
+        Text = "text" "any, if enough of the text matches the key's; mentions move to the words they are aligned with",
     }
 }
 choice! {
@@ -676,50 +676,50 @@ pub(crate) const ANSWERS: &[&str] = &["pipe", "bracketed", "tagged", "json-answe
 
 settings! {
     options {
-        "match" matching: Match, Stage::Scoring, &[], Concern::Mentions, "when a key mention and a response mention match";
-        "match-details" match_details: MatchDetails, Stage::Scoring, &["conll-ua"], Concern::Mentions, "which version of the scorer partial matching follows (conll-ua)";
+        "match" matching: Match, Stage::Scoring, &[], Concern::Mentions, "how key and response mentions are matched";
+        "match-details" match_details: MatchDetails, Stage::Scoring, &["conll-ua"], Concern::Mentions, "the version of the scorer that partial matching follows (conll-ua)";
         "singletons" singletons: Keep, Stage::Scoring, &[], Concern::Mentions, "entities with one mention";
         "zeros" zeros: Keep, Stage::Scoring, WITH_ZEROS, Concern::Mentions, "mentions whose head is not in the text";
         "zero-match" zero_match: ZeroMatch, Stage::Scoring, WITH_ZEROS, Concern::Mentions, "how zeros match";
         "split-antecedents" split_antecedents: SplitAntecedents, Stage::Scoring, &[], Concern::Mentions, "antecedents that \
          consist of several entities";
-        "split-parts" split_parts: SplitParts, Stage::Scoring, WITH_ZEROS, Concern::Mentions, "which mentions the parts of split antecedents have";
+        "split-parts" split_parts: SplitParts, Stage::Scoring, WITH_ZEROS, Concern::Mentions, "the mentions of the parts of split antecedents";
         "optional" optional: Optional, Stage::Scoring, &["muc"], Concern::Mentions, "how to count optional mentions of the key (muc)";
-        "order" order: SelectionOrder, Stage::Scoring, WITH_ZEROS, Concern::Mentions, "in which order mentions are dropped";
-        "duplicates" duplicates: Duplicates, Stage::Scoring, &[], Concern::Mentions, "which copy of a repeated mention counts";
+        "order" order: SelectionOrder, Stage::Scoring, WITH_ZEROS, Concern::Mentions, "the order in which mentions are dropped";
+        "duplicates" duplicates: Duplicates, Stage::Scoring, &[], Concern::Mentions, "the copy of a repeated mention that counts";
         "extra-mentions" extra_mentions: ExtraMentions, Stage::Scoring, &[], Concern::Mentions, "how to count mentions that only the response has";
         "np-only" np_only: Switch, Stage::Scoring, &[], Concern::Mentions, "drop mentions that are verb phrases in the key's parse";
         "remove-nested" remove_nested: Switch, Stage::Scoring, &[], Concern::Mentions, "drop mentions nested in another mention of their entity";
         "place" place: Place, Stage::Scoring, &[], Concern::Mentions, "how the position of a mention is counted";
         "pair-documents" pair_documents: PairDocuments, Stage::Reading, &[], Concern::All, "how the documents of key and response are paired";
         "missing-documents" missing_documents: MissingDocuments, Stage::Scoring, &[], Concern::All, "how to count key documents that the response lacks";
-        "check-tokens" check_tokens: CheckTokens, Stage::Scoring, &[], Concern::All, "whether key and response must have the same words";
+        "check-tokens" check_tokens: CheckTokens, Stage::Scoring, &[], Concern::All, "check that key and response have the same words";
         "align" align: Align, Stage::Reading, &[], Concern::All, "how much the text of a response may differ from the key's";
         "notation" notation: Notation, Stage::Reading, ANSWERS, Concern::All, "how the answer of a language model writes its mentions";
         "extra-zeros" extra_zeros: ExtraZeros, Stage::Reading, ANSWERS, Concern::Mentions, "empty nodes of an answer that the key lacks";
-        "scope" scope: Scope, Stage::Scoring, &[], Concern::All, "across which documents entities are compared";
-        "blanc" blanc: Halves, Stage::Scoring, &[], Concern::OwnMetrics, "which halves of BLANC count when one has no links";
-        "ceaf-singletons" ceaf: CeafSingletons, Stage::Scoring, &[], Concern::OwnMetrics, "which singletons CEAF φ4 counts";
+        "scope" scope: Scope, Stage::Scoring, &[], Concern::All, "the documents across which entities are compared";
+        "blanc" blanc: Halves, Stage::Scoring, &[], Concern::OwnMetrics, "the halves of BLANC that count if one has no links";
+        "ceaf-singletons" ceaf: CeafSingletons, Stage::Scoring, &[], Concern::OwnMetrics, "the singletons that CEAF φ4 counts";
         "average" average: Average, Stage::Scoring, &[], Concern::All, "how the scores of documents are combined";
         "pair-files" pair_files: Switch, Stage::Scoring, &[], Concern::Files, "pair the files of two directories by name and score each pair; the macro average is over pairs";
         "ids-by-file" ids_by_file: Switch, Stage::Reading, &[], Concern::Files, "prefix document ids with their file (`en_gum/GUM_1`), for files that use the same ids";
-        "entities" entities: Entities, Stage::Scoring, &[], Concern::Names, "which entities are scored";
-        "named" named: NamedSource, Stage::Scoring, &[], Concern::Names, "which annotation decides whether a mention is named (CONE)";
-        "name-match" name_match: NameMatch, Stage::Scoring, &[], Concern::Names, "which part of a mention must be a name for it to be named (CONE)";
-        "span-end" span_end: SpanEnd, Stage::Reading, &["jsonlines"], Concern::All, "whether the second number of a span is inclusive (jsonlines)";
-        "key-span-end" key_span_end: SideSpanEnd, Stage::Reading, &["jsonlines"], Concern::All, "the same for the key only (jsonlines)";
-        "response-span-end" response_span_end: SideSpanEnd, Stage::Reading, &["jsonlines"], Concern::All, "the same for the response only (jsonlines)";
+        "entities" entities: Entities, Stage::Scoring, &[], Concern::Names, "the entities to score";
+        "named" named: NamedSource, Stage::Scoring, &[], Concern::Names, "the annotation that decides whether a mention is named (CONE)";
+        "name-match" name_match: NameMatch, Stage::Scoring, &[], Concern::Names, "the part of a mention that must be a name (CONE)";
+        "span-end" span_end: SpanEnd, Stage::Reading, &["jsonlines"], Concern::All, "the meaning of the second number of a span (jsonlines)";
+        "key-span-end" key_span_end: SideSpanEnd, Stage::Reading, &["jsonlines"], Concern::All, "the meaning of the second number of a span in the key (jsonlines)";
+        "response-span-end" response_span_end: SideSpanEnd, Stage::Reading, &["jsonlines"], Concern::All, "the meaning of the second number of a span in the response (jsonlines)";
         "boundary-crossing" boundary_crossing: Switch, Stage::Reading, &["conll-ua"], Concern::All, "mentions may cross: closing brackets name their mention (conll-ua)";
-        "annotation" annotation: Annotation, Stage::Reading, &["conll-ua"], Concern::All, "which annotation is scored (conll-ua)";
-        "ace" ace: AceRules, Stage::Scoring, &[], Concern::OwnMetrics, "which evaluation's rules and parameters ACE-value uses";
+        "annotation" annotation: Annotation, Stage::Reading, &["conll-ua"], Concern::All, "the annotation to score (conll-ua)";
+        "ace" ace: AceRules, Stage::Scoring, &[], Concern::OwnMetrics, "the evaluation whose rules and parameters ACE-value uses";
     }
     parameters {
         "ace-parameters" ace_changes: AceChanges, Stage::Scoring, &[], Concern::OwnMetrics, "parameters of ACE-value that differ from the evaluation's";
         "weights" weights: Option<Weights>, Stage::Scoring, &[], Concern::Weights, "weights of mention and entity types, for metrics that use them";
-        "span-end-of" span_ends: SpanEnds, Stage::Reading, &["jsonlines"], Concern::All, "whether the second number of a span is inclusive in the inputs of these names (jsonlines)";
-        "min-aligned" min_aligned: MinAligned, Stage::Reading, &[], Concern::All, "the minimum share of a response's text that must be the key's";
+        "span-end-of" span_ends: SpanEnds, Stage::Reading, &["jsonlines"], Concern::All, "the meaning of the second number of a span in the inputs with these names (jsonlines)";
+        "min-aligned" min_aligned: MinAligned, Stage::Reading, &[], Concern::All, "the minimum share of a response's text that must match the key's";
         "aligned" aligned: Option<AlignedShare>, Stage::Scoring, &[], Concern::All, "the share of the aligned texts that the key contains";
-        "ceaf-bound" ceaf_bound: Option<CeafBound>, Stage::Scoring, &[], Concern::OwnMetrics, "where CEAF φ3 and φ4 may stop, with bounds instead of scores";
+        "ceaf-bound" ceaf_bound: Option<CeafBound>, Stage::Scoring, &[], Concern::OwnMetrics, "the limit at which CEAF φ3 and φ4 stop, with bounds instead of scores";
         "key-approximate" key_approximate: Option<Heuristics>, Stage::Scoring, &[], Concern::All, "heuristics that clustered the names of a key made from names";
     }
 }

@@ -72,7 +72,7 @@ metric_info! {
         parameters: &[ParameterSpec {
             name: "halves",
             values: &["profile", "key", "either", "scorch"],
-            summary: "which halves count: by profile, those with links in the key, on either side, or as in scorch",
+            summary: "the halves that count: by profile, those with links in the key, on either side, or as in scorch",
         }],
         counts_singletons: true,
         matches_mentions: true,

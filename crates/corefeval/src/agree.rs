@@ -32,7 +32,7 @@ fn args(bare: Command) -> Command {
     let mut command = score::args(bare)
         .long_about(
             "Measures agreement between annotators: scores both ways, Krippendorff's α.\n\n\
-             Each annotator is scored against each other, both ways. α compares their annotation of each \
+             Each annotator is scored against every other, in both directions. α compares their annotation of each \
              mention (the set of mentions it is put in) and of each pair of mentions, corrected for chance; \
              its interval is from a bootstrap over documents.",
         )

@@ -75,10 +75,10 @@ pub fn digits() -> Arg {
 /// The options for messages.
 pub fn messages() -> [Arg; 4] {
     [
-        flag("quiet", "Prints no progress").short('q'),
-        flag("no-warnings", "Prints no warnings (they stay in JSON)").conflicts_with("verbose"),
+        flag("quiet", "Hides progress").short('q'),
+        flag("no-warnings", "Hides warnings (they stay in JSON)").conflicts_with("verbose"),
         verbose(),
-        flag("for-teams", "Names options in messages as the organisers', for the teams of a shared task")
+        flag("for-teams", "Attributes options in messages to the organisers, for teams of a shared task")
             .hide_short_help(true),
     ]
 }
@@ -109,10 +109,10 @@ pub fn format(name: &'static str, help: &'static str) -> Arg {
         .help(help)
 }
 
-/// The option for the minimum share of a response's text that must be the key's.
+/// The option for the minimum share of a response's text that must match the key's.
 pub fn min_aligned() -> Arg {
     Arg::new("min-aligned").long("min-aligned").value_name("SHARE").hide_short_help(true).help(
-        "Minimum share of a response's text that must be the key's; a document with less is refused [default: 0.5]",
+        "Minimum share of a response's text that must match the key's; a document below it is refused [default: 0.5]",
     )
 }
 
@@ -132,7 +132,7 @@ pub fn span_end_of() -> Arg {
         .value_name("NAME=END")
         .action(ArgAction::Append)
         .hide_short_help(true)
-        .help("Whether the second number of a span is inclusive in one input, by its name: ada=exclusive (jsonlines)")
+        .help("The meaning of the second number of a span in one input, by its name: ada=exclusive (jsonlines)")
 }
 
 /// The option for bounds of CEAF.
@@ -168,7 +168,7 @@ pub fn figures(help: &'static str) -> [Arg; 3] {
             .value_name("TEXT")
             .requires("figures")
             .hide_short_help(true)
-            .help("The title of each figure, above what it shows; empty for neither"),
+            .help("The title of each figure, above a line about its contents; empty for neither"),
         Arg::new("figure-width")
             .long("figure-width")
             .value_name("CM")

@@ -136,7 +136,7 @@ fn args(bare: Command) -> Command {
         "Writes a leaderboard as static pages, from a folder of submissions.\n\n\
          Each file in DIR is a submission, and so is each directory in it with all its files. The leaderboard is a folder: \
          `index.html` with ranks, intervals and links, a report for each submission, and the results as JSON and CSV. \
-         The pages load nothing from elsewhere, and any web server can publish them. A submission that cannot be \
+         The pages load nothing from other sites, and any web server can publish them. A submission that cannot be \
          read or compared is listed with the reason.",
     )
     .override_usage("corefeval board [OPTIONS] [KEY] DIR -o SITE")

@@ -111,7 +111,7 @@ fn args(bare: Command) -> Command {
              responses' named mentions are scored against these clusters. --annotated names a key of some of the \
              documents. The full scores on those are then shown next to CONE on the approximated key, with the \
              discrepancy and its interval. A large discrepancy means that a response is good only at names, or \
-             was made to look good.\n\n\
+             was optimised for CONE.\n\n\
              With --correlate CONE is compared with B³ and CEAF of all mentions: r, α and β over documents with the key's names \
              (table 3 of Lin et al.), with a key made from the names of the text (table 4), and without named mentions as a \
              control; over entities (figure 1); and the named entities that are missed (MNE) or incorrectly grouped (IGNE).",

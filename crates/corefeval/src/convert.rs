@@ -495,7 +495,7 @@ fn args(bare: Command) -> Command {
             .short('t')
             .value_name("FORMAT")
             .value_parser(PossibleValuesParser::new(written))
-            .help("Format to write [default: by --output; with --onto that of the key]"),
+            .help("Format to write [default: by --output; with --onto the format of the key]"),
     )
     .arg(
         path(
@@ -513,7 +513,7 @@ fn args(bare: Command) -> Command {
     .arg(
         flag(
             "keep-columns",
-            "Writes a copy of the key's file in which only coreference is replaced, or fails [default with --onto if no other format is named]",
+            "Writes a copy of the key's file in which only coreference is replaced; fails if that is impossible [default with --onto if no other format is named]",
         )
         .requires("onto")
         .conflicts_with("to"),

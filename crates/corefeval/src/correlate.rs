@@ -50,7 +50,7 @@ fn args(bare: Command) -> Command {
              systems and over the entities of the key (Lin et al. 2010): Pearson, Spearman and Kendall (tau-b) \
              of recall, precision and F1, with intervals.\n\n\
              Each RESPONSE is a system, named by NAME=PATH or its file name. Points where one of the metrics \
-             has nothing to count are left out and counted.",
+             is undefined are left out and counted.",
         )
         .override_usage("corefeval correlate [OPTIONS] --x METRIC --y METRIC KEY RESPONSE...")
         .arg(path("key", "KEY", "The annotation taken as correct").required(true))

@@ -47,14 +47,14 @@ fn run(matches: &ArgMatches) -> Result<Output> {
 pub fn tree() -> Arg {
     let values = Tree::ALL.map(|(_, id, summary)| (id, summary));
     let arg = Arg::new("tree").long("tree").value_name("TREE");
-    with_first(arg, "The antecedent that a link error is reported with", &values)
+    with_first(arg, "The antecedent shown for a link error", &values)
 }
 
 /// The option of the rule of types.
 fn types() -> Arg {
     let values = TypeRule::ALL.map(|(_, id, summary)| (id, summary));
     let arg = Arg::new("types").long("types").value_name("RULE");
-    with_first(arg, "The word that decides types of mentions", &values)
+    with_first(arg, "The word that determines the type of a mention", &values)
 }
 
 /// An option with named values; the first is the default.
@@ -97,7 +97,7 @@ fn args(bare: Command) -> Command {
                 .long("examples")
                 .value_name("N")
                 .value_parser(value_parser!(u16))
-                .help("Examples to show for each kind [default: 2]"),
+                .help("The number of examples for each kind [default: 2]"),
         )
         .args([language(), types()])
         .args(shared)

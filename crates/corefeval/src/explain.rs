@@ -54,7 +54,7 @@ fn run(matches: &ArgMatches) -> Result<Output> {
 fn args(bare: Command) -> Command {
     let usual = PROFILES[0].compared_with.join(" and ");
     let about = format!(
-        "Profiles, joined by commas; the first is compared with each of the others [default: that of the format, and \
+        "Profiles, joined by commas; the first is compared with each of the others [default: the format's, and \
          {}, or {usual}]",
         PROFILES[0].id
     );
@@ -101,7 +101,7 @@ fn args(bare: Command) -> Command {
             .long("examples")
             .value_name("N")
             .value_parser(value_parser!(u16))
-            .help("Mentions to show for each step [default: 3, or 1 if there are more than two steps]"),
+            .help("The number of mentions for each step [default: 3, or 1 if there are more than two steps]"),
     )
     .args(of_score(&["by", "output", "details"]))
     .next_help_heading("Output")

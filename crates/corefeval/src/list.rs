@@ -27,7 +27,7 @@ pub const LIST: Subcommand = Subcommand {
     name: "list",
     about: "Lists metrics, formats, profiles, options and other tables, or prints the page of a metric",
     examples: &[
-        ("What can be listed", "corefeval list"),
+        ("All tables", "corefeval list"),
         ("The page of a metric", "corefeval list metrics lea"),
     ],
     args,
@@ -151,7 +151,7 @@ fn losses(name: &str) -> Option<[String; 2]> {
     let lost: Vec<&str> = lost.map(|aspect| aspect.words()).collect();
     let lost = match spec.is_written() {
         true => format!("cannot represent: {}", lost.join(", ")),
-        false => "is read, and not written".to_owned(),
+        false => "is only read".to_owned(),
     };
     Some([format!("  {name}"), lost])
 }
@@ -186,7 +186,7 @@ fn comparison() -> Vec<[String; 2]> {
         rows.push([format!("--{}", field.name), format!("{} (default: {default})", field.summary)]);
         rows.extend(field.values.iter().map(|(id, summary)| [format!("  {id}"), (*summary).to_owned()]));
     }
-    rows.push(["--output".to_owned(), "how a comparison is shown".to_owned()]);
+    rows.push(["--output".to_owned(), "outputs of comparisons".to_owned()]);
     rows.extend(
         OutputSpec::of(Kind::Comparison).map(|spec| [format!("  {}", spec.id), spec.summary.to_owned()]),
     );
@@ -205,7 +205,7 @@ fn correlation() -> Vec<[String; 2]> {
     let scores =
         METRICS.iter().map(Metric::new).filter_map(|metric| Some((metric, metric.entity_score().ok()?)));
     rows.extend(scores.map(|(metric, summary)| [format!("  {metric}"), summary.to_owned()]));
-    rows.push(["--output".to_owned(), "how correlations are shown".to_owned()]);
+    rows.push(["--output".to_owned(), "outputs of correlations".to_owned()]);
     rows.extend(
         OutputSpec::of(Kind::Correlation).map(|spec| [format!("  {}", spec.id), spec.summary.to_owned()]),
     );

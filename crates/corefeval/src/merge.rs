@@ -50,7 +50,7 @@ fn args(bare: Command) -> Command {
     bare.long_about(
         "Adds up tables of counts, such as those of parts of the data, into one table.\n\n\
          A row has the number of mentions (`count`) that an entity of the key (`key`) and one of the response \
-         (`response`) share, perhaps with a `document`. An empty entity stands for the mentions that the side \
+         (`response`) share, and optionally the `document`. An empty entity marks mentions that the side \
          lacks. Rows with the same names are added up, so entities need the same names in all tables. The result \
          is sorted, and \
          does not depend on the order of the tables. `corefeval score --overlap` scores it.",

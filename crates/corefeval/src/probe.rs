@@ -16,7 +16,7 @@ use crate::{Output, Subcommand};
 pub const PROBE: Subcommand = Subcommand {
     name: "probe",
     about: "Scores a response and known transformations of it",
-    examples: &[("What the metrics reward", "corefeval probe examples/key.conll examples/alder.conll")],
+    examples: &[("How the metrics react to known changes", "corefeval probe examples/key.conll examples/alder.conll")],
     args,
     run,
 };
@@ -34,7 +34,7 @@ fn args(bare: Command) -> Command {
     bare.long_about(format!(
         "Scores a response and known transformations of it, one row each, which \
              shows how much a metric rewards merely finding mentions (Moosavi and Strube 2016).\n\n\
-             - {BASE}: the response as it is\n{}",
+             - {BASE}: the unchanged response\n{}",
         listed(TRANSFORMATIONS.iter().map(|row| (row.id, row.summary))),
     ))
     .arg(path("key", "KEY", "The annotation taken as correct").required(true))

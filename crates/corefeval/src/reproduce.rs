@@ -79,7 +79,7 @@ fn args(bare: Command) -> Command {
         .conflicts_with("points"),
     )
     .arg(
-        path("text", "KEY", "The annotated text of the simulation [default: examples/voyages, which is inside the command]")
+        path("text", "KEY", "The annotated text of the simulation [default: examples/voyages, which the command includes]")
             .long("text")
             .requires("simulate")
             .conflicts_with("points")

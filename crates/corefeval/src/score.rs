@@ -208,7 +208,7 @@ pub fn args(bare: Command) -> Command {
                 .value_name("WHEN")
                 .value_parser(PossibleValuesParser::new(["auto", "always", "never"]))
                 .default_value("auto")
-                .help("Colours; `auto` means on a terminal, unless NO_COLOR is set"),
+                .help("Colours; `auto` colours on a terminal, unless NO_COLOR is set"),
         )
         .args(messages())
         .arg(

@@ -22,7 +22,7 @@ pub const STATS: Subcommand = Subcommand {
             "A table for a paper",
             "corefeval stats -o corpora.tex key=examples/key.conll response=examples/alder.conll",
         ),
-        ("Of each document", "corefeval stats --by document examples/key.conll"),
+        ("Counts of each document", "corefeval stats --by document examples/key.conll"),
     ],
     args,
     run,

@@ -24,11 +24,11 @@ use super::{Evaluation, Joined, Names, corpora, formats_of, nothing};
 pub struct Errors {
     /// The kinds to show, in the order of [`COREF_ERRORS`].
     pub kinds: Vec<CorefErrorKind>,
-    /// The antecedent that a link error is reported with.
+    /// The antecedent shown for a link error.
     pub tree: Tree,
     /// The language of text without parts of speech; by default detected from its pronouns.
     pub language: Option<&'static Language>,
-    /// The word that decides types of mentions.
+    /// The word that determines the type of a mention.
     pub types: TypeRule,
     /// The number of examples of each kind to show.
     pub examples: usize,

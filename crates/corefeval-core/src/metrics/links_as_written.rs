@@ -51,7 +51,7 @@ metric_info! {
         parameters: &[ParameterSpec {
             name: "among",
             values: &["links", "closure"],
-            summary: "where a link must be found: among the other side's links, or the links that follow from them too",
+            summary: "the links in which a link is looked up: the other side's, or also those that follow from them",
         }],
         counts_singletons: false,
         matches_mentions: true,

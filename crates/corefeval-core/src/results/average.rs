@@ -32,7 +32,7 @@ pub fn macro_average(
             if !result.is_defined() {
                 let source: Arc<str> = Arc::from(system.key.as_str());
                 diagnostics.add(Code::UndefinedInPair, Some(Position::new(&source, 0, 0)), None, || {
-                    format!("`{}` has nothing to count in `{}`", result.metric, system.name)
+                    format!("`{}` is undefined in `{}`", result.metric, system.name)
                 });
                 continue;
             }

@@ -177,7 +177,7 @@ pub static METHOD_FIELDS: &[MethodField] = &[
     choice_field!(test: Test, "how the difference of two systems is tested"),
     MethodField {
         name: "unit",
-        summary: "the resampling unit",
+        summary: "the unit that resampling draws as a whole",
         values: <ResamplingUnit as Choice>::VALUES,
         get: |method| method.unit.id().to_owned(),
         set: |method, value| put(&mut method.unit, ResamplingUnit::from_id(value)),
@@ -200,8 +200,8 @@ pub static METHOD_FIELDS: &[MethodField] = &[
         set: |method, value| put(&mut method.seed, value.parse().ok()),
     },
     choice_field!(correction: Correction, "how p-values are corrected for the number of comparisons"),
-    choice_field!(family: Family, "which comparisons are corrected together"),
-    choice_field!(ranks: RankRule, "which systems share a rank"),
+    choice_field!(family: Family, "the comparisons that are corrected together"),
+    choice_field!(ranks: RankRule, "the rule by which systems share a rank"),
     choice_field!(interval: IntervalKind, "how confidence intervals are computed"),
     MethodField {
         name: "confidence",

@@ -9,8 +9,8 @@ choice! {
     /// The systems that share a rank.
     RankRule {
         #[default]
-        Pairs = "pairs" "systems of which no two differ significantly",
-        Neighbours = "neighbours" "a system and the one before it that it does not differ from, as in Table 5 of Moosavi and Strube (2016)",
+        Pairs = "pairs" "systems share a rank if no two of them differ significantly",
+        Neighbours = "neighbours" "a system shares the rank of the previous one if they do not differ significantly, as in Table 5 of Moosavi and Strube (2016)",
     }
 }
 

@@ -232,7 +232,7 @@ impl Drawn<'_> {
 }
 
 /// The note in a row without a score.
-const NOTHING: &str = "nothing to count";
+const NOTHING: &str = "undefined";
 
 /// The ends of a bar; both are the value if there is no interval.
 fn ends(interval: Option<Interval>, value: f64) -> (f64, f64) {

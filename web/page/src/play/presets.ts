@@ -52,7 +52,7 @@ const edges: Preset[] = [
   },
   {
     name: "BLANC: only singletons in the key",
-    why: "The key has no coreference links: recall of that half has nothing to count, and BLANC is its other half alone.",
+    why: "The key has no coreference links, so recall of that half is undefined, and BLANC is the other half alone.",
     game: { key: [["a"], ["b"], ["c"]], response: [["a", "b"], ["c"]] },
   },
   {
