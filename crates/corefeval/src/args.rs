@@ -132,7 +132,9 @@ pub fn span_end_of() -> Arg {
         .value_name("NAME=END")
         .action(ArgAction::Append)
         .hide_short_help(true)
-        .help("The meaning of the second number of a span in one input, by its name: ada=exclusive (jsonlines)")
+        .help(
+            "The meaning of the second number of a span in one input, by its name: ada=exclusive (jsonlines)",
+        )
 }
 
 /// The option for bounds of CEAF.

@@ -26,10 +26,7 @@ use crate::{Output, Subcommand, terminal};
 pub const LIST: Subcommand = Subcommand {
     name: "list",
     about: "Lists metrics, formats, profiles, options and other tables, or prints the page of a metric",
-    examples: &[
-        ("All tables", "corefeval list"),
-        ("The page of a metric", "corefeval list metrics lea"),
-    ],
+    examples: &[("All tables", "corefeval list"), ("The page of a metric", "corefeval list metrics lea")],
     args,
     run,
 };

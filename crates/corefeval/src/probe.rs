@@ -16,7 +16,10 @@ use crate::{Output, Subcommand};
 pub const PROBE: Subcommand = Subcommand {
     name: "probe",
     about: "Scores a response and known transformations of it",
-    examples: &[("How the metrics react to known changes", "corefeval probe examples/key.conll examples/alder.conll")],
+    examples: &[(
+        "How the metrics react to known changes",
+        "corefeval probe examples/key.conll examples/alder.conll",
+    )],
     args,
     run,
 };
