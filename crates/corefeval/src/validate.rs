@@ -68,7 +68,7 @@ fn args(bare: Command) -> Command {
     bare.long_about(
         "Reads files and directories, each by itself, and lists every finding with its code, its place, the text that it \
          is about and a remedy. The codes are explained in docs/codes.\n\n\
-         With --against KEY the files are responses: findings include problems that scoring would meet, \
+         With --against KEY the files are responses: findings include problems that would affect scores, \
          such as different words, missing documents, and mentions that cannot match.\n\n\
          The exit status is 0 if there is no warning and no error (--fail-on), otherwise 1.",
     )
