@@ -449,7 +449,7 @@ fn units(options: &Options) -> Result<String, String> {
     const PARTS: usize = 5;
     let mut text =
         "Size of the test at 5% on documents of five parts, by the number of documents:\n\n".to_owned();
-    text += &options.head("what is drawn");
+    text += &options.head("unit");
     let wrong = |error: corefeval_core::Error| error.to_string();
     let drawn = [(ResamplingUnit::Part, "part"), (ResamplingUnit::Document, "document")];
     let mut rows = drawn.map(|(_, name)| format!("| `{name}` |"));
