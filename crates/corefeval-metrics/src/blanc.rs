@@ -54,7 +54,7 @@ metric_info! {
     ///
     /// A link to a split antecedent counts the worth of its pair. The Universal Anaphora scorer counts coreference links
     /// only to mentions that come after the antecedent in the order of a Python set, and to those before it if the
-    /// response has the antecedent in the same words. So does this metric.
+    /// response has the antecedent in the same words. This metric does the same.
     ///
     /// ## References
     ///

@@ -214,7 +214,7 @@ metric_info! {
     /// With a similarity φ of entities and the one-to-one map g* of key entities to response
     /// entities of largest total similarity: recall = Σ φ(K, g*(K)) / Σ φ(K, K), precision = the same
     /// numerator / Σ φ(R, R). Here φ4(K, R) = 2 |K ∩ R| / (|K| + |R|), so the denominators are the
-    /// numbers of entities. Entities that share nothing are never compared. The map is found exactly:
+    /// numbers of entities. Entities without common mentions are never compared. The map is found exactly:
     /// within each connected component of entities that share mentions, similarities are integers over
     /// the common denominator of the component, or over 2⁶² (rounded to nearest) if that is too
     /// large; so the total does not depend on the order of the input.

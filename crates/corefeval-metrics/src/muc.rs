@@ -22,13 +22,13 @@ metric_info! {
     /// ## Definition
     ///
     /// Recall = Σ (|K| − |p(K)|) / Σ (|K| − 1) over key entities K, where p(K) is the
-    /// partition of K that the response makes: a part for each response entity that K meets and one for
+    /// partition of K by the response: a part for each response entity that overlaps K and one for
     /// each mention that the response lacks. Precision with key and response exchanged. From the
     /// overlap table: the numerator is Σ (shared − 1) over its cells.
     ///
     /// ## Edge cases
     ///
-    /// Singletons have no link and never count. A side without links has denominator 0,
+    /// Singletons do not have links and never count. A side without links has denominator 0,
     /// and the score is undefined (a dash in tables).
     ///
     /// ## Example
@@ -41,7 +41,7 @@ metric_info! {
     ///
     /// ## Other scorers
     ///
-    /// All agree. MUC rewards a response that puts all mentions into one entity; that is a property of the metric.
+    /// All scorers agree. MUC rewards a response that puts all mentions into one entity; that is a property of the metric.
     pub static MUC = {
         id: "muc",
         label: "MUC",

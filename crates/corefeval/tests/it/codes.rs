@@ -227,7 +227,7 @@ fn page(code: Code, example: Option<(&Example, &str)>) -> String {
 #[test]
 fn every_code_is_found_by_a_command_and_has_its_page() {
     let examples = examples();
-    let mut index = "# Codes of findings\n\nGenerated from the table of codes by `COREFEVAL_BLESS=1 ./test`. After a warning, a score may not mean what it seems to\nmean; an error prevents scoring; a note needs no action.\n\n| code | severity | what it means |\n|---|---|---|\n".to_owned();
+    let mut index = "# Codes of findings\n\nGenerated from the table of codes by `COREFEVAL_BLESS=1 ./test`. A warning means that a score may be misleading;\nan error prevents scoring; a note does not require action.\n\n| code | severity | meaning |\n|---|---|---|\n".to_owned();
     let mut missing = Vec::new();
     for &code in Code::ALL {
         let id = code.id();

@@ -585,7 +585,7 @@ fn title_of(page: &str) -> Option<&str> {
 
 /// The page of all metrics, made of the table of metrics.
 fn page_of_metrics() -> String {
-    let mut page = "# Metrics\n\n<!-- Generated from the table of metrics by `COREFEVAL_BLESS=1 ./test`. -->\n\nEach metric with its definition, edge cases, an example, references, and differences from other scorers. Names are those of\n`--metrics`, JSON and Python. References are keys of the [bibliography](bibliography.md).\n\n| name | metric | what it is |\n|---|---|---|\n".to_owned();
+    let mut page = "# Metrics\n\n<!-- Generated from the table of metrics by `COREFEVAL_BLESS=1 ./test`. -->\n\nThis page defines each metric, with edge cases, an example, references, and differences from other scorers. Names are those of\n`--metrics`, JSON and Python. References are keys of the [bibliography](bibliography.md).\n\n| name | metric | summary |\n|---|---|---|\n".to_owned();
     for metric in METRICS {
         let title = title_of(&metric.page()).unwrap_or(metric.label).to_owned();
         let anchor = anchor(&format!("{title} ({})", metric.id));
