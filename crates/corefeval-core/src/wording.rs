@@ -79,7 +79,8 @@ impl fmt::Display for Position {
 /// assert_eq!(corefeval_core::wording::inert("Ada\x1b[31m"), "Ada\\u{1b}[31m");
 /// ```
 pub fn inert(text: &str) -> Cow<'_, str> {
-    if !text.chars().any(is_hostile) {
+    // Most text consists of printable ASCII characters.
+    if text.bytes().all(|byte| matches!(byte, b' '..=b'~')) || !text.chars().any(is_hostile) {
         return Cow::Borrowed(text);
     }
     let mut escaped = String::with_capacity(text.len() + 8);

@@ -56,6 +56,10 @@ fn broken(text: &str, limit: usize) -> impl Iterator<Item = &str> {
     let mut rest = Some(text);
     std::iter::from_fn(move || {
         let text = rest?;
+        if width_of(text) <= limit {
+            rest = None;
+            return Some(text);
+        }
         let (mut end, mut width) = (None, 0);
         for (place, _) in text.match_indices(' ').chain([(text.len(), "")]) {
             width += width_of(&text[end.unwrap_or(0)..place]);
@@ -481,7 +485,7 @@ impl<'n> Cells<'n> {
             rest = self.names;
         }
         for (blanks, cell, ink) in &self.cells {
-            let _ = write!(out.text, "{:1$}", "", rest + blanks);
+            out.text.extend(std::iter::repeat_n(' ', rest + blanks));
             rest = 0;
             out.paint(cell, *ink);
         }

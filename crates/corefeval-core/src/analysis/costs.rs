@@ -11,7 +11,6 @@
 //! no correction separates are counted together.
 
 use std::collections::BTreeMap;
-use std::collections::btree_map::Entry;
 use std::ops::Range;
 
 use corefeval_metrics::PairsAcross;
@@ -211,13 +210,8 @@ impl Costs {
         match self.tallies {
             Tallies::Sums(parts) => {
                 let Parts { tables, mentions, pairs, .. } = *parts;
-                for (set, counts) in tables.into_iter().filter_map(|(set, table)| Some((set, table.before?)))
-                {
-                    match summed.tables.entry(set) {
-                        Entry::Occupied(mut sum) => sum.get_mut().add(&counts),
-                        Entry::Vacant(place) => drop(place.insert(counts)),
-                    }
-                }
+                let counts = |(set, table): (Set, Table)| Some((set, table.before?));
+                summed.tables = tables.into_iter().filter_map(counts).collect();
                 summed.sums = Sums { mentions, pairs };
             }
             Tallies::Documents(mut documents) => {
@@ -236,8 +230,8 @@ impl Costs {
 #[derive(Debug, Default)]
 pub(super) struct Summed {
     counted: Vec<Metric>,
-    /// The counts of the tables, by set of corrections.
-    tables: BTreeMap<Set, CountedTable>,
+    /// The counts of the tables, each with its set of corrections. Several threads may have counted tables of one set.
+    tables: Vec<(Set, CountedTable)>,
     sums: Sums,
     /// For each correction, the tallies of each document; empty if scores are micro-averaged.
     documents: Vec<Vec<DocumentTallies>>,
@@ -433,7 +427,7 @@ impl Parts {
             table.settle(counted, settings);
             Some((set, table.before?))
         };
-        let tables: BTreeMap<Set, CountedTable> = self.tables.into_iter().filter_map(counts).collect();
+        let tables: Vec<(Set, CountedTable)> = self.tables.into_iter().filter_map(counts).collect();
         HALVES.into_iter().flat_map(|half| sums.with(&tables, counted, half)).collect()
     }
 }
@@ -449,14 +443,14 @@ impl Sums {
     /// Returns the tallies of the corrections at these places of a half, from the counts of all tables.
     fn with(
         &self,
-        tables: &BTreeMap<Set, CountedTable>,
+        tables: &[(Set, CountedTable)],
         counted: &[Metric],
         half: Range<usize>,
     ) -> Vec<DocumentTallies> {
         // Many sets differ only in the other half, so their counts are added up once.
         let places = half.clone().fold(0, |places: Set, place| places | 1 << place);
         let mut by_set: BTreeMap<Set, CountedTable> = BTreeMap::new();
-        for (set, table) in tables.iter().filter(|(set, _)| **set & places != 0) {
+        for (set, table) in tables.iter().filter(|(set, _)| set & places != 0) {
             let sum = by_set.entry(set & places).or_insert_with(|| CountedTable::new(counted.len()));
             sum.add(table);
         }

@@ -53,14 +53,16 @@ pub(super) struct PartialAnalysis {
     recall: LinkTally,
     precision: LinkTally,
     costs: Costs,
-    /// The outcomes of each group of a grouping.
-    outcomes: [FxHashMap<String, OutcomeCounts>; GROUPINGS.len()],
+    /// The outcomes of each type of mention.
+    by_type: [OutcomeCounts; MentionType::ALL.len()],
+    /// The outcomes of each group of the other groupings.
+    outcomes: [FxHashMap<String, OutcomeCounts>; GROUPINGS.len() - 1],
     /// Each document with its number.
     documents: Vec<(u32, DocumentErrors)>,
     entities: Vec<EntityErrors>,
-    /// The smallest number of missing links with which an entity is kept, and the smallest number of mentions in case
-    /// of a tie.
-    least: (u64, u64),
+    /// The missing links and the mentions that an entity must exceed to be kept: more links, or as many and more
+    /// mentions. An earlier entity wins a tie.
+    exceeded: (u64, u64),
     antecedents: WrongAntecedents,
     /// The wrong antecedents of other parts, which are added when the most frequent ones are found.
     other_antecedents: Vec<WrongAntecedents>,
@@ -82,10 +84,11 @@ impl PartialAnalysis {
             recall: LinkTally::default(),
             precision: LinkTally::default(),
             costs: Costs::new(&divided(task).0, &task.settings),
+            by_type: Default::default(),
             outcomes: Default::default(),
             documents: Vec::new(),
             entities: Vec::new(),
-            least: (1, 0),
+            exceeded: (0, u64::MAX),
             antecedents: WrongAntecedents::default(),
             other_antecedents: Vec::new(),
             text: String::new(),
@@ -152,36 +155,30 @@ impl PartialAnalysis {
 
     fn add_outcomes(&mut self, errors: &PairErrors<'_>, outcomes: &[Option<Outcome>], types: &Types<'_, '_>) {
         let aligned = errors.linked();
-        let mut by_type = [OutcomeCounts::default(); MentionType::ALL.len()];
+        let [by_pronoun, by_entity_type, by_genre] = &mut self.outcomes;
+        let mut all = OutcomeCounts::default();
         for ((place, item), outcome) in (0..).zip(&aligned.items).zip(outcomes) {
-            let Some(outcome) = *outcome else { continue };
+            let Some(outcome) = outcome.map(OutcomeCounts::one) else { continue };
             let (side, mention) = aligned.mention(item);
             let mention_type = types.of(place);
-            by_type[mention_type as usize].0[outcome as usize] += 1;
-            let [_, by_pronoun, by_entity_type, _] = &mut self.outcomes;
+            self.by_type[mention_type as usize].add(&outcome);
+            all.add(&outcome);
             if mention_type.is_local() {
                 if is_zero(aligned.document(side), mention) {
-                    count_outcome(by_pronoun, "(zero)", outcome);
+                    add_to(by_pronoun, "(zero)", &outcome);
                 } else if mention.word_count() == 1 {
                     aligned.text.write_lowered(side, mention, &mut self.text);
                     if !self.text.is_empty() {
-                        count_outcome(by_pronoun, &self.text, outcome);
+                        add_to(by_pronoun, &self.text, &outcome);
                     }
                 }
             }
             if let Some(entity_type) = aligned.text.entity_type(side, mention) {
-                count_outcome(by_entity_type, entity_type, outcome);
+                add_to(by_entity_type, entity_type, &outcome);
             }
         }
-        let [types, .., genres] = &mut self.outcomes;
-        let mut all = OutcomeCounts::default();
-        for (mention_type, counts) in MentionType::ALL.iter().zip(&by_type).filter(|(_, counts)| counts.any())
-        {
-            types.entry(mention_type.id().to_owned()).or_default().add(counts);
-            all.add(counts);
-        }
         if let Some(genre) = aligned.pair.key.genre().filter(|_| all.any()) {
-            genres.entry(genre.to_owned()).or_default().add(&all);
+            add_to(by_genre, genre, &all);
         }
     }
 
@@ -224,7 +221,7 @@ impl PartialAnalysis {
         }
         for (entity, members) in errors.key_members.iter() {
             let missed = missed_of[entity as usize];
-            if (missed, members.len() as u64) < self.least {
+            if (missed, members.len() as u64) <= self.exceeded {
                 continue;
             }
             let noun = members.iter().find(|item| !errors.is_pronoun(**item));
@@ -250,13 +247,15 @@ impl PartialAnalysis {
     fn keep_hardest(&mut self) {
         if self.entities.len() > 2 * MOST {
             sort_entities(&mut self.entities);
-            self.least = self.entities.last().map_or((1, 0), |entity| (entity.missed, entity.mentions));
+            let last = self.entities.last().map(|entity| (entity.missed, entity.mentions));
+            self.exceeded = last.unwrap_or(self.exceeded);
         }
     }
 
-    /// Returns this analysis with its remaining tables counted.
-    pub(super) fn with_counted_tables(mut self, task: &AnalysisTask) -> PartialAnalysis {
+    /// Returns this analysis with its remaining tables counted and its entities sorted, as the last thing that a thread does.
+    pub(super) fn completed(mut self, task: &AnalysisTask) -> PartialAnalysis {
         self.costs.count_tables(&task.settings);
+        sort_entities(&mut self.entities);
         self
     }
 
@@ -268,6 +267,7 @@ impl PartialAnalysis {
         self.recall.add(other.recall);
         self.precision.add(other.precision);
         self.costs.merge(other.costs);
+        self.by_type.iter_mut().zip(&other.by_type).for_each(|(ours, theirs)| ours.add(theirs));
         for (ours, theirs) in self.outcomes.iter_mut().zip(other.outcomes) {
             theirs.into_iter().for_each(|(group, counts)| ours.entry(group).or_default().add(&counts));
         }
@@ -352,7 +352,7 @@ impl PartialAnalysis {
             precision: self.precision.into(),
             alone,
             sequence,
-            outcomes: outcome_tables(self.outcomes),
+            outcomes: outcome_tables(&self.by_type, self.outcomes),
             documents,
             entities: self.entities,
             antecedents,
@@ -368,10 +368,11 @@ fn divided(task: &AnalysisTask) -> (Vec<Metric>, Vec<Metric>) {
     task.metrics.iter().partition(|metric| needs_entities_alone(metric, &task.settings))
 }
 
-fn count_outcome(table: &mut FxHashMap<String, OutcomeCounts>, group: &str, outcome: Outcome) {
+/// Adds outcomes to those of a group.
+fn add_to(table: &mut FxHashMap<String, OutcomeCounts>, group: &str, outcomes: &OutcomeCounts) {
     match table.get_mut(group) {
-        Some(counts) => counts.0[outcome as usize] += 1,
-        None => table.entry(group.to_owned()).or_default().0[outcome as usize] += 1,
+        Some(counts) => counts.add(outcomes),
+        None => drop(table.insert(group.to_owned(), *outcomes)),
     }
 }
 
@@ -384,17 +385,19 @@ fn sort_entities(entities: &mut Vec<EntityErrors>) {
     entities.truncate(MOST);
 }
 
-fn outcome_tables(outcomes: [FxHashMap<String, OutcomeCounts>; GROUPINGS.len()]) -> Vec<OutcomeTable> {
-    let table = |((by, title), groups): ((&'static str, &'static str), FxHashMap<String, OutcomeCounts>)| {
+fn outcome_tables(
+    by_type: &[OutcomeCounts],
+    outcomes: [FxHashMap<String, OutcomeCounts>; GROUPINGS.len() - 1],
+) -> Vec<OutcomeTable> {
+    let of_types = MentionType::ALL.iter().zip(by_type).filter(|(_, counts)| counts.any());
+    let of_types = of_types.map(|(known, counts)| (known.id().to_owned(), *counts)).collect();
+    let others = outcomes.into_iter().map(|groups| {
         let mut rows: Vec<(String, OutcomeCounts)> = groups.into_iter().collect();
-        let place = |id: &str| MentionType::ALL.iter().position(|known| known.id() == id);
-        match by {
-            "type" => rows.sort_by_key(|row| place(&row.0)),
-            _ => rows.sort_by(|a, b| (Reverse(a.1.errors()), &a.0).cmp(&(Reverse(b.1.errors()), &b.0))),
-        }
-        OutcomeTable { by, title, rows }
-    };
-    let tables = GROUPINGS.into_iter().zip(outcomes).map(table);
+        rows.sort_by(|a, b| (Reverse(a.1.errors()), &a.0).cmp(&(Reverse(b.1.errors()), &b.0)));
+        rows
+    });
+    let tables = GROUPINGS.into_iter().zip(std::iter::once(of_types).chain(others));
+    let tables = tables.map(|((by, title), rows)| OutcomeTable { by, title, rows });
     tables.filter(|table| !table.rows.is_empty()).collect()
 }
 

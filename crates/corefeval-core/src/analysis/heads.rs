@@ -5,7 +5,7 @@
 //! that constituent, or of the lowest one if several have the same words. Any other mention is headed by its last word.
 //! Only the words of a mention are parsed; brackets outside them have no effect.
 
-use crate::model::{Layers, Words};
+use crate::model::{Layers, LayersOfWord, Words};
 
 /// The direction in which the children of a phrase are searched.
 #[derive(Clone, Copy)]
@@ -140,20 +140,26 @@ impl<'d> Trees<'d> {
         })
     }
 
-    /// Returns the head of the lowest constituent of just the words `start..end`.
-    pub(super) fn head(&mut self, start: u32, end: u32) -> Option<u32> {
-        // A constituent of exactly these words opens at the first, and closes at the last or with the sentence.
-        let has = |word: u32, bracket: u8| {
-            self.layers.parse.get_bytes(word as usize).is_some_and(|bit| bit.contains(&bracket))
+    /// Returns the head of the lowest constituent of just the words `start..end`. `last` is the annotation of the last
+    /// word, if it was looked up before.
+    pub(super) fn head(&mut self, start: u32, end: u32, last: Option<LayersOfWord<'d>>) -> Option<u32> {
+        // A constituent of exactly these words opens at the first, and closes at the last or with the sentence. Most
+        // mentions that are no constituents are recognised by their last word.
+        let parse = &self.layers.parse;
+        let has =
+            |word: u32, bracket: u8| parse.get_bytes(word as usize).is_some_and(|bit| bit.contains(&bracket));
+        let closes = match last {
+            Some(last) => last.get(|layers| &layers.parse).contains(')'),
+            None => has(end - 1, b')'),
         };
-        if !has(start, b'(') {
+        let starts = self.words.sentences();
+        if !(closes || end == self.words.count() || starts.binary_search(&end).is_ok()) || !has(start, b'(') {
             return None;
         }
         let sentence = self.words.sentence_of(start);
-        let starts = self.words.sentences();
         let sentence_start = starts.get(sentence as usize).copied().unwrap_or(0);
         let sentence_end = starts.get(sentence as usize + 1).copied().unwrap_or(self.words.count());
-        if end > sentence_end || !(end == sentence_end || has(end - 1, b')')) {
+        if end > sentence_end {
             return None;
         }
         if end - start <= SHORT {
@@ -275,7 +281,7 @@ mod tests {
 
     fn head(rows: &[[&str; 3]], start: u32, end: u32) -> Option<u32> {
         let document = sentence(rows);
-        Trees::new(document.words(), document.words().layers().unwrap()).unwrap().head(start, end)
+        Trees::new(document.words(), document.words().layers().unwrap()).unwrap().head(start, end, None)
     }
 
     const FERRY: &[[&str; 3]] = &[
@@ -341,11 +347,14 @@ mod tests {
             for start in 0..count {
                 for end in start + 1..=count {
                     let whole = all.iter().find(|found| (found.start, found.end) == (start, end));
-                    assert_eq!(
-                        trees.head(start, end),
-                        whole.map(|found| found.head),
-                        "{start}..{end} of {rows:?}"
-                    );
+                    let last = document.words().layers().unwrap().word(end - 1);
+                    for last in [None, Some(last)] {
+                        assert_eq!(
+                            trees.head(start, end, last),
+                            whole.map(|found| found.head),
+                            "{start}..{end} of {rows:?}"
+                        );
+                    }
                 }
             }
         }

@@ -91,8 +91,8 @@ pub fn analyse(
         runs.iter().scan(0, |next, run| Some(std::mem::replace(next, *next + run.len() as u32))).collect();
     let add = |part: &mut PartialAnalysis, run: usize| part.add_run(firsts[run], runs[run], task, corpus);
     let new = || PartialAnalysis::new(task);
-    let counted = |part: PartialAnalysis| part.with_counted_tables(task);
-    let mut parts = sums_side_by_side(threads, runs.len(), new, add, counted).into_iter();
+    let completed = |part: PartialAnalysis| part.completed(task);
+    let mut parts = sums_side_by_side(threads, runs.len(), new, add, completed).into_iter();
     let mut whole = parts.next().unwrap_or_else(new);
     parts.for_each(|part| whole.add(part));
     whole.finish(pairs, task, corpus, threads, diagnostics)

@@ -136,6 +136,13 @@ impl OutcomeCounts {
         self.0[1..].iter().sum()
     }
 
+    /// One mention with this outcome.
+    pub(super) fn one(outcome: Outcome) -> OutcomeCounts {
+        let mut counts = OutcomeCounts::default();
+        counts.0[outcome as usize] = 1;
+        counts
+    }
+
     /// Returns whether there are any mentions.
     pub(super) fn any(&self) -> bool {
         self.0.iter().any(|count| *count > 0)

@@ -263,23 +263,21 @@ impl<'d> PairText<'d> {
 
     /// Returns the head of a mention: the head of its constituent, otherwise as annotated, otherwise its last word.
     pub(super) fn head(&self, side: Side, mention: &Mention) -> u32 {
-        self.head_within(self.range(side, mention), side, mention)
+        let stated = || mention.head().map(|head| self.number(side, head));
+        self.head_of(self.range(side, mention), None, stated)
     }
 
-    /// Like [`head`](Self::head), for a mention whose range is known.
-    fn head_within(&self, range: Range, side: Side, mention: &Mention) -> u32 {
-        self.head_of(range, || mention.head().map(|head| self.number(side, head)))
-    }
-
-    fn head_of(&self, range: Range, stated: impl Fn() -> Option<u32>) -> u32 {
+    /// Returns the head of a range of words. `last` is the annotation of its last word, if it was looked up before, and
+    /// `stated` returns the head as annotated.
+    fn head_of(&self, range: Range, last: Option<LayersOfWord<'d>>, stated: impl Fn() -> Option<u32>) -> u32 {
         let Some(trees) = &self.trees else { return stated().unwrap_or(range.end - 1) };
         if range.end - range.start == 1 {
             return range.start;
         }
-        let (Ok(first), Ok(last)) = (self.place(range.start), self.place(range.end - 1)) else {
+        let (Ok(from), Ok(to)) = (self.place(range.start), self.place(range.end - 1)) else {
             return stated().unwrap_or(range.end - 1);
         };
-        let head = trees.borrow_mut().head(first, last + 1);
+        let head = trees.borrow_mut().head(from, to + 1, last);
         head.map_or(range.end - 1, |head| self.number(self.side, head))
     }
 
@@ -291,8 +289,11 @@ impl<'d> PairText<'d> {
         let of_last = (mention.head().is_none() || self.trees.is_some()).then(|| self.annotated(last));
         let is_possessive = |word: &TypeHead<'d>| word.tag == "POS" || matches!(word.form(), "'s" | "’s");
         let head = match last > range.start && of_last.as_ref().is_some_and(is_possessive) {
-            true => self.head_of(Range { end: last, ..range }, || None),
-            false => self.head_within(range, side, mention),
+            true => self.head_of(Range { end: last, ..range }, None, || None),
+            false => {
+                let stated = || mention.head().map(|head| self.number(side, head));
+                self.head_of(range, of_last.as_ref().and_then(|last| last.word), stated)
+            }
         };
         of_last.filter(|_| head == last).unwrap_or_else(|| self.annotated(head))
     }
