@@ -1,13 +1,13 @@
 //! Switches on one mutant of a build that has them all.
 //!
-//! `COREFEVAL_MUTANT` is the number of the mutant. With `COREFEVAL_MUTANTS_REACHED`, the path of a file, each mutant whose place is
-//! reached has its number appended to that file, once.
+//! `COREFEVAL_MUTANT` is the number of the mutant. `COREFEVAL_MUTANTS_REACHED` is the path of a file, to which the number of each
+//! mutant is appended when its place is first reached.
 
 use std::io::Write;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-/// More than any list has.
+/// More mutants than any list has.
 const MOST: usize = 1 << 14;
 
 const UNKNOWN: usize = usize::MAX;

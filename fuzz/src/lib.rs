@@ -1,4 +1,4 @@
-//! Shared by several targets: reading bytes in a format, and documents made from a few numbers.
+//! Code that several targets share: reading bytes in a format, and documents made from a few numbers.
 
 use std::env;
 use std::sync::{Arc, LazyLock};
@@ -11,7 +11,7 @@ use corefeval_core::model::{
     Span, SpanEnd, SplitAntecedent, WordsBuilder,
 };
 
-/// The separate text, in the formats that have one.
+/// The separate text, for formats that have one.
 const TEXT: &str =
     "Ada had a boat.\nShe was on its brid\u{e9}ge, and the c\u{fe0f}rew: on 彼女の shore\r\n\r\nIt sank.\n";
 
@@ -21,7 +21,7 @@ static CHOSEN: LazyLock<Option<&'static FormatSpec>> = LazyLock::new(|| {
     Some(FormatSpec::named(&id).expect("FUZZ_FORMAT names a format"))
 });
 
-/// Bytes to read, and how.
+/// Bytes to read, with their format and options.
 ///
 /// The first byte of an input chooses the format, unless `FUZZ_FORMAT` names one; the second sets the options that the
 /// format leaves open.
@@ -42,7 +42,7 @@ impl<'d> Given<'d> {
         Some(Given { format, bytes, flags: *flags })
     }
 
-    /// The same with all layers kept.
+    /// Keeps all layers.
     pub fn with_layers(self) -> Given<'d> {
         Given { flags: self.flags | 1, ..self }
     }
@@ -65,7 +65,7 @@ impl<'d> Given<'d> {
         options
     }
 
-    /// Whether to read it once more, in another way.
+    /// Returns whether to read the bytes a second time, in another way.
     pub fn is_read_twice(&self) -> bool {
         self.flags & 32 == 0
     }
@@ -110,11 +110,11 @@ pub fn described(result: &Result<Corpus, Error>) -> String {
     }
 }
 
-/// Words of each document.
+/// The number of words of each document.
 const WORDS: u32 = 12;
-/// Empty nodes behind them.
+/// The number of empty nodes after them.
 const ZEROS: u32 = 3;
-/// Entities of each document.
+/// The number of entities of each document.
 const ENTITIES: u8 = 6;
 
 /// The mentions of one side: some are repeated, nested or discontinuous, some are empty nodes, some entities are
@@ -123,12 +123,12 @@ const ENTITIES: u8 = 6;
 pub struct Annotated {
     /// Entity, first word and length; the higher bits of the length add a second part, a head and a minimum span.
     pub mentions: Vec<(u8, u8, u8)>,
-    /// A split antecedent and one of the entities it is the sum of.
+    /// A split antecedent and one of the entities that it sums.
     pub sums: Vec<(u8, u8)>,
 }
 
 impl Annotated {
-    /// The document; `None` if the model refuses it.
+    /// Returns the document; `None` if the model refuses it.
     pub fn document(&self) -> Option<Document> {
         let mut words = WordsBuilder::new(false);
         for word in 0..WORDS {

@@ -39,14 +39,14 @@ fn compressed(zstandard: bool, text: &[u8]) -> Vec<u8> {
         return compress_to_vec(text, CompressionLevel::Fastest);
     }
     let mut encoder = GzEncoder::new(Vec::new(), Compression::new(1));
-    encoder.write_all(text).and_then(|()| encoder.finish()).expect("memory takes what is written")
+    encoder.write_all(text).and_then(|()| encoder.finish()).expect("writing to memory succeeds")
 }
 
 /// A document with a mention for each byte.
 fn document(words: &[u8]) -> Vec<u8> {
     let mut text = b"#begin document (x); part 000\n".to_vec();
     for word in words {
-        writeln!(text, "w{word}\t({})", word % 8).expect("memory takes what is written");
+        writeln!(text, "w{word}\t({})", word % 8).expect("writing to memory succeeds");
     }
     text.extend_from_slice(b"#end document\n");
     text
@@ -64,7 +64,7 @@ fuzz_target!(|case: Case<'_>| {
         }
     };
     let plain = read(words);
-    assert_eq!(described(&read(bytes.clone())), described(&plain), "as it was");
+    assert_eq!(described(&read(bytes.clone())), described(&plain), "unchanged");
     // Without its first four bytes it is not a compressed file.
     match case {
         Case::Made { place, bit, .. } => {

@@ -1,5 +1,5 @@
 //! Any options on any two documents, with repeated, nested, discontinuous and empty mentions and split antecedents,
-//! through `Evaluation`: nothing panics, every score is a number, and none is above 1 where each mention counts once.
+//! through `Evaluation`: nothing panics, every score is a number, and no score exceeds 1 unless mentions are repeated.
 #![no_main]
 
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! Any bytes as a table in Parquet: rows or an error, never a panic that leaves the reader.
+//! Any bytes as a table in Parquet: rows or an error, never a panic that escapes the reader.
 #![no_main]
 
 use std::sync::Once;

@@ -1,4 +1,4 @@
-//! Two partitions of some mentions, by every metric that has a plain twin: the same counts as fractions.
+//! Two partitions of some mentions: every metric with a plain twin returns the same counts as fractions.
 #![no_main]
 
 #[path = "../../crates/corefeval-core/tests/it/twins/mod.rs"]

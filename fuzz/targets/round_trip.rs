@@ -1,7 +1,7 @@
 //! Any bytes, read and written in any format: the documents can be written and read again without a change, if the
-//! writer names no losses. The order of marks around the same words may change.
+//! writer reports no losses. The order of marks around the same words may change.
 //!
-//! The first byte chooses the format to write, the others are those of `readers`.
+//! The first byte chooses the format to write, the others are as in `readers`.
 #![no_main]
 
 use std::sync::Arc;

@@ -31,7 +31,7 @@ struct Case {
     values: [u8; CHOSEN.len()],
 }
 
-/// The value of an option that a number chooses.
+/// Returns the value of an option that a number chooses.
 fn value(option: &str, number: u8) -> &'static str {
     let option = OPTIONS.iter().find(|row| row.name == option).expect("an option");
     let values: Vec<&str> = option.ids().collect();
@@ -45,8 +45,8 @@ fn scores(key: &Document, response: &Document, settings: &Settings) -> Option<Ve
     Some(score_documents(&pairs, &task, &mut Diagnostics::default()).ok()?.results)
 }
 
-/// Whether no two mentions extend from the same word to the same word: minimum spans of documents without trees leave out
-/// gaps, and mentions of the same minimum span are repeated.
+/// Returns whether no two mentions have the same first and last word. Such mentions can have the same minimum span, which
+/// omits gaps in documents without trees, and are then repeated.
 fn has_each_mention_once(document: &Document) -> bool {
     let mut seen = BTreeSet::new();
     let extent = |parts: &[Span]| Some((parts.first()?.start(), parts.last()?.end()));

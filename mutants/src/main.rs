@@ -6,8 +6,8 @@
 //!
 //! `MUTANTS.json` is the list that `cargo mutants --list --json` prints. The files that it names are rewritten in `TREE`, which is
 //! a copy: each mutated place calls `mutant_switch::is(NUMBER)`. `PLANTED.json` receives, for each mutant of the list,
-//! whether it was planted, and the lines that it was planted in. `REFUSED.json` has the numbers of mutants that are left out, since they
-//! do not compile.
+//! whether it was planted, and the lines that it was planted in. `REFUSED.json` lists the numbers of mutants to leave out because
+//! they do not compile.
 
 mod list;
 mod plant;

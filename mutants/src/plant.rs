@@ -16,12 +16,12 @@ use crate::list::{Genre, Mutant, Position};
 /// A range of bytes.
 type Bytes = Range<usize>;
 
-/// Where a mutant is in the rewritten file, in bytes. Nowhere if it was not planted.
+/// The places of a mutant in the rewritten file, in bytes; empty if it was not planted.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Planted {
     /// The code that runs if the mutant is switched on.
     pub own: Vec<Bytes>,
-    /// That with the code around it, which other mutants of the same place share.
+    /// That code with the code around it, which mutants of the same place share.
     pub places: Vec<Bytes>,
 }
 
@@ -34,7 +34,7 @@ struct Site {
     mutants: Vec<(usize, String)>,
 }
 
-/// How a place is rewritten.
+/// The way a place is rewritten.
 enum Kind {
     /// `left op right` of values that are evaluated in any case.
     Operator { left: Bytes, operator: String, right: Bytes },
@@ -56,7 +56,7 @@ enum Kind {
     Field { name: String, value: Bytes, base: Bytes, short: bool },
 }
 
-/// Rewrites a file. Returns its new text and where each of the mutants is.
+/// Rewrites a file. Returns its new text and the places of each mutant.
 pub fn plant(
     source: &str,
     mutants: &[(usize, &Mutant)],
@@ -72,7 +72,7 @@ pub fn plant(
     Ok((writer.text, writer.planted))
 }
 
-/// The bytes at which lines and columns are.
+/// Converts lines and columns to bytes.
 struct Places<'s> {
     source: &'s str,
     lines: Vec<usize>,
@@ -84,7 +84,7 @@ impl Places<'_> {
         Places { source, lines: std::iter::once(0).chain(starts).collect() }
     }
 
-    /// The byte of a place.
+    /// Returns the byte of a place.
     fn byte(&self, place: Position) -> usize {
         let start = self.lines[place.line - 1];
         let rest = &self.source[start..];
@@ -97,7 +97,7 @@ struct Finder<'m> {
     places: Places<'m>,
     mutants: &'m [(usize, &'m Mutant)],
     sites: Vec<Site>,
-    /// Whether the visited code is evaluated at compile time, when nothing can be switched.
+    /// Whether the visited code is evaluated at compile time, where no mutant can be switched on.
     is_compiled: bool,
 }
 
@@ -106,7 +106,7 @@ fn bytes(node: &impl Spanned) -> Bytes {
 }
 
 impl Finder<'_> {
-    /// The mutants of a kind that start at a byte.
+    /// Returns the mutants of a kind that start at a byte.
     fn at(&self, genre: Genre, start: usize) -> Vec<(usize, String)> {
         let here = |(_, mutant): &&(usize, &Mutant)| {
             mutant.genre == genre && self.places.byte(mutant.span.start) == start
@@ -133,7 +133,7 @@ impl Finder<'_> {
         if signature.constness.is_some() {
             return;
         }
-        // A value of another type than the body's, where the type is only named by its trait.
+        // The value of a mutant may not have the type of the body if the signature names only its trait.
         let hidden = self.places.source[bytes(&signature.output)].contains("impl ");
         if let Some(first) = body.stmts.first().filter(|_| !hidden) {
             let mutants = self.at(Genre::FnValue, bytes(first).start);
@@ -249,7 +249,7 @@ fn has_let(expression: &Expr) -> bool {
     }
 }
 
-/// The condition that a mutant is switched on.
+/// Returns the condition that a mutant is switched on.
 fn is(number: usize) -> String {
     format!("crate::mutant_switch::is({number})")
 }
@@ -263,12 +263,12 @@ struct Writer<'s> {
 }
 
 impl Writer<'_> {
-    /// Writes a part of the source with the sites in it, without the one at `within`, whose part it is.
+    /// Writes a part of the source with the sites in it, except the site `within`, to which the part belongs.
     fn write(&mut self, part: Bytes, within: Option<usize>) {
         let mut at = part.start;
         for (place, site) in self.sites.iter().enumerate() {
             let inside = site.bytes.start >= at && site.bytes.end <= part.end && site.bytes.start <= part.end;
-            // A site of the same bytes that comes earlier is around this one.
+            // An earlier site of the same bytes encloses this one.
             if !inside || within.is_some_and(|within| place <= within && site.bytes.start < site.bytes.end) {
                 continue;
             }
@@ -446,7 +446,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_compiled_has_no_switch() {
+    fn code_at_compile_time_has_no_switch() {
         let source = "const A: u32 = 1 + 2;\nconst fn f() -> u32 { 3 * 4 }\nfn g(a: Option<u32>) -> bool { if let Some(b) = a && b == 5 { true } else { false } }\n";
         let pieces = [
             (Genre::BinaryOperator, "+", "-"),

@@ -1,9 +1,9 @@
-//! Measures how many mentions are recovered from answers whose text differs from the key's: the tables in
+//! Measures how many mentions are recovered from answers whose text differs from the key's, for the tables in
 //! `docs/answers.md`.
 //!
-//! Answers are made from the keys of `examples/`, or from named keys. In the first table a share of the words is changed: a
-//! word is dropped, replaced by an invented one, or preceded by an added one, with equal chances; the marks stay around the rest
-//! of each mention. In the second the mentions are strings, in the order of the text.
+//! Answers are made from the keys of `examples/`, or from named keys. For the first table a share of the words is changed: a
+//! word is dropped, replaced by an invented one, or preceded by an added one, with equal probability. The marks stay around the
+//! rest of each mention. For the second table mentions are strings, in text order.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -22,13 +22,13 @@ use crate::random::Random;
 /// The arguments of `answers`.
 #[derive(Args)]
 pub struct Options {
-    /// Keys in any format, used instead of those of the documentation; each document is a separate answer
+    /// Keys in any format, instead of the documentation's; each document becomes a separate answer
     #[arg(value_name = "KEY", conflicts_with = "write")]
     keys: Vec<PathBuf>,
     /// Write the tables into docs/answers.md
     #[arg(long)]
     write: bool,
-    /// List the unchanged mentions that are lost: the changes next to them, and the first N of them
+    /// List unchanged mentions that are lost: counts by the changes next to them, and the first N mentions
     #[arg(long, value_name = "N", conflicts_with = "write")]
     lost: Option<usize>,
     /// The seed of the pseudo-random numbers
@@ -39,13 +39,13 @@ pub struct Options {
 /// The keys.
 const KEYS: [&str; 2] = ["examples/key.conll", "examples/voyages/key.conll"];
 
-/// The changed words per hundred.
+/// The percentages of changed words.
 const RATES: [usize; 3] = [1, 5, 20];
 
 /// The number of times that each document is changed.
 const ROUNDS: usize = 20;
 
-/// The lines of the page between which the tables are.
+/// The lines of the page that enclose the tables.
 const BEGIN: &str = "<!-- made by `cargo run -p corefeval-dev -- answers --write` -->\n";
 const END: &str = "<!-- end -->\n";
 
@@ -87,11 +87,11 @@ fn page() -> Result<String, String> {
     fs::read_to_string(path_of_page()).map_err(|error| format!("docs/answers.md: {error}"))
 }
 
-/// The place of the tables in the page.
+/// Finds the tables in the page.
 fn place(page: &str) -> Result<(usize, usize), String> {
     let start = page.find(BEGIN).map(|start| start + BEGIN.len());
     let found = start.and_then(|start| Some((start, start + page[start..].find(END)?)));
-    found.ok_or_else(|| format!("docs/answers.md has no place for the tables: {BEGIN}"))
+    found.ok_or_else(|| format!("docs/answers.md lacks the line that starts the tables: {BEGIN}"))
 }
 
 /// A text with mentions.
@@ -128,7 +128,7 @@ fn keys(joined: bool) -> Result<Vec<Text>, String> {
     Ok(texts)
 }
 
-/// The documents of keys in any format.
+/// Reads the documents of keys in any format.
 fn read(paths: &[PathBuf]) -> Result<Vec<Text>, String> {
     let mut texts = Vec::new();
     for path in paths {
@@ -173,14 +173,14 @@ impl Text {
         }
     }
 
-    /// The mentions that come back from an answer without any change.
+    /// Returns the mentions that are recovered from an unchanged answer.
     fn expressed(&self, family: &str) -> Result<Vec<Mention>, String> {
         let unchanged = Changed::new(self, 0, &mut Random::new(0));
         let found = self.placed(family, &unchanged.answer(self, family))?;
         Ok(self.mentions.iter().copied().filter(|mention| found.contains(mention)).collect())
     }
 
-    /// The mentions of an answer, as placed.
+    /// Returns the mentions of an answer, as placed on the key.
     fn placed(&self, format: &str, answer: &str) -> Result<BTreeSet<Mention>, String> {
         let settings = Settings::of(Profile::for_format("conll"));
         let read = ReadOptions { accept_answers: true, ..ReadOptions::default() };
@@ -206,15 +206,15 @@ impl Text {
     }
 }
 
-/// A text that a model repeats with mistakes.
+/// A text that a model repeats with errors.
 struct Changed {
-    /// The words of the answer, each with the place of the word of the key that it repeats.
+    /// The words of the answer, each with the place of the word that it repeats in the key.
     words: Vec<(String, Option<usize>)>,
     /// The change to each word of the key.
     changes: Vec<Option<Change>>,
 }
 
-/// The change that a word went through.
+/// A change to a word.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Change {
     Dropped,
@@ -252,7 +252,7 @@ impl Changed {
         self.changes[mention.first..=mention.last].iter().all(Option::is_none)
     }
 
-    /// Returns whether a word of a mention is in the answer, even as another word.
+    /// Returns whether any word of a mention survives in the answer, even replaced by another.
     fn leaves(&self, mention: &Mention) -> bool {
         self.changes[mention.first..=mention.last].iter().any(|change| *change != Some(Change::Dropped))
     }
@@ -275,7 +275,7 @@ impl Changed {
         format!("word before {}, word after {}", change(before), change(after))
     }
 
-    /// The words of the key and of the answer around a mention.
+    /// Returns the words of the key and of the answer around a mention.
     fn example(&self, text: &Text, mention: &Mention) -> String {
         let (from, to) = (mention.first.saturating_sub(5), (mention.last + 6).min(text.words.len()));
         let [before, own, after] =
@@ -295,7 +295,7 @@ impl Changed {
         format!("    key     {before} [{own}] {after}\n    answer  {}", answer.join(" "))
     }
 
-    /// The mentions over the words of the answer, without those that have no word left.
+    /// Returns the mentions in the answer, without those whose words are all dropped.
     fn mentions(&self, text: &Text) -> Vec<Mention> {
         let within = |mention: &Mention| {
             let own = |(_, place): &(String, Option<usize>)| {
@@ -308,7 +308,7 @@ impl Changed {
         text.mentions.iter().filter_map(within).collect()
     }
 
-    /// The answer in a family of notations.
+    /// Returns the answer in a family of notations.
     fn answer(&self, text: &Text, family: &str) -> String {
         match family {
             "json-answer" => self.listed(text),
@@ -316,8 +316,7 @@ impl Changed {
         }
     }
 
-    /// The answer with marks: the text that opens a mention, the text that closes it, and whether they are tags of a
-    /// word.
+    /// Returns the answer with marks around mentions.
     fn written(&self, text: &Text, family: &str) -> String {
         let mentions = self.mentions(text);
         let mut answer = String::new();
@@ -365,7 +364,7 @@ impl Changed {
         answer
     }
 
-    /// The answer as words with places.
+    /// Returns the answer as JSON with the word positions of mentions.
     fn listed(&self, text: &Text) -> String {
         let mentions = self.mentions(text);
         let count = mentions.iter().map(|mention| mention.entity + 1).max().unwrap_or(0);
@@ -376,16 +375,17 @@ impl Changed {
     }
 }
 
-/// The tables, and the shares in them.
+/// The tables and the shares in them.
 struct Tables {
     text: String,
-    /// By family and rate: recovered mentions among those without a changed word, and among those that the answer has.
+    /// The shares of recovered mentions by family and rate: among those without a changed word, and among those in the
+    /// answer.
     kept: Vec<(&'static str, usize, [f64; 2])>,
-    /// Correct spans of answers in strings.
+    /// The share of correct spans by kind of answer in strings.
     strings: Vec<(&'static str, f64)>,
 }
 
-/// The tables of answers with marks for `texts`, and of answers in strings for `documents`.
+/// Makes the tables of answers with marks for `texts`, and of answers in strings for `documents`.
 fn tables(seed: u64, texts: &[Text], documents: &[Text]) -> Result<Tables, String> {
     let mut tables = Tables { text: String::new(), kept: Vec::new(), strings: Vec::new() };
     let percent = |part: usize, whole: usize| 100.0 * part as f64 / whole.max(1) as f64;
@@ -466,7 +466,7 @@ fn tables(seed: u64, texts: &[Text], documents: &[Text]) -> Result<Tables, Strin
     Ok(tables)
 }
 
-/// Prints, for each rate, the changes next to unchanged mentions that are lost, in the family of notations that can express all
+/// Prints, for each rate, the changes next to unchanged mentions that are lost, in the family of notations that supports all
 /// mentions.
 fn list_lost(seed: u64, texts: &[Text], shown: usize) -> Result<(), String> {
     for rate in RATES {
@@ -497,18 +497,18 @@ fn list_lost(seed: u64, texts: &[Text], shown: usize) -> Result<(), String> {
     Ok(())
 }
 
-/// The entities of an answer as a list orders them, without those that have no mentions.
+/// Returns the entities that have mentions, in the order of a list.
 fn numbers_of(mentions: &[Mention]) -> Vec<usize> {
     let entities: BTreeSet<usize> = mentions.iter().map(|mention| mention.entity).collect();
     entities.into_iter().collect()
 }
 
-/// A string of JSON; words have no control characters.
+/// Quotes a string for JSON; words contain no control characters.
 fn quoted(text: &str) -> String {
     format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""))
 }
 
-/// The entities as lists of strings.
+/// Returns the entities as lists of strings.
 fn strings(text: &Text, mentions: &[Mention], entities: &[usize], with_sentences: bool) -> String {
     let item = |mention: &Mention| {
         let words = quoted(&text.words[mention.first..=mention.last].join(" "));

@@ -1,10 +1,9 @@
 //! Times whole runs of the command against a previous build and a floor, and measures its peak memory.
 //!
-//! Limits are bytes per second and, with `--before`, the ratio to the build before. The floor, which has no limit since
-//! some machines have a faster `wc` than others, is `wc -l` on the same files: the cost of starting a process, reading
-//! the input once and examining each byte. Programs take turns (A B B A A B ...) after a run that is not counted, so that
-//! a slow moment of the machine affects all of them. The result is the median over the rounds of the ratio within a
-//! round.
+//! Limits apply to bytes per second and, with `--before`, to the ratio to the previous build. The floor is `wc -l` on the
+//! same files: the cost of starting a process, reading the input once and examining each byte. It has no limit, since
+//! `wc` is faster on some machines than on others. Programs take turns (A B B A A B ...) after an untimed run, so that a
+//! slow moment of the machine affects all of them. The result is the median over the rounds of the ratio within a round.
 //!
 //! A row above its limit is only marked, and the exit status stays 0. `bench/README.md` is the guide; the inputs and
 //! limits are in the `sizes` module.
@@ -34,7 +33,7 @@ pub struct Options {
     /// The command to time [default: corefeval as built by `cargo build --release`]
     #[arg(long, value_name = "PATH")]
     command: Option<PathBuf>,
-    /// The command as it was before; a row above 1.03 times its time is marked
+    /// The previous build of the command; a row that takes more than 1.03 times as long is marked
     #[arg(long, value_name = "PATH")]
     before: Option<PathBuf>,
     /// Another scorer to time; {key} and {response} are replaced by the files, and spaces separate arguments
@@ -70,13 +69,13 @@ fn parse_peer(typed: &str) -> Result<Peer, String> {
 pub(crate) struct Program {
     name: String,
     words: Vec<String>,
-    /// Copies of the program, used in turn in place of the first word; empty if it is run itself.
+    /// Copies of the program, run in turn instead of the first word; empty to run the program itself.
     copies: Vec<String>,
-    /// The preparation of each run, untimed.
+    /// Untimed work before each run.
     before: Option<Preparation>,
 }
 
-/// The preparation of a run.
+/// The work before a run.
 type Preparation = Box<dyn Fn() -> io::Result<()>>;
 
 impl Program {
@@ -89,12 +88,12 @@ impl Program {
         }
     }
 
-    /// Returns the program as copies that are run in turn.
+    /// Runs copies of the program in turn.
     fn in_copies(self, copies: &[String]) -> Self {
         Self { copies: copies.to_vec(), ..self }
     }
 
-    /// Returns the program with a preparation before each run.
+    /// Adds untimed work before each run.
     pub(crate) fn after(self, work: impl Fn() -> io::Result<()> + 'static) -> Self {
         Self { before: Some(Box::new(work)), ..self }
     }
@@ -125,7 +124,7 @@ impl Program {
         format!("`{}` failed: {why}", self.words.join(" "))
     }
 
-    /// Runs once, or each copy once, untimed, and passes on the message of a failure.
+    /// Runs once, or each copy once, without timing; returns the message of a failure.
     fn warm_up(&self) -> Result<(), String> {
         (0..self.copies.len().max(1) as u32).try_for_each(|round| self.warm_up_of(round))
     }
@@ -158,7 +157,7 @@ impl Program {
     /// Returns the peak resident size in bytes, measured by GNU time, or by Python if GNU time is not installed. In
     /// Python, the result is at least the size of Python itself, about 10 MB.
     fn peak_memory(&self) -> Result<u64, String> {
-        /// Prints the peak of its one child in units of 1,024 bytes.
+        /// Prints the peak of its only child in units of 1,024 bytes.
         const PYTHON: &str = "import resource, subprocess, sys\n\
             subprocess.run(sys.argv[1:], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=True)\n\
             peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss\n\
@@ -236,7 +235,7 @@ struct Row<'size> {
     score: Times,
     floor: Times,
     start: Times,
-    /// This build and the one before, timed by themselves: another program between two runs would favour one of them.
+    /// This build and the previous one, timed separately: another program between two runs would favour one of them.
     builds: Option<[Times; 2]>,
     peers: Vec<Times>,
 }
@@ -253,12 +252,12 @@ impl Row<'_> {
         self.peak as f64 / self.bytes as f64
     }
 
-    /// Megabytes of key and response per second.
+    /// Returns the megabytes of key and response per second.
     fn speed(&self) -> f64 {
         self.bytes as f64 / 1e6 / self.score.median()
     }
 
-    /// The time as a multiple of that of the previous build.
+    /// Returns the time as a multiple of the previous build's.
     fn to_before(&self) -> Option<f64> {
         self.builds.as_ref().map(|[this, before]| this.ratio_to(before))
     }
@@ -358,7 +357,7 @@ fn measure<'size>(
     })
 }
 
-/// Copies of the command and of the build before; empty unless both are compared.
+/// Copies of the command and of the previous build; empty unless both are compared.
 #[derive(Default)]
 struct Copies {
     of_command: Vec<String>,
@@ -368,8 +367,8 @@ struct Copies {
 /// The number of copies of a program.
 const COPIES: usize = 16;
 
-/// Copies a program to a folder several times. Two builds are compared as copies that are run in turn: the pages of each
-/// copy lie elsewhere in memory, and one copy of a program took up to 1.05 times as long as another.
+/// Copies a program to a folder several times. Two builds are compared as copies that are run in turn, since the place
+/// in memory matters: one copy of a program took up to 1.05 times as long as another.
 fn copied(program: &str, folder: &Path) -> Result<Vec<String>, String> {
     let failed = |error: io::Error| format!("{program}: {error}");
     fs::create_dir_all(folder).map_err(failed)?;
@@ -382,14 +381,14 @@ fn copied(program: &str, folder: &Path) -> Result<Vec<String>, String> {
     (1..=COPIES).map(copy).collect()
 }
 
-/// The command to time, in a form that does not depend on the search path.
+/// Returns the command to time, in a form that does not depend on the search path.
 pub(crate) fn find_command(chosen: Option<&PathBuf>) -> Result<String, String> {
     let built = || {
         let name = format!("corefeval{}", env::consts::EXE_SUFFIX);
         target_directory().join("release").join(name)
     };
     let path = chosen.cloned().unwrap_or_else(built);
-    // Links are not followed: some programs act on the name that they are called by.
+    // Links are not followed: some programs depend on the name by which they are called.
     match absolute(&path) {
         Ok(found) if found.is_file() => Ok(found.to_string_lossy().into_owned()),
         _ => Err(format!(
@@ -410,7 +409,7 @@ pub(crate) fn target_directory() -> PathBuf {
     }
 }
 
-/// One line for each input, and one for each peer on each input.
+/// Renders one line for each input, and one for each peer on each input.
 fn render_tables(rows: &[Row<'_>]) -> String {
     let mut table = vec![cells([
         "input",
@@ -464,7 +463,7 @@ fn cells<const N: usize>(names: [&str; N]) -> Vec<String> {
     names.map(str::to_owned).to_vec()
 }
 
-/// A table in Markdown, padded so that it can be read as it is.
+/// Renders a Markdown table, padded to be readable as plain text.
 fn render_table(lines: &[Vec<String>]) -> String {
     let width = |column: usize| lines.iter().map(|line| line[column].chars().count()).max();
     let widths: Vec<usize> = (0..lines[0].len()).filter_map(width).collect();
@@ -492,7 +491,7 @@ pub(crate) fn duration(seconds: f64) -> String {
     if seconds < 1.0 { format!("{:.2} ms", seconds * 1e3) } else { format!("{seconds:.2} s") }
 }
 
-/// The tables with everything needed to understand them later.
+/// Renders the tables with everything needed to interpret them later.
 fn render_record(rows: &[Row<'_>], tables: &str, command: &str, when: &str) -> String {
     let typed: Vec<String> = env::args().skip(1).collect();
     let mut out = format!("## {when}\n\n");
@@ -566,7 +565,7 @@ mod tests {
 
     /// The ratios are 3, 2 and 3; the ratio of the medians would be 2.5.
     #[test]
-    fn ratios_are_taken_within_rounds() {
+    fn ratios_are_computed_within_rounds() {
         let Row { score, floor, .. } = row();
         assert!((score.ratio_to(&floor) - 3.0).abs() < 1e-9);
     }
@@ -600,7 +599,7 @@ mod tests {
     }
 
     #[test]
-    fn a_row_has_a_line_and_each_peer_another() {
+    fn rows_and_peers_have_one_line_each() {
         let tables = render_tables(&[row()]);
         let squeezed: Vec<String> =
             tables.lines().map(|line| line.split_whitespace().collect::<Vec<_>>().join(" ")).collect();
@@ -612,7 +611,7 @@ mod tests {
     }
 
     #[test]
-    fn records_hold_every_number() {
+    fn records_contain_every_number() {
         let record = render_record(&[row()], "TABLES\n", "no-such-command", "2000-01-01 12:00 UTC");
         assert!(record.starts_with("## 2000-01-01 12:00 UTC\n\n- processor: "));
         assert!(record.contains("\n- corefeval: unknown\n"));
@@ -622,7 +621,7 @@ mod tests {
     }
 
     #[test]
-    fn peers_are_commands_with_two_places() {
+    fn peers_are_commands_with_two_placeholders() {
         let peer = parse_peer("other=perl scorer.pl all {key} {response} none").expect("a peer");
         assert_eq!(peer.name, "other");
         let program = Program::of_peer(&peer, "a key", "b");

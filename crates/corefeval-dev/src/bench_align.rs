@@ -17,7 +17,7 @@ pub struct Options {
     /// The largest number of words
     #[arg(long, value_name = "N", default_value_t = 800_000)]
     words: usize,
-    /// The number of times each is run; the shortest time counts
+    /// The number of runs, of which the shortest is reported
     #[arg(long, value_name = "N", default_value_t = 5)]
     runs: usize,
     /// The seed of the pseudo-random numbers
@@ -28,11 +28,11 @@ pub struct Options {
 /// An answer to time.
 struct Answer {
     name: &'static str,
-    /// The dropped, replaced or added words per hundred, in equal parts.
+    /// The percentage of words that are dropped, replaced or preceded by an added one, in equal parts.
     rate: usize,
-    /// The share of the text after which it stops, in percent.
+    /// The percentage of the text after which the answer stops.
     share: usize,
-    /// The number of times that it repeats the text, each time with other changes.
+    /// The number of times that the answer repeats the text, each time with different changes.
     copies: usize,
 }
 
@@ -52,7 +52,7 @@ const ANSWERS: [Answer; 9] = [
 
 /// Runs the benchmark and prints the table.
 pub fn run(options: &Options) -> Result<(), String> {
-    println!("Seconds to place an answer, read before, on its key: alignment and mentions.\n");
+    println!("Seconds to place an answer on its key, without reading: alignment and mentions.\n");
     let names = ANSWERS.map(|answer| answer.name).join(" | ");
     println!("| words | mentions | {names} |\n|---:|---:{}|", "|---:".repeat(ANSWERS.len()));
     for count in
@@ -69,7 +69,7 @@ pub fn run(options: &Options) -> Result<(), String> {
     Ok(())
 }
 
-/// The shortest of some runs.
+/// Returns the shortest time of several runs.
 fn least_seconds(
     count: usize,
     &Answer { rate, share, copies, .. }: &Answer,
@@ -104,7 +104,7 @@ fn least_seconds(
     let key =
         FormatSpec::named("conll").map_err(failed)?.read(key.as_bytes(), "key", options).map_err(failed)?;
     let mut placing = alignment::Options::of(&Settings::of(Profile::for_format("conll")));
-    // If the text is repeated, less than half of it is the key's.
+    // If the answer repeats the text, less than half of it matches the key.
     placing.min_aligned = 0.0;
     let mut least = f64::MAX;
     for _ in 0..runs {

@@ -1,6 +1,6 @@
-//! Times CEAF on random components: mentions thrown at random into as many key entities as response entities, so that
-//! nearly all entities are connected and no two are alike. Real files have no such components, but a bad clustering
-//! of a large collection does.
+//! Times CEAF on random components: mentions are assigned at random to equally many key and response entities, so that
+//! nearly all entities are connected and no two are alike. Real files have no such components, but a bad clustering of
+//! a large collection does.
 
 use std::time::Instant;
 
@@ -23,12 +23,14 @@ pub struct Options {
 /// Mentions per entity.
 const DEGREES: [usize; 4] = [3, 5, 10, 50];
 
-/// More mentions than this are not tried, so that the benchmark takes a minute.
+/// The maximum number of mentions, so that the benchmark takes a minute.
 const MENTIONS: usize = 1_000_000;
 
 /// Runs the benchmark and prints the table.
 pub fn run(options: &Options) -> Result<(), String> {
-    println!("Seconds for each metric, aligning the mentions included; MUC has little else to do.\n");
+    println!(
+        "Seconds for each metric, including the alignment of mentions, which is most of the time of MUC.\n"
+    );
     println!(
         "| entities | mentions per entity | muc | ceaf_m (φ3) | ceaf_e (φ4) |\n|---:|---:|---:|---:|---:|"
     );

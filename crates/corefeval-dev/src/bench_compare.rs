@@ -1,6 +1,6 @@
-//! Times whole runs of `corefeval compare`: as many systems and documents as CoNLL-2012 had, all pairwise tests.
+//! Times whole runs of `corefeval compare` with as many systems and documents as CoNLL-2012, and all pairwise tests.
 //!
-//! Next to it is the time of scoring the same files with `corefeval score`.
+//! For comparison, it also times `corefeval score` on the same files.
 
 use std::path::{Path, PathBuf};
 use std::{fs, io};
@@ -25,7 +25,7 @@ pub struct Options {
 /// The number of participants of CoNLL-2012.
 const SYSTEMS: u64 = 14;
 
-/// Seven, and their mean.
+/// Seven metrics, and the mean of three.
 const METRICS: &str = "mentions,muc,b_cubed,ceaf_m,ceaf_e,blanc,lea,conll";
 
 /// The limits in seconds, for `ontonotes` and for [`MANY`].
@@ -64,7 +64,7 @@ pub fn run(options: &Options) -> Result<(), String> {
     let program = |name: &str, words: &[&str]| on(&paths, name, words);
     let many = generate::write_systems(&MANY, &inputs, generate::SEED, SYSTEMS)?;
     let many: Vec<String> = many.iter().map(|path| path.to_string_lossy().into_owned()).collect();
-    // If scoring takes longer than reading, a cache saves more.
+    // If scoring takes longer than reading, a cache saves more time.
     let board = sizes::select("corefud").into_iter().next().ok_or("the input `corefud` is missing")?;
     let board = generate::write_systems(board, &inputs, generate::SEED, SYSTEMS)?;
     let board: Vec<String> = board.iter().map(|path| path.to_string_lossy().into_owned()).collect();
@@ -101,8 +101,8 @@ pub fn run(options: &Options) -> Result<(), String> {
     Ok(())
 }
 
-/// A board with a cache: empty, complete except for one system, complete. Resampling takes the same time in all, and is
-/// left out.
+/// Returns runs of `board` whose cache is empty, lacks one system, or is complete. Resampling takes the same time in
+/// all, and is left out.
 fn board_programs(command: &str, folder: &Path, paths: &[String]) -> Result<Vec<Program>, String> {
     let (Some((key, responses)), systems) = (paths.split_first(), folder.join("systems")) else {
         return Err("there is no key".to_owned());
@@ -122,7 +122,7 @@ fn board_programs(command: &str, folder: &Path, paths: &[String]) -> Result<Vec<
         let at = cache.to_string_lossy().into_owned();
         let words = [&words[..], &["--cache", &at]].concat();
         let name = format!("CorefUD: the same with --cache DIR, {name}");
-        // All systems have the same size, so any of the entries may be left.
+        // All systems have the same size, so any of the entries may remain.
         Program::new(&name, &words).after(move || leave(&cache, left))
     };
     let all = responses.len();
@@ -135,7 +135,7 @@ fn board_programs(command: &str, folder: &Path, paths: &[String]) -> Result<Vec<
     ])
 }
 
-/// Leaves this many entries of a cache.
+/// Deletes all but this many entries of a cache.
 fn leave(cache: &Path, entries: usize) -> io::Result<()> {
     if !cache.exists() {
         return Ok(());

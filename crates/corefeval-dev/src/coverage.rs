@@ -1,9 +1,9 @@
-//! Simulates the statistics of `corefeval compare`: the coverage of intervals, the size of tests, and their power at
-//! the detectable difference and at a planned one, also for systems of several runs. Simulates as well the coverage of
-//! the intervals of `corefeval correlate`, over documents and over systems.
+//! Simulates the statistics of `corefeval compare`: the coverage of intervals, and the size and power of tests, also
+//! for systems with several runs. Power is simulated at the detectable difference and at a planned one. Also simulates
+//! the coverage of the intervals of `corefeval correlate`, over documents and over systems.
 //!
-//! Documents are drawn from two populations with known F1, thousands of times, and pass through the same code as those
-//! of a user. Rates are given with their Monte Carlo error: √(p (1 − p) / cases).
+//! Documents are drawn thousands of times from two populations with known F1, and pass through the same code as a
+//! user's. Each rate has its Monte Carlo error: √(p (1 − p) / cases).
 
 use clap::{Args, ValueEnum};
 use corefeval_core::diagnostic::Diagnostics;
@@ -92,20 +92,20 @@ impl Table {
 /// The standard deviation of the skill of the runs of one system.
 const RUN_DEVIATION: f64 = 0.01;
 
-/// The difference of F1 that documents are planned for.
+/// The difference in F1 for which documents are planned.
 const PLANNED: f64 = 0.03;
 
-/// The planned difference for systems of several runs, which vary by themselves.
+/// The planned difference for systems with several runs, which vary by themselves.
 const PLANNED_OF_RUNS: f64 = 0.06;
 
-/// The difference of F1 of each system of a ranking from the next.
+/// The difference in F1 between neighbouring systems of a ranking.
 const RANK_STEP: f64 = 0.02;
 
-/// The largest number of corpora whose median detectable difference is that of the systems in the first corpora. An error of
-/// a tenth in it changes the power by half a point, and this many have one of a hundredth.
+/// The largest number of corpora from which the median detectable difference is estimated. With this many its error is a
+/// hundredth; an error of a tenth would change the power by half a point.
 const MOST_OF_USUAL: u64 = 1_000;
 
-/// The most documents of a plan for systems of several runs that is tried.
+/// The largest number of documents that is tried when planning for systems with several runs.
 const MOST_PLANNED: u64 = 2_000;
 
 /// Kinds of intervals, in the order of the tables.
@@ -137,7 +137,7 @@ const SYSTEM_KINDS: [CorrelationInterval; 4] = [
 /// The standard deviation of both skills of systems, to find mentions and to link them.
 const SYSTEM_DEVIATION: f64 = 0.05;
 
-/// The number of systems whose documents are points together.
+/// The number of systems whose documents are pooled.
 const POOLED: usize = 3;
 
 /// The share of the mentions that a system of ordinary skill finds.
@@ -146,15 +146,15 @@ const SKILL: f64 = 0.6;
 /// The share of the mentions found that such a system links.
 const LINKED: f64 = 0.5;
 
-/// The share of the mentions of a document that a system adds as invented ones.
+/// The number of mentions that a system invents, as a share of those in the document.
 const INVENTED: f64 = 0.25;
 
 /// The properties of the documents of a corpus.
 #[derive(Clone, Copy, Debug)]
 enum Population {
-    /// 5 to 34 mentions, and easy or hard regardless of their length, as in newswire.
+    /// Documents of 5 to 34 mentions, easy or hard regardless of their length, as in newswire.
     Even,
-    /// A median of 20 mentions, log-normal with σ = 1, and the long ones are harder: as mixed genres.
+    /// Documents with a median of 20 mentions, log-normal with σ = 1; longer ones are harder, as in mixed genres.
     Skewed,
 }
 
@@ -168,7 +168,7 @@ impl Population {
         }
     }
 
-    /// The number of mentions of a document and the bonus to the skill of every system.
+    /// Returns the number of mentions of a document and the bonus to the skill of every system.
     fn document(self, random: &mut Random) -> (u32, f64) {
         match self {
             Population::Even => (5 + random.below(30) as u32, 0.6 * random.unit() - 0.3),
@@ -179,7 +179,7 @@ impl Population {
         }
     }
 
-    /// The F1 of a system of a skill on unlimited text: from the expectations of a million documents.
+    /// Returns the F1 of a system on unlimited text, from the expectations of a million documents.
     fn truth(self, skill: f64) -> f64 {
         let mut random = Random::new(77);
         let (mut right, mut key) = (0.0, 0.0);
@@ -191,12 +191,12 @@ impl Population {
         2.0 * right / (key + right + INVENTED * key)
     }
 
-    /// The F1 of skills from 0.1 to 1.1.
+    /// Returns the F1 of skills from 0.1 to 1.1.
     fn truths(self) -> Vec<(f64, f64)> {
         (4..=44).map(|step| 0.025 * f64::from(step)).map(|skill| (skill, self.truth(skill))).collect()
     }
 
-    /// The skill whose F1 is `goal`, by interpolation.
+    /// Returns the skill whose F1 is `goal`, by interpolation.
     fn skill_of(truths: &[(f64, f64)], goal: f64) -> f64 {
         let above = truths.partition_point(|(_, f1)| *f1 < goal).clamp(1, truths.len() - 1);
         let ((skill, f1), (next_skill, next_f1)) = (truths[above - 1], truths[above]);
@@ -204,12 +204,12 @@ impl Population {
         skill + share.clamp(0.0, 1.0) * (next_skill - skill)
     }
 
-    /// Two skills whose F1 differ by `difference`, the first lower; both are as far from that of [`SKILL`].
+    /// Returns two skills whose F1 differ by `difference`, the lower first, equally far from the F1 of [`SKILL`].
     fn skills_that_differ(truths: &[(f64, f64)], truth: f64, difference: f64) -> [f64; 2] {
         [-0.5, 0.5].map(|half| Population::skill_of(truths, truth + half * difference))
     }
 
-    /// A corpus: the counts of each system in each document.
+    /// Draws a corpus: the counts of each system in each document.
     fn corpus(self, documents: usize, skills: &[f64], random: &mut Random) -> Result<DocumentCounts, String> {
         let mut systems = vec![Vec::new(); skills.len()];
         for _ in 0..documents {
@@ -221,8 +221,8 @@ impl Population {
         counted(&["muc"], &systems)
     }
 
-    /// The F1 of two metrics in each document of each of some equally good systems: of the mentions found, and of those
-    /// of them that are linked, as many in easy documents.
+    /// Draws the F1 of two metrics in each document for equally good systems: the F1 of the mentions found, and of
+    /// those also linked. Both are higher in easy documents.
     fn scores(self, documents: usize, systems: usize, random: &mut Random) -> Vec<Vec<[f64; 2]>> {
         let mut found = vec![Vec::new(); systems];
         for _ in 0..documents {
@@ -242,7 +242,7 @@ impl Population {
     }
 }
 
-/// The counts of the documents of some systems.
+/// Returns the counts of the documents of several systems.
 fn counted(metrics: &[&str], systems: &[Vec<Vec<RealTally>>]) -> Result<DocumentCounts, String> {
     let wrong = |error: corefeval_core::Error| error.to_string();
     let metrics = metrics.iter().map(|id| Metric::parse(id)).collect::<Result<Vec<_>, _>>().map_err(wrong)?;
@@ -252,7 +252,7 @@ fn counted(metrics: &[&str], systems: &[Vec<Vec<RealTally>>]) -> Result<Document
     Ok(counts)
 }
 
-/// A number from the standard normal distribution (Box and Muller 1958).
+/// Draws a number from the standard normal distribution (Box and Muller 1958).
 fn normal(random: &mut Random) -> f64 {
     let (angle, away) = (std::f64::consts::TAU * random.unit(), 1.0 - random.unit());
     (-2.0 * away.ln()).sqrt() * angle.cos()
@@ -280,14 +280,14 @@ pub fn run(options: &Options) -> Result<(), String> {
     Ok(())
 }
 
-/// A rate of some cases with its Monte Carlo error: `94.2 ± 0.4`.
+/// Formats a rate with its Monte Carlo error: `94.2 ± 0.4`.
 fn rate(count: u64, cases: u64) -> String {
     let rate = count as f64 / cases as f64;
     format!("{:.1} ± {:.1}", 100.0 * rate, 100.0 * (rate * (1.0 - rate) / cases as f64).sqrt())
 }
 
 impl Options {
-    /// The findings of each case; every case has separate random numbers.
+    /// Returns the results of all cases; every case has separate random numbers.
     fn simulate<T: Send>(
         &self,
         purpose: u64,
@@ -301,7 +301,7 @@ impl Options {
         side_by_side(self.threads, self.cases as usize, work).into_iter().collect()
     }
 
-    /// For each counter, the number of cases in which it counts.
+    /// Counts, for each condition, the cases that meet it.
     fn count<const N: usize>(
         &self,
         purpose: u64,
@@ -319,9 +319,8 @@ impl Options {
     }
 
     /// Estimates how often systems differ significantly if their true difference is the detectable one of another
-    /// corpus, in which they differ by about as much. Corpora in which nothing is detectable are left out; their share
-    /// is in parentheses.
-    /// `difference` draws a corpus with a number of systems in addition to the baseline.
+    /// corpus, whose systems differ by about as much. Corpora in which no difference is detectable are left out; their
+    /// share is in parentheses. `difference` draws a corpus with a number of systems in addition to the baseline.
     fn found_at_detectable(
         &self,
         (purpose, fewest): (u64, Option<u32>),
@@ -329,14 +328,14 @@ impl Options {
         difference: impl Fn(f64, usize, &Method, &mut Random) -> Result<Difference, String> + Sync,
     ) -> Result<String, String> {
         let method = |seed: u64| Method { test, ..self.method(seed) };
-        // Only p-values and standard errors of corpora are used. They are the same at a confidence at which nothing is
-        // detectable, and with intervals that take no time.
+        // Only p-values and standard errors of corpora are used. They do not depend on the confidence or the kind of
+        // interval, so both are chosen to save time.
         let (interval, confidence) = (IntervalKind::Percentile, 1.0 - 1e-9);
         let own = |seed: u64| Method { interval, confidence, ..method(seed) };
-        // A standard error needs no resamples, nor does an exact p.
+        // Standard errors and exact p-values need no resamples.
         let quick = |seed: u64| Method { resamples: 1, ..own(seed) };
         let detectable = |usual: f64, random: &mut Random, seed: u64| -> Result<Option<f64>, String> {
-            // It does not depend on the other systems of the corpus.
+            // The detectable difference does not depend on the other systems of the corpus.
             let found = difference(usual, 1, &quick(seed), random)?;
             let method = method(seed);
             Ok(match fewest {
@@ -443,8 +442,9 @@ fn size(options: &Options) -> Result<String, String> {
     Ok(text)
 }
 
-/// Estimates how often the test at 5% finds a difference of two equally good systems if documents have five parts of 20
-/// to 39 mentions each, and a system's skill is the same in all parts of a document (0.4 to 0.8, at random).
+/// Estimates how often the test at 5% finds a difference between two equally good systems on documents of five parts.
+/// Each part has 20 to 39 mentions, and a system's skill is the same in all parts of a document (0.4 to 0.8, at
+/// random).
 fn units(options: &Options) -> Result<String, String> {
     const PARTS: usize = 5;
     let mut text =
@@ -492,8 +492,8 @@ fn units(options: &Options) -> Result<String, String> {
     Ok(text)
 }
 
-/// Estimates how often the sets of ranks of all systems contain their true ranks. If systems are equally good, every
-/// rank is true.
+/// Estimates how often the sets of ranks of all systems contain their true ranks. For equally good systems every rank
+/// is true.
 fn ranks(options: &Options) -> Result<String, String> {
     let mut text =
         "Coverage of the sets of ranks of all systems together, by the number of documents:\n\n".to_owned();
@@ -502,7 +502,7 @@ fn ranks(options: &Options) -> Result<String, String> {
         let (truths, truth) = (population.truths(), population.truth(SKILL));
         for systems in [2_u32, 5] {
             for (step, name) in [(0.0, "equal"), (RANK_STEP, "apart")] {
-                // The first is the worst.
+                // The first system is the worst.
                 let goals = (0..systems).map(|place| truth + step * f64::from(place));
                 let skills: Vec<f64> = goals.map(|goal| Population::skill_of(&truths, goal)).collect();
                 text += &format!("| {}, {systems}, {name} |", population.name());
@@ -533,7 +533,7 @@ fn ranks(options: &Options) -> Result<String, String> {
     Ok(text)
 }
 
-/// The counts of a document in which a system finds a share of the mentions and invents others.
+/// Draws the counts of a document in which a system finds a share of the mentions and invents others.
 fn tally(key: u32, share: f64, random: &mut Random) -> RealTally {
     let mut binomial =
         |share: f64| f64::from((0..key).map(|_| u32::from(random.unit() < share)).sum::<u32>());
@@ -547,8 +547,8 @@ fn tally(key: u32, share: f64, random: &mut Random) -> RealTally {
     RealTally { first, ..RealTally::default() }
 }
 
-/// Estimates how often a difference is found that is as large as another corpus reports as detectable: alone and among
-/// five comparisons, by both tests.
+/// Estimates how often a difference is found that is as large as another corpus's detectable difference, alone and
+/// among five comparisons, with both tests.
 fn power(options: &Options) -> Result<String, String> {
     let mut text =
         "Power at the detectable difference of another corpus, by the number of documents:\n\n".to_owned();
@@ -570,8 +570,8 @@ fn power(options: &Options) -> Result<String, String> {
     Ok(text)
 }
 
-/// Estimates the same power if so few p-values can be significant that `compare` reports no detectable difference, or
-/// almost so few.
+/// Estimates the same power if too few p-values can be significant for `compare` to report a detectable difference, or
+/// barely enough.
 fn power_of_few(options: &Options) -> Result<String, String> {
     let mut text = "Power at the detectable difference of another corpus, by its rule, where few p-values can be significant:\n\n\
         | documents, comparisons, significant p-values |"
@@ -580,7 +580,7 @@ fn power_of_few(options: &Options) -> Result<String, String> {
     text += "\n|---|---:|---:|\n";
     let all = Population::ALL.map(Differing::new);
     for (documents, comparisons) in [(7, 1), (10, 5), (8, 1), (10, 3), (10, 2), (9, 1)] {
-        // Counts all swaps apart from their direction.
+        // Swaps of opposite directions count once.
         let significant = 2_f64.powi(documents as i32 - 1) * 0.05 / comparisons as f64;
         text +=
             &format!("| {documents}, {comparisons}, {significant:.0} |", significant = significant.floor());
@@ -593,7 +593,7 @@ fn power_of_few(options: &Options) -> Result<String, String> {
     Ok(text)
 }
 
-/// Systems, one of which differs from the baseline.
+/// A design in which one system differs from the baseline.
 struct Differing {
     population: Population,
     truths: Vec<(f64, f64)>,
@@ -661,11 +661,11 @@ fn plan(options: &Options) -> Result<String, String> {
 struct Design {
     population: Population,
     runs: usize,
-    /// The standard deviation of the amount that is added to the skill of a system in each document.
+    /// The standard deviation between documents of a bonus to the skill of each system.
     own: f64,
-    /// The standard deviation of the skill of the runs of each system.
+    /// The standard deviation of skill between the runs of each system.
     deviations: [f64; 2],
-    /// The addition to the row's name.
+    /// The suffix of the row's name.
     name: &'static str,
 }
 
@@ -687,7 +687,7 @@ impl Design {
         all
     }
 
-    /// The interval of the second of two systems whose skills are expected to be `skills`, and the difference of both.
+    /// Simulates two systems with these expected skills; returns the interval of the second and their difference.
     fn compared(
         &self,
         options: &Options,
@@ -722,8 +722,8 @@ impl Design {
     }
 }
 
-/// Estimates how often two systems of several runs and equal expectation are found to differ, and how often intervals
-/// contain the expected score and difference.
+/// Estimates how often two equally good systems with several runs differ significantly, and how often intervals contain
+/// the expected score and difference.
 fn runs(options: &Options) -> Result<String, String> {
     let mut tables = [
         "Size of the test of two systems with several runs each at 5%, by the number of documents:\n\n",
@@ -733,7 +733,7 @@ fn runs(options: &Options) -> Result<String, String> {
     .map(|title| title.to_owned() + &options.head("population, runs of each system"));
     for design in Design::all() {
         let truth = design.population.truth(SKILL);
-        // If systems have separate documents, their expectation differs from that of a skill.
+        // If systems vary between documents, their expected score is not known from the skill.
         let known = if design.own > 0.0 { 2 } else { 3 };
         let tables = &mut tables[..known];
         tables.iter_mut().for_each(|table| *table += &design.row());
@@ -755,8 +755,8 @@ fn runs(options: &Options) -> Result<String, String> {
     Ok(tables.join("\n"))
 }
 
-/// Estimates how often a true difference of two systems of several runs is found with as many documents as a plan from
-/// another corpus requires.
+/// Estimates how often a true difference between two systems with several runs is found with as many documents as a
+/// plan from another corpus requires.
 fn plan_of_runs(options: &Options) -> Result<String, String> {
     let points = 100.0 * PLANNED_OF_RUNS;
     let mut text = format!(
@@ -860,7 +860,7 @@ fn over_systems(options: &Options) -> Result<String, String> {
     });
     let skills = |random: &mut Random| [SKILL, LINKED].map(|mean| mean + SYSTEM_DEVIATION * normal(random));
     for population in Population::ALL {
-        // F1 of both metrics as expected on the same 2,000 documents, of 20,000 systems.
+        // The F1 of 20,000 systems in both metrics, as expected on the same 2,000 documents.
         let mut random = Random::new(79);
         let documents: Vec<_> = (0..2000).map(|_| population.document(&mut random)).collect();
         let expected = |[skill, linked]: [f64; 2]| {
@@ -976,7 +976,7 @@ mod tests {
         for row in rows {
             assert!(tables.contains(row), "{row} is not in\n{tables}");
         }
-        // So few resamples detect nothing in five comparisons.
+        // Too few resamples to detect anything in five comparisons.
         assert_eq!(tables.matches(" ± ").count(), 20 + 4 + 2 + 8 + 4 + 12 + 2 + 31 + 60 + 72);
         assert_eq!(rate(9_500, 10_000), "95.0 ± 0.2");
     }

@@ -1,12 +1,12 @@
-//! Inputs of the benchmark: pairs of a key and a response, made from a seed.
+//! Generates the inputs of the benchmark: pairs of a key and a response, from a seed.
 //!
 //! The inputs are generated because the corpora behind the numbers may not be redistributed. They keep the properties
 //! that matter to a scorer: the layout of the file, the length of lines, documents and sentences, the numbers of
 //! mentions and entities, how they nest, how large the largest entity is and how a response differs from its key.
 //!
 //! A file is made in three steps, each of which depends only on the previous one: a text, the key's entities in the
-//! text, the response's entities as a disturbed copy of the key's. [`render`] then writes one side of all documents.
-//! The `bench` module measures the files.
+//! text, and the response's entities as a disturbed copy of the key's. [`render`] then writes one side of all
+//! documents. The `bench` module measures the files.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -73,7 +73,7 @@ pub struct Pair {
     pub response: PathBuf,
 }
 
-/// Makes an input and writes it into a directory, as `NAME-key` and `NAME-response`.
+/// Makes an input and writes it into a directory as `NAME-key` and `NAME-response`.
 ///
 /// A file that already has the right content is not changed.
 pub fn write(size: &Size, directory: &Path, seed: u64) -> Result<Pair, String> {
@@ -89,9 +89,9 @@ pub fn write(size: &Size, directory: &Path, seed: u64) -> Result<Pair, String> {
     Ok(Pair { key: file(Side::Key, "key")?, response: file(Side::Response, "response")? })
 }
 
-/// Makes an input with several responses to its key, which differ by the seed of their noise, each of which
-/// misses more mentions than the one before (one percentage point for every two), and writes it into a
-/// directory, as `NAME-key`, `NAME-system-01`, `NAME-system-02` and so on.
+/// Makes an input with several responses to its key, and writes it into a directory as `NAME-key`, `NAME-system-01`,
+/// `NAME-system-02` and so on. The responses differ in the seed of their noise. Later ones miss more mentions: one
+/// percentage point more for every two systems.
 pub fn write_systems(size: &Size, directory: &Path, seed: u64, systems: u64) -> Result<Vec<PathBuf>, String> {
     let vocabulary = Vocabulary::new();
     let mut documents = generate(&size.shape, seed);
@@ -151,7 +151,7 @@ pub fn generate(shape: &Shape, seed: u64) -> Vec<Document> {
         .collect()
 }
 
-/// Shares `total` out in proportion to the weights. The shares add up to the total.
+/// Divides `total` in proportion to the weights. The shares add up to the total.
 fn apportion(total: usize, weights: &[f64]) -> Vec<usize> {
     let sum: f64 = weights.iter().sum();
     let mut before = 0;
@@ -170,7 +170,7 @@ fn as_weights(counts: &[usize]) -> Vec<f64> {
     counts.iter().map(|&count| count as f64).collect()
 }
 
-/// An identifier like those of CoNLL-2012, whose folders are genre and source.
+/// Returns an identifier like those of CoNLL-2012, whose folders are genre and source.
 fn document_id(number: usize) -> String {
     const SOURCES: [&str; 6] = ["bc/cnn", "bn/abc", "mz/sin", "nw/wsj", "tc/swb", "wb/eng"];
     format!("{}_{number:04}", SOURCES[number % SOURCES.len()])
@@ -181,14 +181,14 @@ pub struct Vocabulary {
     words: Vec<String>,
 }
 
-/// The vocabulary has two to the power of this many words.
+/// The binary logarithm of the size of the vocabulary.
 const VOCABULARY_BITS: usize = 13;
 
 /// The full stop that ends each sentence: the word of rank 0.
 const STOP: u16 = 0;
 
 impl Vocabulary {
-    /// The vocabulary, which is always the same.
+    /// Makes the vocabulary, which is always the same.
     pub fn new() -> Self {
         const ONSETS: [&str; 16] =
             ["", "b", "d", "f", "g", "h", "k", "l", "m", "n", "p", "r", "s", "t", "v", "w"];
@@ -225,7 +225,7 @@ impl Vocabulary {
         if rank == STOP { "." } else { TAGS[usize::from(rank) % TAGS.len()] }
     }
 
-    /// The rank of a word drawn by Zipf's law: each power of two is as likely as the others.
+    /// Draws the rank of a word by Zipf's law: all powers of two are equally likely.
     fn draw(random: &mut Random) -> u16 {
         let half = 1 << random.below(VOCABULARY_BITS);
         (half + random.below(half)) as u16
@@ -235,9 +235,9 @@ impl Vocabulary {
 /// Words in sentences.
 #[derive(Debug)]
 struct Sentences {
-    /// Ranks in the vocabulary.
+    /// The ranks of the words in the vocabulary.
     words: Vec<u16>,
-    /// The first word of each sentence, and the number of words.
+    /// The first word of each sentence, then the number of words.
     bounds: Vec<usize>,
 }
 
@@ -262,7 +262,7 @@ impl Sentences {
         self.bounds.partition_point(|&bound| bound <= word) - 1
     }
 
-    /// Returns whether a span lies within a sentence and has the length of a mention.
+    /// Returns whether a span lies within a sentence and is no longer than a mention may be.
     fn holds(&self, span: Span) -> bool {
         span.start <= span.end
             && span.end < span.start + LENGTHS.len()
@@ -271,10 +271,10 @@ impl Sentences {
     }
 }
 
-/// Among a hundred mentions, the number that are at most one, two, three ... words long.
+/// The number of mentions per hundred that have at most one, two, three ... words.
 const LENGTHS: [usize; 8] = [48, 70, 81, 88, 92, 95, 98, 100];
 
-/// The mentions of one side, none twice and none crossing another.
+/// The mentions of one side, without duplicates and crossing mentions.
 struct Mentions<'text> {
     text: &'text Sentences,
     by_sentence: Vec<Vec<Span>>,
@@ -307,7 +307,7 @@ impl<'text> Mentions<'text> {
         self.sentence(span).retain(|&other| other != span);
     }
 
-    /// Adds a mention at a random place that is not among those to avoid.
+    /// Adds a mention at a random place, except those of `avoid`.
     fn insert_anywhere(&mut self, random: &mut Random, avoid: Option<&Self>) -> Span {
         for _ in 0..100_000 {
             let start = random.below(self.text.words.len());
@@ -377,7 +377,7 @@ fn disturb(
     let reshaped = random.share(mentions.len(), noise.reshaped);
     for (span, _) in &mut mentions[..reshaped] {
         taken.remove(*span);
-        // If there is no room for another span, the mention stays as it was.
+        // If there is no room for another span, the mention stays unchanged.
         let changed = iter::repeat_with(|| reshape(random, *span))
             .take(20)
             .find(|&other| text.holds(other) && !in_key.contains(other) && taken.insert(other));
@@ -387,8 +387,8 @@ fn disturb(
         }
     }
 
-    // If the shape requires it, as many are added as were dropped, so that both sides have exactly the same number of
-    // mentions.
+    // If the shape requires it, as many mentions are added as were dropped, so that both sides have exactly the same
+    // number.
     let spurious =
         if noise.spurious == noise.dropped { dropped } else { random.share(total, noise.spurious) };
     let mut groups = key.len();
@@ -412,7 +412,7 @@ fn disturb(
     in_order(response)
 }
 
-/// A span with one end moved by a word or two.
+/// Moves one end of a span by a word or two.
 fn reshape(random: &mut Random, span: Span) -> Span {
     let by = 1 + random.below(2);
     let Span { start, end } = span;
@@ -447,7 +447,7 @@ fn regroup(random: &mut Random, entities: &mut Vec<Entity>, wanted: usize, split
     }
 }
 
-/// Cuts an entity of four mentions or more in two; false if none was found.
+/// Cuts an entity of four or more mentions in two; returns false if there is none.
 fn split_one(random: &mut Random, entities: &mut Vec<Entity>) -> bool {
     for _ in 0..1_000 {
         let number = random.below(entities.len());
@@ -463,7 +463,7 @@ fn split_one(random: &mut Random, entities: &mut Vec<Entity>) -> bool {
     false
 }
 
-/// Mentions in the order of the text, entities in the order of their first mentions.
+/// Sorts mentions in text order, and entities by their first mentions.
 fn in_order(mut entities: Vec<Entity>) -> Vec<Entity> {
     for entity in &mut entities {
         entity.sort_unstable();
@@ -556,8 +556,8 @@ fn render_corefud(
     Ok(())
 }
 
-/// The last column: `(3` opens entity 3, `3)` closes it, `(3)` is a mention of one word. `open` writes
-/// the opening bracket, and `joint` separates two.
+/// Returns the last column: `(3` opens entity 3, `3)` closes it, `(3)` is a mention of one word. `open` writes the
+/// opening bracket, and `joint` separates two brackets.
 fn coreference_column(
     text: &Sentences,
     entities: &[Entity],
@@ -570,7 +570,7 @@ fn coreference_column(
         .enumerate()
         .flat_map(|(id, spans)| spans.iter().map(move |&span| (span, id)))
         .collect();
-    // Among those that open at a word, the longest first.
+    // The longest mention that opens at a word comes first.
     mentions.sort_unstable_by_key(|&(span, _)| (span.start, text.words.len() - span.end));
     let mut coming = mentions.into_iter().peekable();
     let mut open: Vec<(Span, usize)> = Vec::new();
@@ -593,7 +593,7 @@ fn coreference_column(
         .collect()
 }
 
-/// The words are letters and full stops only: nothing has to be escaped.
+/// Renders a document as JSON. Words consist of letters and full stops, so they need no escaping.
 fn render_json_line(
     out: &mut String,
     document: &Document,
@@ -627,14 +627,14 @@ mod tests {
     use crate::sizes::SIZES;
     use std::collections::{BTreeMap, BTreeSet};
 
-    /// One side as read back from a file; the reader shares no code with the writer.
+    /// One side, read back from a file; the reader shares no code with the writer.
     #[derive(Default)]
     struct Read {
         documents: usize,
-        /// Words and ends of sentences.
+        /// The words and ends of sentences.
         text: Vec<String>,
         words: usize,
-        /// By document and number in the file.
+        /// The entities by document and number in the file.
         entities: BTreeMap<(usize, usize), Vec<(usize, usize)>>,
     }
 
@@ -757,7 +757,7 @@ mod tests {
         [Side::Key, Side::Response].map(|side| render(&documents, side, shape.layout, &vocabulary))
     }
 
-    /// FNV-1a, which is the same in every release of the compiler.
+    /// Returns the FNV-1a hash, which is the same in every release of the compiler.
     fn hash(content: &str) -> u64 {
         content
             .bytes()
@@ -824,8 +824,8 @@ mod tests {
         }
     }
 
-    /// If a change to the generator is meant to change its files, the numbers change too, and the times of runs
-    /// recorded before can no longer be compared with those that follow.
+    /// After a deliberate change to the generated files, update the numbers. Times recorded before can then no longer
+    /// be compared with later ones.
     #[test]
     fn the_same_seed_gives_the_same_bytes() {
         let [key, response] = both_sides(&tiny(Layout::Conll), SEED).map(|side| hash(&side));
@@ -858,7 +858,7 @@ mod tests {
     }
 
     #[test]
-    fn the_layouts_hold_the_same_annotation() {
+    fn all_layouts_represent_the_same_annotation() {
         let [conll, corefud, json] = [Layout::Conll, Layout::Corefud, Layout::JsonLines].map(|layout| {
             let [_, response] = both_sides(&tiny(layout), SEED);
             Read::new(&response, layout)

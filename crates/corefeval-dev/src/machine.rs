@@ -1,4 +1,4 @@
-//! Facts about the machine and the tools, which are needed to understand a record of a run later.
+//! Collects facts about the machine and the tools, which are needed to interpret a record of a run later.
 //!
 //! A fact that cannot be determined is `unknown`, and does not make a run fail.
 
@@ -8,7 +8,7 @@ use std::thread::available_parallelism;
 
 const UNKNOWN: &str = "unknown";
 
-/// The model of the processor.
+/// Returns the model of the processor.
 pub fn processor() -> String {
     fs::read_to_string("/proc/cpuinfo")
         .ok()
@@ -19,23 +19,23 @@ pub fn processor() -> String {
         .unwrap_or_else(|| first_line("sysctl", &["-n", "machdep.cpu.brand_string"]))
 }
 
-/// The number of cores this process may use.
+/// Returns the number of cores this process may use.
 pub fn cores() -> String {
     available_parallelism().map_or_else(|_| UNKNOWN.to_owned(), |cores| cores.to_string())
 }
 
-/// The operating system and its release.
+/// Returns the operating system and its release.
 pub fn system() -> String {
     first_line("uname", &["-srm"])
 }
 
-/// The commit of the working tree, marked if files differ from it.
+/// Returns the commit of the working tree, marked if files differ from it.
 pub fn commit() -> String {
     let project = env!("CARGO_MANIFEST_DIR");
     first_line("git", &["-C", project, "describe", "--always", "--dirty", "--exclude=*"])
 }
 
-/// Today and the time of day in UTC.
+/// Returns the date and time in UTC.
 pub fn date_and_time() -> (String, String) {
     let now = first_line("date", &["-u", "+%Y-%m-%d %H:%M"]);
     match now.split_once(' ') {
@@ -44,7 +44,7 @@ pub fn date_and_time() -> (String, String) {
     }
 }
 
-/// The first line that a command prints.
+/// Returns the first line that a command prints.
 pub fn first_line(program: &str, arguments: &[&str]) -> String {
     Command::new(program)
         .args(arguments)

@@ -26,7 +26,7 @@ struct Arguments {
 
 #[derive(Subcommand)]
 enum Chore {
-    /// Time `corefeval score` on large inputs against a floor, and look at its peak memory
+    /// Time `corefeval score` on large inputs against a floor, and measure its peak memory
     Bench(bench::Options),
     /// Make the tables of recovered mentions in answers with a different text (docs/answers.md)
     Answers(answers::Options),
@@ -87,7 +87,7 @@ mod tests {
 
     use super::*;
 
-    /// The words of a command, in which single quotes hold words together.
+    /// Splits a command into words; single quotes keep words together.
     fn words(typed: &str) -> Vec<String> {
         let (mut words, mut quoted) = (Vec::new(), false);
         for part in typed.split('\'') {
@@ -100,8 +100,8 @@ mod tests {
         words
     }
 
-    /// The arguments of every call of this program on a page: in a block up to the description, in the text up to the
-    /// end of the code.
+    /// Returns the arguments of every call of this program on a page. In a block, a call ends at its description; in
+    /// the text, at the end of the code.
     fn calls(page: &str) -> Vec<Vec<String>> {
         let mut calls = Vec::new();
         for (at, name) in page.match_indices("corefeval-dev ") {
@@ -115,7 +115,7 @@ mod tests {
         calls
     }
 
-    /// The rows of a table of options, as arguments of `bench`.
+    /// Returns the rows of a table of options, as arguments of `bench`.
     fn options(page: &str) -> Vec<Vec<String>> {
         let rows = page.lines().filter_map(|line| line.strip_prefix("| `--")?.split('`').next());
         rows.map(|row| words(&format!("bench --{row}"))).collect()
@@ -135,7 +135,7 @@ mod tests {
         for call in found {
             let parsed = Arguments::try_parse_from(["corefeval-dev".to_owned()].iter().chain(&call));
             let error = parsed.err().map(|error| error.kind());
-            // The name of a chore alone needs no arguments.
+            // The name of a chore needs no arguments.
             let is_name = call.len() == 1 && error == Some(ErrorKind::MissingRequiredArgument);
             assert!(error.is_none() || is_name, "{call:?}: {error:?}");
         }

@@ -1,7 +1,7 @@
 //! A small source of pseudo-random numbers, the same on every machine.
 //!
-//! Only whole-number arithmetic and IEEE division are used, never the platform's mathematical functions, so that the
-//! files made from a seed are the same bytes everywhere.
+//! Uses only whole-number arithmetic and IEEE division, not the platform's mathematical functions, so that files made
+//! from a seed have the same bytes everywhere.
 
 /// SplitMix64 (Steele, Lea and Flood 2014).
 pub struct Random {
@@ -9,12 +9,12 @@ pub struct Random {
 }
 
 impl Random {
-    /// A generator whose sequence is fixed by `seed`.
+    /// Returns the generator of a seed.
     pub fn new(seed: u64) -> Self {
         Self { state: seed }
     }
 
-    /// The next 64 bits.
+    /// Returns the next 64 bits.
     pub fn bits(&mut self) -> u64 {
         self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut mixed = self.state;
@@ -23,23 +23,23 @@ impl Random {
         mixed ^ (mixed >> 31)
     }
 
-    /// A number from 0 up to, and not including, `limit`.
+    /// Returns a number from 0 up to, and not including, `limit`.
     pub fn below(&mut self, limit: usize) -> usize {
         assert!(limit > 0, "no number lies below zero");
         ((u128::from(self.bits()) * limit as u128) >> 64) as usize
     }
 
-    /// A number from 0 up to, and not including, 1.
+    /// Returns a number from 0 up to, and not including, 1.
     pub fn unit(&mut self) -> f64 {
         (self.bits() >> 11) as f64 / (1_u64 << 53) as f64
     }
 
-    /// True in `percent` of a hundred cases.
+    /// Returns true with a probability of `percent` in a hundred.
     pub fn chance(&mut self, percent: usize) -> bool {
         self.below(100) < percent
     }
 
-    /// `percent` percent of `count`, rounded up or down at random so that the mean is exact.
+    /// Returns `percent` percent of `count`, rounded up or down at random so that the mean is exact.
     pub fn share(&mut self, count: usize, percent: usize) -> usize {
         (count * percent + self.below(100)) / 100
     }

@@ -1,6 +1,6 @@
 //! The table of inputs: their properties and time limits.
 //!
-//! The names of this table are the values of `--size`; both subcommands read it, and so do the tests.
+//! Its names are the values of `--size` in both subcommands; the tests read it too.
 
 use clap::builder::{PossibleValue, PossibleValuesParser};
 
@@ -10,7 +10,7 @@ pub struct Size {
     pub name: &'static str,
     /// One line of help.
     pub summary: &'static str,
-    /// The way it is made.
+    /// The shape of its documents.
     pub shape: Shape,
     /// Size of one file (key or response) in megabytes of 1,000,000 bytes, within 3%.
     pub megabytes: f64,
@@ -19,7 +19,7 @@ pub struct Size {
 }
 
 impl Size {
-    /// The limit as the guide shows it.
+    /// Returns the limit as the guide shows it.
     pub fn limit(&self) -> String {
         format!("{:.0} MB/s", self.least_speed)
     }
@@ -28,13 +28,13 @@ impl Size {
 /// The largest allowed ratio of a build's time to that of the previous one.
 pub const SLOWER_LIMIT: f64 = 1.03;
 
-/// Peak memory may be this many times the size of key and response together.
+/// The largest allowed ratio of peak memory to the size of key and response together.
 pub const MEMORY_LIMIT: f64 = 2.0;
 
-/// Noise like that of a good system: one mention in eight is missed, as many are invented.
+/// Noise like that of a good system: it misses one mention in eight, and invents as many.
 pub const SYSTEM: Noise = Noise { dropped: 12, spurious: 12, reshaped: 6, moved: 0, split: 8 };
 
-/// Like the English test set of CoNLL-2012.
+/// A shape like the English test set of CoNLL-2012.
 const ONTONOTES: Shape = Shape {
     layout: Layout::Conll,
     documents: 348,
@@ -47,7 +47,7 @@ const ONTONOTES: Shape = Shape {
     noise: SYSTEM,
 };
 
-/// Every input, in the order in which they are run.
+/// All inputs, in the order in which they are run.
 pub const SIZES: &[Size] = &[
     Size {
         name: "ontonotes",
@@ -99,12 +99,12 @@ pub const SIZES: &[Size] = &[
     },
 ];
 
-/// The rows of one name, or all rows for `all`.
+/// Returns the row of a name, or all rows for `all`.
 pub fn select(name: &str) -> Vec<&'static Size> {
     SIZES.iter().filter(|size| name == "all" || name == size.name).collect()
 }
 
-/// The possible values of `--size`.
+/// Returns the possible values of `--size`.
 pub fn values() -> PossibleValuesParser {
     let described = SIZES.iter().map(|size| {
         let help = format!("{}; {} MB a file", size.summary, size.megabytes);
@@ -122,17 +122,17 @@ pub struct Shape {
     pub layout: Layout,
     /// Documents; their lengths differ by up to a factor of thirteen.
     pub documents: usize,
-    /// The number of documents that these are the parts of; the same number if each has one part. Only CoNLL has
-    /// parts.
+    /// The number of whole documents, if `documents` counts their parts; the same number if each has one part. Only
+    /// CoNLL has parts.
     pub whole: usize,
-    /// Words in all documents together, in sentences of 6 to 30.
+    /// Words in all documents together, in sentences of 6 to 30 words.
     pub words: usize,
-    /// Mentions in all documents together, from one to eight words long, each within a sentence, none twice on a
-    /// side, none crossing another of its side.
+    /// Mentions in all documents together, of one to eight words, each within a sentence. The mentions of a side do not
+    /// repeat or cross each other.
     pub mentions: usize,
-    /// Entities of the key, none a singleton.
+    /// Entities of the key, without singletons.
     pub key_entities: usize,
-    /// Entities of the response, none a singleton.
+    /// Entities of the response, without singletons.
     pub response_entities: usize,
     /// The tail of the entity sizes. After two mentions for each, the rest is distributed by the law of
     /// Zipf and Mandelbrot: the *k*-th entity of a document gets a share proportional to 1 / (*k* + `tail`). The
@@ -142,7 +142,7 @@ pub struct Shape {
     pub noise: Noise,
 }
 
-/// The differences of a response from its key, in per cent.
+/// The differences of a response from its key, in percent.
 #[derive(Clone, Debug)]
 pub struct Noise {
     /// Mentions of the key that the response lacks.
@@ -154,7 +154,7 @@ pub struct Noise {
     pub reshaped: usize,
     /// Mentions moved into any other entity.
     pub moved: usize,
-    /// Entities cut in two. As many are merged as it takes to reach the number wanted.
+    /// Entities cut in two. Others are merged until the required number is reached.
     pub split: usize,
 }
 
@@ -163,8 +163,8 @@ pub struct Noise {
 pub enum Layout {
     /// Thirteen columns of CoNLL-2012, separated by tabs.
     Conll,
-    /// CorefUD 1.x with heads; each sentence that starts at a multiple of ten words has an empty node,
-    /// which is elsewhere in the response.
+    /// CorefUD 1.x with heads. Each sentence that starts at a multiple of ten words has an empty node, which has
+    /// another place in the response.
     Corefud,
     /// One JSON object per line with `doc_key`, `sentences` and `clusters` (both ends of a span inclusive).
     JsonLines,

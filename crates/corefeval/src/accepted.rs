@@ -1,7 +1,7 @@
 //! Restricts hints to options that the running subcommand accepts.
 //!
-//! The library words remedies for all subcommands. An option that this one lacks is named with a subcommand that has
-//! it. With `--for-teams` every option is the organisers'.
+//! The library words hints for all subcommands. If the running subcommand lacks an option, the hint names a subcommand
+//! that has it. With `--for-teams`, hints present every option as the organisers'.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
@@ -16,7 +16,7 @@ static RUNNING: AtomicUsize = AtomicUsize::new(0);
 /// Whether readers of messages cannot set options.
 static FOR_TEAMS: AtomicBool = AtomicBool::new(false);
 
-/// Stores which subcommand runs, and for which readers.
+/// Stores the subcommand that runs, and the readers of its messages.
 pub fn begin(name: &str, matches: &ArgMatches) {
     let row = SUBCOMMANDS.iter().position(|row| row.name == name);
     RUNNING.store(row.unwrap_or(0), Ordering::Relaxed);
@@ -37,13 +37,13 @@ impl Wording for Accepted {
     }
 }
 
-/// Appends the words of `part` in the subcommand of row `running`.
+/// Appends `part`, worded for the subcommand of row `running`.
 fn word(running: usize, part: &Part, words: &mut String) {
     let Part::Option { name, value } = part else { return wording::Command.part(part, words) };
     let plain = |name: &str, words: &mut String| {
         wording::Command.part(&Part::Option { name: name.to_owned().into(), value: value.clone() }, words);
     };
-    // If a subcommand only reads one side, `--span-end` means `--response-span-end`.
+    // If a subcommand reads only one side, `--span-end` means `--response-span-end`.
     let of_both = name.strip_prefix("key-").or_else(|| name.strip_prefix("response-"));
     let mut names = [Some(&**name), of_both].into_iter().flatten();
     if let Some(accepted) = names.find_map(|name| accepted(running, name)) {
@@ -55,7 +55,7 @@ fn word(running: usize, part: &Part, words: &mut String) {
     }
 }
 
-/// The name of the option in the subcommand of a row, if it has it.
+/// Returns the name of an option in the subcommand of a row, if it accepts the option.
 fn accepted(row: usize, option: &str) -> Option<String> {
     let row = &SUBCOMMANDS[row];
     let command = (row.args)(Command::new(row.name));
@@ -76,14 +76,14 @@ mod tests {
 
     use super::*;
 
-    /// A text in the words of a subcommand.
+    /// Words a text for a subcommand.
     fn worded(row: usize, text: &Text) -> String {
         let mut words = String::new();
         text.parts().iter().for_each(|part| word(row, part, &mut words));
         words
     }
 
-    /// The options in a text, each with the text after it.
+    /// Returns the options in a text, each with the text after it.
     fn options(text: &str) -> Vec<(&str, &str)> {
         let begins = text.match_indices("--").map(|(place, _)| &text[place + 2..]);
         let is_name = |c: char| c.is_ascii_lowercase() || c == '-';
@@ -111,7 +111,7 @@ mod tests {
                 }
             }
         }
-        // The hints name many, and each is an option of some subcommand.
+        // Hints name many options, and each belongs to some subcommand.
         assert!(named.len() > 10, "{named:?}");
         for option in named {
             assert!((0..SUBCOMMANDS.len()).any(|row| accepted(row, &option).is_some()), "{option}");
@@ -123,7 +123,7 @@ mod tests {
         let row = |name: &str| SUBCOMMANDS.iter().position(|row| row.name == name).unwrap();
         let shown_as = |row: usize, name: &'static str| worded(row, &Text::from(option(name)));
         assert_eq!(shown_as(row("score"), "check-tokens"), "--check-tokens");
-        // An alias is named as in the help.
+        // An alias is named as in help.
         assert_eq!(shown_as(row("convert"), "format"), "--from");
         assert_eq!(shown_as(row("convert"), "check-tokens"), "--check-tokens (of `corefeval score`)");
         assert_eq!(shown_as(row("convert"), "response-span-end"), "--span-end");

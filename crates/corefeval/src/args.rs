@@ -1,6 +1,6 @@
 //! Options that several subcommands have, built from the library's tables.
 //!
-//! Help, completions and manual pages all come from these. They are interpreted in [`typed`](crate::typed).
+//! Help, completions and manual pages are generated from them; [`typed`](crate::typed) interprets them.
 
 use std::cell::Cell;
 use std::sync::LazyLock;
@@ -13,12 +13,12 @@ use corefeval_core::significance::{METHOD_FIELDS, Method, MethodField};
 use corefeval_report::{Kind, OutputSpec};
 
 thread_local! {
-    /// Whether options have their help. A line that cannot request it is parsed without it, because making the texts
-    /// takes 5% of the run time on a small input.
+    /// Whether options include their help. A line that cannot request help is parsed without it, because making the
+    /// texts takes 5% of the run time on a small input.
     static WITH_HELP: Cell<bool> = const { Cell::new(true) };
 }
 
-/// Runs `parse`. The options that it makes have their help if `with_help`.
+/// Runs `parse`. The options that it makes include their help if `with_help`.
 pub fn parsed<T>(with_help: bool, parse: impl FnOnce() -> T) -> T {
     let before = WITH_HELP.replace(with_help);
     let parsed = parse();
@@ -88,7 +88,7 @@ pub fn methods(names: &'static [&'static str]) -> impl Iterator<Item = Arg> {
     METHOD_FIELDS.iter().filter(|field| names.contains(&field.name)).map(method)
 }
 
-/// The names of formats, as typed: formats of answers with a notation. Extensions that no other format shares are names too.
+/// The names of formats, as typed, with the notation of answers. Extensions of only one format are names too.
 static FORMAT_NAMES: LazyLock<Vec<PossibleValue>> = LazyLock::new(|| {
     let names = FORMATS.iter().flat_map(|spec| {
         let own = |end: &&&str| FORMATS.iter().filter(|other| other.extensions.contains(*end)).count() == 1;
@@ -181,12 +181,12 @@ pub fn figures(help: &'static str) -> [Arg; 3] {
     ]
 }
 
-/// One field of the method as an option. Its value is checked when the method is made.
+/// Makes an option from a field of the method. Its value is checked when the method is made.
 pub fn method(row: &'static MethodField) -> Arg {
     field(row.name, row.summary, row.values, &row.value(&Method::default()))
 }
 
-/// An option with the values and the default of a field.
+/// Makes an option with the values and the default of a field.
 pub fn field(
     name: &'static str,
     summary: &'static str,
@@ -195,7 +195,7 @@ pub fn field(
 ) -> Arg {
     let arg = Arg::new(name).long(name);
     if values.is_empty() {
-        // A share of one, or a count.
+        // A default with a decimal point is a level, any other a count.
         let name = if default.contains('.') { "LEVEL" } else { "N" };
         return arg.value_name(name).help(format!("{} [default: {default}]", capital(summary)));
     }
@@ -208,13 +208,13 @@ pub fn field(
     )
 }
 
-/// Names with a line of help each, as a list.
+/// Lists names with a line of help each.
 pub fn listed<'a>(rows: impl IntoIterator<Item = (&'a str, &'a str)>) -> String {
     let rows = rows.into_iter().map(|(id, summary)| format!("- {id}: {summary}"));
     rows.collect::<Vec<_>>().join("\n")
 }
 
-/// An option with named values, which both forms of its help list, with the end of each.
+/// Adds named values to an option. Both forms of its help list them, each with its own ending.
 pub fn described(
     arg: Arg,
     help: &str,
@@ -239,11 +239,11 @@ pub fn flag(name: &'static str, help: &'static str) -> Arg {
     Arg::new(name).long(name).action(ArgAction::SetTrue).help(help)
 }
 
-/// The settings that `-h` shows. The others are for special data and for the rules of other scorers, and `--help` has them.
+/// The settings that `-h` shows. `--help` adds those for special data and for the rules of other scorers.
 const USUAL: [&str; 7] =
     ["match", "singletons", "zeros", "split-antecedents", "check-tokens", "pair-files", "scope"];
 
-/// One choice of the settings as an option.
+/// Makes an option from a setting.
 pub fn choice(option: &'static OptionSpec) -> Arg {
     let arg = Arg::new(option.name).long(option.name).hide_short_help(!USUAL.contains(&option.name));
     if option.is_flag() {
@@ -252,7 +252,7 @@ pub fn choice(option: &'static OptionSpec) -> Arg {
     described(arg.value_name("VALUE"), &capital(option.summary), option.values, "", " [default: by profile]")
 }
 
-/// A sentence in lower case, with a capital letter at its start.
+/// Capitalises the first letter of a sentence.
 pub fn capital(text: &str) -> String {
     let mut characters = text.chars();
     let mut sentence = String::with_capacity(text.len());

@@ -84,7 +84,7 @@ fn run(matches: &ArgMatches) -> Result<Output> {
     Ok(Output::done(String::new()))
 }
 
-/// Fails if the leaderboard would be written into a folder of inputs, and be one of them in the next run.
+/// Fails if the leaderboard would be written into a folder of inputs, where the next run would read it.
 fn refuse_within<'p>(site: &Path, folders: impl Iterator<Item = &'p PathBuf>) -> Result<()> {
     let there = std::path::absolute(site).ok();
     let there = there.iter().flat_map(|site| site.ancestors()).find_map(|folder| folder.canonicalize().ok());
@@ -111,7 +111,7 @@ fn leave_out_words(report: &mut ComparisonReport) {
     }
 }
 
-/// Names the reports of earlier runs whose systems no longer exist. They are left for the organiser to delete.
+/// Notes the reports of earlier runs whose systems no longer exist. The organiser can delete them.
 fn note_others(terminal: Terminal, reports: &Path, report: &ComparisonReport) {
     let current: Vec<String> = report.systems.iter().map(|system| file_name(&system.name)).collect();
     let names = fs::read_dir(reports)

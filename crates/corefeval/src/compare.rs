@@ -136,7 +136,7 @@ fn args(bare: Command) -> Command {
         .arg(flag("series", "Draws the systems as steps of a series, in the order given [default: if their names are numbered]").requires("figures"))
 }
 
-/// The option that sorts the rows.
+/// The option to sort the rows.
 pub fn sort() -> Arg {
     Arg::new("sort")
         .long("sort")

@@ -1,4 +1,4 @@
-//! `corefeval cone`: named mentions against a key, against a key made from names, and the check of the latter.
+//! `corefeval cone`: scores named mentions against a key, or against one made from names, and checks the latter.
 
 use clap::builder::PossibleValuesParser;
 use clap::{Arg, ArgMatches, Command, ValueHint};
@@ -33,7 +33,7 @@ pub const CONE: Subcommand = Subcommand {
     run,
 };
 
-/// CONE compared with B³ and CEAF of all mentions.
+/// Compares CONE with B³ and CEAF of all mentions.
 fn correlate(matches: &ArgMatches, annotated: Option<&NamedInput>) -> Result<Output> {
     let hint = "leave it out, or leave out --correlate";
     refuse_idle(matches, &["columns", "details", "digits"], "the correlations of CONE", hint)?;
@@ -46,7 +46,7 @@ fn correlate(matches: &ArgMatches, annotated: Option<&NamedInput>) -> Result<Out
     task.destination.put(&report, task.terminal.style)
 }
 
-/// Fails if an option of tables or figures was typed that the report does not have.
+/// Fails if an option of tables or figures was typed that the report does not support.
 fn refuse_idle_options(matches: &ArgMatches, cone: &Cone) -> Result<()> {
     let of_correlate = ["figures", "figure-title", "figure-width"];
     refuse_idle(matches, &of_correlate, "scores", "leave it out, or correlate against a key: --correlate")?;
@@ -68,7 +68,7 @@ fn run(matches: &ArgMatches) -> Result<Output> {
     refuse_idle_options(matches, &cone)?;
     let Prepared { destination, terminal, evaluation } = Prepared::new(matches, Kind::Scores, request)?;
     let output = destination.output(Kind::Scores)?;
-    // An output that cannot show the check or the comparison should not wait for a large file.
+    // Refuses an output that does not support the check or the comparison before a large file is read.
     cone.annotated.as_ref().map(|_| destination.output(Kind::Check)).transpose()?;
     cone.compare.then(|| destination.output(Kind::Comparison)).transpose()?;
     if let Some(file) = &destination.file {

@@ -161,7 +161,7 @@ fn outputs(matches: &ArgMatches, paths: &[&str]) -> Result<Vec<(Input, PathBuf)>
     Ok(outputs)
 }
 
-/// A call of `corefeval convert`, understood.
+/// A parsed call of `corefeval convert`.
 struct Conversion {
     input: Input,
     /// The key whose words the mentions are placed on.
@@ -173,7 +173,7 @@ struct Conversion {
     strict: bool,
     /// Whether to accept a file without mentions.
     allow_empty: bool,
-    /// The files of a directory to read, if not all.
+    /// A pattern for the files of a directory to read; `None` for all.
     include: Option<Arc<Pattern>>,
     limits: Limits,
 }
@@ -185,11 +185,11 @@ enum Target {
     Documents(&'static FormatSpec, Option<PathBuf>),
     /// A copy of the key's file with new coreference, to the output as typed.
     Copy(Option<String>),
-    /// A copy, unless the typed output names another format than the key's.
+    /// A copy, unless the typed output names a format other than the key's.
     CopyIfPossible(Option<String>),
 }
 
-/// The format to write and the file or directory to write to, if there is one. Without `--to` the name of a format or the
+/// Returns the format to write, and the file or directory if there is one. Without `--to` the name of a format or the
 /// extension of a file chooses the format.
 fn destination(to: Option<&str>, output: Option<&str>) -> Result<(&'static FormatSpec, Option<PathBuf>)> {
     if let Some(id) = to {
@@ -249,8 +249,8 @@ impl Conversion {
 
     /// Reads the input, reports what the other format cannot represent, and writes.
     ///
-    /// The documents are read twice if they are many: the properties that a file depends on (its fields, the ids of
-    /// documents) are known only at the end.
+    /// Large inputs are read twice, because some properties that a file depends on (its fields, the ids of documents)
+    /// are known only at the end.
     fn run(&self, terminal: &Terminal) -> Result<()> {
         let settings = &self.settings;
         let options = ReadOptions {
@@ -335,7 +335,7 @@ impl Conversion {
                 unless_closed(direct.put("", text))?;
                 direct.finish().map(drop)
             }
-            // Text that is too long to keep is made again.
+            // Text that is too long to store is produced again.
             None => {
                 let mut direct = Sink::direct(at_once, &inputs)?;
                 unless_closed(produce(&mut direct, &mut Diagnostics::default()))?;
@@ -344,7 +344,7 @@ impl Conversion {
         }
     }
 
-    /// The format, other than the key's, that the name of an output belongs to.
+    /// Returns the format that the name of an output belongs to, if it is not the key's.
     fn other_format(&self, typed: &str, key_format: &FormatSpec) -> Option<&'static FormatSpec> {
         let key = self.onto.as_ref().and_then(Input::path).and_then(Path::extension);
         let as_key = key.is_some() && Path::new(typed).extension() == key;

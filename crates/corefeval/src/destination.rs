@@ -65,11 +65,11 @@ impl Destination {
         Err(error.hint(format!("extensions are {}", extensions(rows))))
     }
 
-    /// The destination that was typed for a report of a kind; by default aligned tables on standard output.
+    /// Returns the destination that was typed for a report of a kind; by default aligned tables on standard output.
     pub fn new(matches: &ArgMatches, kind: Kind) -> Result<Destination> {
         let typed = text(matches, "output").unwrap_or("table");
         let lower = typed.to_ascii_lowercase();
-        // An output that the report does not have is named in the error.
+        // The error names an output that the report does not support.
         if let Some(error) = OutputSpec::named(&lower, kind).err().filter(|_| OutputSpec::is_one(&lower)) {
             return Err(error);
         }
@@ -89,12 +89,12 @@ impl Destination {
         refuse_input(file, &inputs.iter().collect::<Vec<_>>())
     }
 
-    /// Prints or writes a report, while it is made.
+    /// Prints or writes a report piece by piece.
     pub fn put(&self, report: &dyn Printable, style: Style) -> Result<Output> {
         let output = self.output(report.kind())?;
         match &self.file {
             Some(file) => {
-                // A file has neither colours nor the width of a terminal.
+                // Files have no colours and no terminal width.
                 let style = Style { colour: false, width: None, ..style };
                 write_file_with(file, |to| output.write(report, style, to))?;
             }
@@ -109,7 +109,7 @@ impl Destination {
     /// Prints or writes a text.
     pub fn put_text(&self, text: String) -> Result<Output> {
         match &self.file {
-            // Tables are inert already, and have colours.
+            // Tables are escaped already, and contain colours.
             None if self.id != "table" => Ok(Output::done(for_standard_output(text))),
             None => Ok(Output::done(text)),
             Some(file) => write_file(file, text).map(|()| Output::done(String::new())),
@@ -122,13 +122,15 @@ pub(crate) fn for_standard_output(text: String) -> String {
     if std::io::stdout().is_terminal() { inert_lines(&text) } else { text }
 }
 
-/// Text of data for display: unchanged except for control characters and those that change the direction of text.
+/// Returns text of data for display: unchanged except for control characters and those that change the direction of
+/// text.
 fn inert_lines(text: &str) -> String {
     let line = |line: &str| line.split('\t').map(inert).collect::<Vec<_>>().join("\t");
     text.split('\n').map(line).collect::<Vec<_>>().join("\n")
 }
 
-/// Returns the output that the extension of `name` selects: the one whose list of extensions has it earliest.
+/// Returns the output that the extension of `name` selects. If several outputs list it, the one that lists it first
+/// among its extensions is selected.
 fn owner(rows: &[(&'static str, &'static [&'static str])], name: &str) -> Option<&'static str> {
     let name = name.to_lowercase();
     let names = |extension: &&str| name.ends_with(&format!(".{}", extension.to_lowercase()));
@@ -136,7 +138,7 @@ fn owner(rows: &[(&'static str, &'static [&'static str])], name: &str) -> Option
     places.min_by_key(|place| place.0).map(|place| place.1)
 }
 
-/// All extensions with the outputs that they select, as a list.
+/// Lists all extensions with the outputs that they select.
 fn extensions(rows: &[(&'static str, &'static [&'static str])]) -> String {
     let all = rows.iter().flat_map(|row| row.1.iter().map(move |extension| (row.0, extension)));
     let own = all.filter(|(id, extension)| owner(rows, &format!("x.{extension}")) == Some(*id));

@@ -1,4 +1,4 @@
-//! `corefeval errors`: the errors of responses, their cost, and their places.
+//! `corefeval errors`: the errors of responses, their cost and their places.
 
 use std::mem::ManuallyDrop;
 
@@ -43,26 +43,26 @@ fn run(matches: &ArgMatches) -> Result<Output> {
     task.destination.put(&*report, task.terminal.style)
 }
 
-/// The option of the tree.
+/// The option for the tree.
 pub fn tree() -> Arg {
     let values = Tree::ALL.map(|(_, id, summary)| (id, summary));
     let arg = Arg::new("tree").long("tree").value_name("TREE");
     with_first(arg, "The antecedent shown for a link error", &values)
 }
 
-/// The option of the rule of types.
+/// The option for the rule that determines types.
 fn types() -> Arg {
     let values = TypeRule::ALL.map(|(_, id, summary)| (id, summary));
     let arg = Arg::new("types").long("types").value_name("RULE");
     with_first(arg, "The word that determines the type of a mention", &values)
 }
 
-/// An option with named values; the first is the default.
+/// Makes an option with named values; the first is the default.
 fn with_first(arg: Arg, help: &str, values: &[(&'static str, &'static str)]) -> Arg {
     described(arg, help, values, "", &format!(" [default: {}]", values[0].0))
 }
 
-/// The option of the language.
+/// The option for the language.
 pub fn language() -> Arg {
     Arg::new("language")
         .long("language")

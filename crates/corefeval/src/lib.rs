@@ -81,15 +81,15 @@ struct Subcommand {
 }
 
 impl Subcommand {
-    /// The examples as the end of its help.
+    /// Returns the examples as the end of the help.
     fn examples(&self) -> String {
         let each = self.examples.iter().map(|(what, typed)| format!("\n  {what}:\n    {typed}\n"));
         format!("Examples:{}", each.collect::<String>())
     }
 }
 
-/// The subcommands, in the order of the help. Their options are made when they are called, since making all of them
-/// takes longer than to score a small file.
+/// The subcommands, in the order of the help. Options are built only for the subcommand that runs, since building all
+/// of them takes longer than scoring a small file.
 static SUBCOMMANDS: &[Subcommand] = &[
     score::SCORE,
     probe::PROBE,
@@ -141,7 +141,7 @@ pub fn command() -> Command {
     Command::new("corefeval")
         .version(corefeval_core::VERSION)
         .about("Scores coreference resolution: every metric, exact and fast")
-        // Help fits the terminal; elsewhere its lines are whole, for programs that read them.
+        // Help fits the terminal. Elsewhere its lines are not wrapped, for programs that read them.
         .term_width(terminal::width().unwrap_or(0))
         .subcommand_required(true)
         .arg_required_else_help(true)

@@ -1,4 +1,4 @@
-//! `corefeval list`: the library's tables, for people.
+//! `corefeval list`: prints the library's tables for people.
 
 use clap::builder::PossibleValuesParser;
 use clap::{Arg, ArgMatches, Command};
@@ -64,7 +64,7 @@ fn rows_of(name: &str) -> Vec<[String; 2]> {
     TABLES.iter().find(|table| table.0 == name).map(|table| table.2()).unwrap_or_default()
 }
 
-/// The row of one entry, with the indented rows that belong to it.
+/// Returns the row of one entry, with the indented rows that belong to it.
 fn entry(what: &str, name: &str) -> Result<List> {
     let rows = rows_of(what);
     // `conllu` is `corefud`.
@@ -141,7 +141,7 @@ fn formats() -> Vec<[String; 2]> {
         .collect()
 }
 
-/// The annotation that is lost when a format is written.
+/// Returns the annotation that is lost in a format.
 fn losses(name: &str) -> Option<[String; 2]> {
     let spec = FORMATS.iter().find(|spec| spec.id == name)?;
     let lost = Aspect::ALL.iter().filter(|aspect| !spec.expresses.contains(aspect));

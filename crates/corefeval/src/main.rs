@@ -2,9 +2,9 @@
 
 use std::process::ExitCode;
 
-#[allow(unsafe_code, reason = "mapped files, which only a program may decide on that owns its process")]
+#[allow(unsafe_code, reason = "only a program that owns its process may decide to map files")]
 fn main() -> ExitCode {
-    // SAFETY: The process is the command's own and may be ended. It writes no file that it reads.
+    // SAFETY: The process belongs to the command and may be ended. It does not write to files that it reads.
     unsafe { corefeval_core::input::allow_mapping() };
     corefeval_core::input::survive_size_limits();
     ExitCode::from(corefeval::run_command(std::env::args_os()))

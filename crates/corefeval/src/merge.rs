@@ -1,4 +1,4 @@
-//! `corefeval merge`: tables of counts, added up.
+//! `corefeval merge`: adds up tables of counts.
 
 use std::sync::atomic::AtomicU64;
 

@@ -25,12 +25,12 @@ pub struct Prepared {
 }
 
 impl Prepared {
-    /// Prepares a request for a report of `kind`. An output that would overwrite an input is refused.
+    /// Prepares a request for a report of `kind`. Refuses an output that would overwrite an input.
     pub fn new(matches: &ArgMatches, kind: Kind, request: Request) -> Result<Prepared> {
         Prepared::with(Destination::new(matches, kind)?, matches, request)
     }
 
-    /// Prepares a request whose result has its own destination. An output that would overwrite an input is refused.
+    /// Prepares a request whose result has its own destination. Refuses an output that would overwrite an input.
     pub fn with(destination: Destination, matches: &ArgMatches, request: Request) -> Result<Prepared> {
         let terminal = Terminal::new(matches)?;
         let evaluation = terminal.evaluation(request)?;

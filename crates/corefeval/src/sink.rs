@@ -11,23 +11,23 @@ use corefeval_core::output::{NewFiles, NewFolder, refuse_compressed, refuse_inpu
 use crate::destination::for_standard_output;
 use crate::put;
 
-/// The amount of text to keep until the losses are reported.
+/// The maximum size of text to store until the losses are reported.
 const KEPT: usize = 1 << 23;
 
 /// Takes texts, piece by piece.
 pub enum Sink<'s> {
-    /// Keeps them, unless there are too many.
+    /// Stores them in memory, unless they are too large.
     Memory(Option<Vec<u8>>),
-    /// Writes them to standard output, or to a file that takes them at once.
+    /// Writes them to standard output, or directly to a device or pipe.
     Direct(Option<NewFiles>),
-    /// Writes them to a file that gets its name at the end.
+    /// Writes them to a file that is renamed at the end.
     File(NewFiles),
-    /// Writes them to files of a folder, which get their names at the end.
+    /// Writes them to files of a folder, which are renamed at the end.
     Folder(NewFolder<'s>),
 }
 
 impl<'s> Sink<'s> {
-    /// Keeps texts in memory.
+    /// Stores texts in memory.
     pub fn memory() -> Sink<'s> {
         Sink::Memory(Some(Vec::new()))
     }
@@ -57,7 +57,7 @@ impl<'s> Sink<'s> {
         NewFolder::new(folder, inputs).map(Sink::Folder)
     }
 
-    /// Adds a piece of text: a whole file in a folder, otherwise the continuation of the piece before.
+    /// Adds a piece of text: a whole file in a folder, otherwise a continuation of the previous piece.
     pub fn put(&mut self, name: &str, text: impl AsRef<[u8]>) -> Result<()> {
         let text = text.as_ref();
         match self {
@@ -78,7 +78,7 @@ impl<'s> Sink<'s> {
         }
     }
 
-    /// Gives the files their names. Returns the text that was kept; `None` if it was too much.
+    /// Gives the files their names. Returns the stored text, or `None` if it was too large.
     pub fn finish(self) -> Result<Option<Vec<u8>>> {
         match self {
             Sink::Memory(kept) => return Ok(kept),
@@ -90,7 +90,7 @@ impl<'s> Sink<'s> {
     }
 }
 
-/// Text for standard output, which a terminal must not interpret as commands.
+/// Escapes text for standard output if it is a terminal, which would interpret control characters.
 fn for_display(text: &[u8]) -> Cow<'_, [u8]> {
     match std::str::from_utf8(text) {
         Ok(words) if std::io::stdout().is_terminal() => {
@@ -100,7 +100,7 @@ fn for_display(text: &[u8]) -> Cow<'_, [u8]> {
     }
 }
 
-/// Returns the file that was typed, if it takes text immediately.
+/// Returns the typed file if it is a device or pipe, which is written directly.
 pub fn written_directly(output: Option<&PathBuf>) -> Option<&Path> {
     output.map(PathBuf::as_path).filter(|file| corefeval_core::output::is_written_directly(file))
 }
@@ -112,7 +112,7 @@ fn output_closed() -> Error {
 
 const CLOSED: &str = "standard output was closed";
 
-/// Treats a closed standard output as the end.
+/// Treats a closed standard output as success.
 pub fn unless_closed(result: Result<()>) -> Result<()> {
     match result {
         Err(error) if error.message() == CLOSED => Ok(()),

@@ -51,8 +51,8 @@ const SHARED: [&str; 13] = [
     "digits",
 ];
 
-/// The settings for reading that do not apply: no input is a key or a response, so that nothing is paired, and the texts
-/// of answers have no key.
+/// The settings for reading that do not apply: no input is a key or a response, so that no documents are paired, and
+/// answers have no key.
 const LEFT_OUT: [&str; 7] = [
     "key-span-end",
     "response-span-end",

@@ -1,4 +1,4 @@
-//! Output on standard error: warnings, errors and progress; and whether to use colours.
+//! Output on standard error (warnings, errors and progress), and the choice of colours.
 
 use std::collections::BTreeMap;
 use std::io::{IsTerminal, Write};
@@ -31,7 +31,7 @@ pub enum Verbosity {
     Quiet,
     /// Warnings, the first of each kind, and progress.
     Normal,
-    /// All findings that were kept, including notes.
+    /// All stored findings, including notes.
     Verbose,
 }
 
@@ -62,7 +62,7 @@ impl Terminal {
         Ok(Terminal { verbosity, style })
     }
 
-    /// The evaluation of a request, with progress on this terminal, in a process that ends after it.
+    /// Returns the evaluation of a request, with progress on this terminal, in a process that ends after it.
     pub fn evaluation(self, request: Request) -> Result<Evaluation> {
         Ok(Evaluation::new(request)?.observed(Arc::new(self)).before_exit())
     }
@@ -141,8 +141,7 @@ fn colour(when: &str) -> bool {
     }
 }
 
-/// The number of columns of standard output: from the variable COLUMNS, otherwise that of the terminal, if it is
-/// one.
+/// Returns the number of columns of standard output: from the variable COLUMNS, otherwise from the terminal.
 pub fn width() -> Option<usize> {
     let given = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
     let of_terminal = || terminal_size::terminal_size_of(std::io::stdout()).map(|(width, _)| width.0.into());
@@ -160,7 +159,8 @@ const SHOWN: usize = 3;
 /// The largest number of further places of a finding that are named.
 const MOST_PLACES: usize = 2;
 
-/// Joins findings with the same text, unless every place is requested; each has its further places and its number.
+/// Joins findings with the same text, unless every place is requested. Returns each with its further places and its
+/// number.
 fn folded(kept: &[Arc<Diagnostic>], verbosity: Verbosity) -> Vec<(&Diagnostic, Vec<String>, u64)> {
     let mut folded: Vec<(&Diagnostic, Vec<String>, u64)> = Vec::new();
     let mut known: BTreeMap<(String, Option<String>), usize> = BTreeMap::new();
@@ -239,7 +239,7 @@ pub fn print_usage_error(text: &str) {
     let _ = std::io::stderr().lock().write_all(lines.as_bytes());
 }
 
-/// Prints an error and the others of its file.
+/// Prints an error and the other errors of its file.
 pub fn print_error(error: &Error) {
     let label = painted("error", "31");
     let text: String = error.worded(&Accepted).iter().map(|error| format!("{label}: {error}\n")).collect();
@@ -271,7 +271,7 @@ pub fn with_progress<T>(
                 line.show(&bar(read.load(Ordering::Relaxed), total, started.elapsed()));
             }
         };
-        // Without a thread no bar is shown.
+        // Without a thread, no bar is shown.
         drop(thread::Builder::new().spawn_scoped(scope, show));
         let result = work();
         drop(finished);
@@ -280,7 +280,7 @@ pub fn with_progress<T>(
 }
 
 impl Terminal {
-    /// Runs `work`, and shows on a terminal which round of a long search for the best map of entities is reached.
+    /// Runs `work`, and shows the round of a long search for the best map of entities on a terminal.
     pub fn while_searching<T>(self, work: impl FnOnce() -> T) -> T {
         if self.verbosity <= Verbosity::Quiet || !std::io::stderr().is_terminal() {
             return work();

@@ -1,4 +1,4 @@
-//! The typed line, turned into a request.
+//! Converts the typed line into a request.
 
 use std::path::Path;
 
@@ -10,12 +10,12 @@ use corefeval_core::evaluation::{Inputs, NamedInput, Request, Values, limits, no
 use corefeval_core::input::Limits;
 use corefeval_core::systems::key_in;
 
-/// The value of an option of the subcommand, if it was typed or has a default.
+/// Returns the value of an option of the subcommand, if it was typed or has a default.
 pub fn text<'m>(matches: &'m ArgMatches, name: &str) -> Option<&'m str> {
     matches.try_get_one::<String>(name).ok().flatten().map(String::as_str)
 }
 
-/// The values of an option that may be typed several times.
+/// Returns the values of an option that may be typed several times.
 pub fn texts<'m>(matches: &'m ArgMatches, name: &str) -> impl Iterator<Item = &'m str> {
     matches.try_get_many::<String>(name).ok().flatten().into_iter().flatten().map(String::as_str)
 }
@@ -26,7 +26,7 @@ pub struct Typed<'m>(pub &'m ArgMatches);
 impl Values for Typed<'_> {
     fn values(&self, name: &str) -> Vec<String> {
         let Typed(matches) = self;
-        // Not every subcommand has every option; requests have the defaults of options that were not typed.
+        // Not every subcommand has every option; requests supply the defaults of options that were not typed.
         if matches.try_contains_id(name).is_err()
             || matches.value_source(name) != Some(ValueSource::CommandLine)
         {
@@ -42,7 +42,7 @@ impl Values for Typed<'_> {
     }
 }
 
-/// The request that was typed.
+/// Returns the request that was typed.
 pub fn request(matches: &ArgMatches) -> Result<Request> {
     Request::new(inputs(matches)?).with(&Typed(matches))
 }
@@ -51,7 +51,7 @@ pub fn request(matches: &ArgMatches) -> Result<Request> {
 const OF_DOCUMENTS: &[&str] =
     &["format", "key-format", "response-format", "include", "min-aligned", "ne-labels"];
 
-/// The inputs that were typed.
+/// Returns the inputs that were typed.
 fn inputs(matches: &ArgMatches) -> Result<Inputs> {
     let all = ["key", "response", "pair", "inputs", "annotated", "corpus", "validated", "against", "overlap"];
     refuse_twice(all.into_iter().flat_map(|name| texts(matches, name)))?;
@@ -124,7 +124,7 @@ pub fn refuse_twice<'p>(paths: impl Iterator<Item = &'p str>) -> Result<()> {
     Ok(())
 }
 
-/// The inputs of a subcommand that needs no key: the first is the key unless one is made from names.
+/// Divides the inputs of a subcommand that does not require a key: the first is the key unless one is made from names.
 fn key_first(mut inputs: Vec<NamedInput>, no_key: bool) -> Inputs {
     if no_key || inputs.is_empty() {
         return Inputs::NoKey(inputs);
@@ -133,10 +133,10 @@ fn key_first(mut inputs: Vec<NamedInput>, no_key: bool) -> Inputs {
     Inputs::OneKey { key, responses: inputs }
 }
 
-/// An input as typed: a path, or `NAME=PATH` unless a file has that whole name. Standard input and pipes are read, within
-/// the limits.
+/// Opens an input as typed: a path, or `NAME=PATH` unless a file has that whole name. Standard input and pipes are read,
+/// within the limits.
 pub fn open(typed: &str, limits: &Limits) -> Result<NamedInput> {
-    // A name may contain the sign too: the longest existing path is used.
+    // A name may contain `=` too: the longest existing path is used.
     let exists = |path: &str| path == "-" || Path::new(path).exists();
     let splits = || typed.match_indices('=').map(|(place, _)| (&typed[..place], &typed[place + 1..]));
     let split = splits().find(|split| exists(split.1)).or_else(|| splits().next());
