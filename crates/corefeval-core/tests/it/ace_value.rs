@@ -372,7 +372,7 @@ fn other_formats_have_values_by_their_types() {
     assert!((share("PER") - 0.5).abs() < 1e-7 && (share("VEH") - 0.5).abs() < 1e-7);
     let mut scored = 0;
     for format in ["brat", "conll", "conll-ua", "corefud", "jsonlines", "webanno"] {
-        let entries = std::fs::read_dir(samples.join(format)).expect("the samples are there");
+        let entries = std::fs::read_dir(samples.join(format)).expect("the samples exist");
         let paths = entries.map(|entry| entry.expect("an entry").path());
         for path in paths.filter(|path| path.extension().is_some_and(|end| end != "json" && end != "txt")) {
             let input = Input::Path(path.clone());

@@ -128,7 +128,7 @@ fn coefficients_agree_with_their_definitions() {
 #[test]
 fn figures_agree_with_scipy() {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../testdata/significance/correlation.json");
-    let text = std::fs::read_to_string(path).expect("the figures are there");
+    let text = std::fs::read_to_string(path).expect("the figures exist");
     let reference: Value = serde_json::from_str(&text).expect("the figures are JSON");
     let cases = reference["cases"].as_array().expect("cases");
     assert!(cases.len() >= 7);

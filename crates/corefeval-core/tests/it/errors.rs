@@ -81,7 +81,7 @@ where
 
 fn corpus(lines: &str) -> Corpus {
     let options = ReadOptions { keep_layers: true, ..ReadOptions::default() };
-    let format = FormatSpec::named("jsonlines").expect("there is the format");
+    let format = FormatSpec::named("jsonlines").expect("the format exists");
     format.read(lines.as_bytes(), "test", options).expect("the lines are right")
 }
 
@@ -100,14 +100,14 @@ fn pairs<'c>([key, response]: &'c [Corpus; 2]) -> Vec<DocumentPair<'c>> {
 
 fn settings(singletons: &str) -> Settings {
     let mut settings = Settings::of(Profile::for_format("conll"));
-    settings.set("singletons", singletons).expect("there is the option");
+    settings.set("singletons", singletons).expect("the option exists");
     settings
 }
 
 const METRICS: [&str; 7] = ["mentions", "muc", "b_cubed", "ceaf_m", "ceaf_e", "blanc", "lea"];
 
 fn metrics() -> Vec<Metric> {
-    METRICS.iter().map(|id| Metric::parse(id).expect("there is the metric")).collect()
+    METRICS.iter().map(|id| Metric::parse(id).expect("the metric exists")).collect()
 }
 
 fn task(singletons: &str, tree: Tree) -> AnalysisTask {
@@ -134,7 +134,7 @@ fn corefud_task() -> AnalysisTask {
 /// A file in CorefUD, with its words.
 fn corefud(text: &str) -> Corpus {
     let options = ReadOptions { keep_layers: true, ..ReadOptions::default() };
-    let format = FormatSpec::named("corefud").expect("there is the format");
+    let format = FormatSpec::named("corefud").expect("the format exists");
     format.read(text.as_bytes(), "x", options).expect("right")
 }
 
@@ -215,7 +215,7 @@ fn link_errors_are_the_links_that_muc_misses() {
         let corpora = corpora(&texts);
         let pairs = pairs(&corpora);
         let singletons = ["keep", "drop"][drop as usize];
-        let muc = vec![Metric::parse("muc").expect("there is MUC")];
+        let muc = vec![Metric::parse("muc").expect("MUC")];
         let scored = Task { settings: settings(singletons), metrics: muc, by: None, threads: 1 };
         let report =
             score_documents(&pairs, &scored, &mut Diagnostics::default()).expect("they can be scored");
@@ -265,7 +265,7 @@ fn link_errors_of_repeated_mentions_are_the_links_that_muc_misses() {
         let pairs = pairs(&corpora);
         let mut task = task(["keep", "drop"][drop as usize], Tree::Accessibility);
         let rule = ["first", "last", "last-sets", "distinct"][rule as usize];
-        task.settings.set("duplicates", rule).expect("there is the rule");
+        task.settings.set("duplicates", rule).expect("the rule exists");
         task.metrics = metrics();
         let found = analysis(&pairs, &task);
         let scored = Task { settings: task.settings.clone(), metrics: metrics(), by: None, threads: 1 };
@@ -392,7 +392,7 @@ fn corrected_documents_score_what_the_analysis_says() {
             })
             .collect();
         check_steps(&found, &pairs, &keys, &task, settings("keep"));
-        let last = found.sequence.last().expect("there are steps");
+        let last = found.sequence.last().expect("steps");
         for result in last.results.iter().filter(|result| result.is_defined()) {
             assert_eq!(result.score.recall, 1.0, "{}", result.metric);
             assert_eq!(result.score.precision, 1.0, "{}", result.metric);
@@ -432,7 +432,7 @@ fn common_errors_are_those_that_every_system_makes() {
         let sides = [corpora(std::slice::from_ref(&text)), corpora(std::slice::from_ref(&second))];
         let found: Vec<ErrorAnalysis> =
             sides.iter().map(|side| analysis(&pairs(side), &task("keep", Tree::Accessibility))).collect();
-        let common = CommonErrors::of(&found).expect("there are two systems");
+        let common = CommonErrors::of(&found).expect("two systems");
         for (of_key, links) in [(true, &common.recall), (false, &common.precision)] {
             let sets =
                 [&text, &second].map(|text| text.links(of_key, false).into_iter().collect::<BTreeSet<_>>());
@@ -527,7 +527,7 @@ fn zeros_and_words_have_a_cost() {
     let mut task = corefud_task();
     task.metrics = ["mention_overlap", "muc", "zero_anaphora"]
         .iter()
-        .map(|id| Metric::parse(id).expect("there is the metric"))
+        .map(|id| Metric::parse(id).expect("the metric exists"))
         .collect();
     let found = analysis(&[pair], &task);
     let counted =
@@ -663,7 +663,7 @@ fn documents_beyond_the_published_tools_have_the_same_properties() {
         let mut task = task(singletons, Tree::Accessibility);
         task.metrics = metrics();
         let found = analysis(&pairs, &task);
-        let muc = vec![Metric::parse("muc").expect("there is MUC")];
+        let muc = vec![Metric::parse("muc").expect("MUC")];
         let scored = Task { settings: settings.clone(), metrics: muc, by: None, threads: 1 };
         let report =
             score_documents(&pairs, &scored, &mut Diagnostics::default()).expect("they can be scored");
@@ -672,7 +672,7 @@ fn documents_beyond_the_published_tools_have_the_same_properties() {
         assert_eq!(found.precision.total as f64, counts.precision_den - counts.precision_num);
 
         // The costs end with the key.
-        let last = found.sequence.last().expect("there are steps");
+        let last = found.sequence.last().expect("steps");
         for result in last.results.iter().filter(|result| result.is_defined()) {
             assert_eq!((result.score.recall, result.score.precision), (1.0, 1.0), "{}", result.metric);
         }
@@ -702,12 +702,12 @@ fn documents_beyond_the_published_tools_have_the_same_properties() {
 #[test]
 fn costs_by_parts_are_those_of_whole_documents() {
     let ids = ["rand", "adjusted_rand", "mention_overlap", "pairwise", "ceaf_1", "ceaf_2", "blanc", "conll"];
-    let metrics: Vec<Metric> = ids.iter().map(|id| Metric::parse(id).expect("there is the metric")).collect();
+    let metrics: Vec<Metric> = ids.iter().map(|id| Metric::parse(id).expect("the metric exists")).collect();
     check(300, (vec(annotated(), 1..4), 0..2), |(texts, average)| {
         let corpora = corpora(&texts);
         let pairs = pairs(&corpora);
         let mut task = task("keep", Tree::Accessibility);
-        task.settings.set("average", ["micro", "macro"][average as usize]).expect("there is the option");
+        task.settings.set("average", ["micro", "macro"][average as usize]).expect("the option exists");
         task.metrics.clone_from(&metrics);
         let found = analysis(&pairs, &task);
         let keys: Vec<Document> = pairs.iter().map(|pair| pair.key.clone()).collect();

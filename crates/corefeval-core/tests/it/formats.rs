@@ -493,7 +493,7 @@ fn every_sample_is_listed_and_every_listed_sample_is_there() {
             listed.extend(["cases.json".to_owned(), "messages.txt".to_owned()]);
             listed.sort();
             listed.dedup();
-            let entries = fs::read_dir(&folder).expect("the folder is there");
+            let entries = fs::read_dir(&folder).expect("the folder exists");
             let mut found: Vec<String> = entries
                 .map(|entry| entry.expect("an entry").file_name().to_string_lossy().into_owned())
                 .collect();
@@ -527,7 +527,7 @@ fn the_format_of_annotation_with_marks_of_its_own_is_told_from_the_file() {
 #[test]
 fn files_that_are_no_annotation_are_left_out_of_a_directory_and_counted() {
     let input = Input::Path(samples().join("brat/project"));
-    let format = FormatSpec::named("brat").expect("there is brat");
+    let format = FormatSpec::named("brat").expect("brat");
     let loaded = input.read(Some(format), &ReadOptions::default(), &AtomicU64::new(0)).map(|loaded| loaded.0);
     let corpus = loaded.unwrap_or_else(|error| panic!("{error}"));
     let skipped = corpus.diagnostics.groups().iter().find(|group| group.code == Code::FileSkipped);

@@ -60,7 +60,7 @@ fn document(side: &str, sets: &[Vec<u32>], with_types: bool) -> Document {
             let start = 2 * mention;
             let span = Span::new(start, start + 1 + u32::from(mention % 2 == 0)).expect("it has words");
             let made = Mention::new(span, EntityId::new(entity), 1, 1);
-            document.mentions.push(made.with_details(details).expect("there are no parts"));
+            document.mentions.push(made.with_details(details).expect("no parts"));
         }
     }
     document.finish(words.finish()).unwrap()

@@ -591,7 +591,7 @@ fn copies_are_recognised_among_mentions_of_the_same_extent() {
         let text = document(sentences(&[6]), all);
         let (alignment, _) = aligned(&text, &text, &settings);
         assert_eq!(counts(&alignment), [2, 2, 2]);
-        let repeated = alignment.repeated.expect("there are copies");
+        let repeated = alignment.repeated.expect("copies");
         assert_eq!((repeated.recall.len(), repeated.precision.len()), (4, 4));
     }
 }
@@ -658,7 +658,7 @@ fn split_antecedents_are_in_the_order_of_a_python_set() {
         };
         // Each mention of the key's entity is in a separate entity of the response.
         let (alignment, _) = aligned(&text([0, 1, 2, 2, 2, 2]), &text([0, 1, 2, 3, 4, 5]), &settings);
-        let splits = alignment.splits.expect("there are split antecedents");
+        let splits = alignment.splits.expect("split antecedents");
         assert_eq!(splits.key.len(), 1);
         // Before: words 6 and 7, word 3. After: word 5, word 4.
         assert_eq!(
@@ -680,7 +680,7 @@ fn split_antecedents_of_one_side_are_enough() {
     let (split, plain) = (text(&[(2, &[0, 1])]), text(&[]));
     for (key, response, sizes) in [(&split, &plain, [1, 0]), (&plain, &split, [0, 1])] {
         let (alignment, _) = aligned(key, response, &settings);
-        let splits = alignment.splits.expect("there is a split antecedent");
+        let splits = alignment.splits.expect("a split antecedent");
         assert_eq!([splits.key.len(), splits.response.len()], sizes);
     }
     assert!(aligned(&plain, &plain, &settings).0.splits.is_none());
@@ -699,7 +699,7 @@ fn zeros_and_words_are_different_members_of_an_entity() {
             with_splits(with_nodes(7, &[node]), all.collect(), &[(0, &[1, 2])])
         };
         let (alignment, _) = aligned(&text([0, 0, 1, 2]), &text([0, 3, 1, 2]), &settings);
-        let split = &alignment.splits.expect("there are split antecedents").key[0];
+        let split = &alignment.splits.expect("split antecedents").key[0];
         assert_eq!(split.before.len() + split.after.len(), 2, "{split:?}");
     }
 }

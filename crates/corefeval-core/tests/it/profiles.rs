@@ -42,7 +42,7 @@ fn folder() -> PathBuf {
 }
 
 fn cases() -> Vec<Case> {
-    let text = std::fs::read_to_string(folder().join("cases.json")).expect("the cases are there");
+    let text = std::fs::read_to_string(folder().join("cases.json")).expect("the cases exist");
     serde_json::from_str(&text).expect("the cases are well-formed")
 }
 

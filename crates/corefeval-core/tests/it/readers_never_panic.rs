@@ -99,7 +99,7 @@ fn samples() -> Vec<(&'static FormatSpec, PathBuf)> {
     let mut files = Vec::new();
     for format in FORMATS.iter().filter(|format| !format.is_answer()) {
         for folder in [format.id.to_owned(), format!("{}-broken", format.id)] {
-            let entries = fs::read_dir(root.join(folder)).expect("the samples are there");
+            let entries = fs::read_dir(root.join(folder)).expect("the samples exist");
             let paths = entries.map(|entry| entry.expect("an entry").path()).filter(|path| path.is_file());
             files.extend(paths.map(|path| (format, path)));
         }

@@ -52,7 +52,7 @@ fn f1(documents: impl IntoIterator<Item = Counts>) -> f64 {
 }
 
 fn found(systems: &[Vec<Counts>], method: &Method) -> Comparison {
-    compare(&counts(systems), 0, method, 2).expect("there are documents")
+    compare(&counts(systems), 0, method, 2).expect("documents")
 }
 
 /// Both ends of an interval that there is.
@@ -512,7 +512,7 @@ fn too_few_documents_are_errors() {
 #[test]
 fn agrees_with_scipy() {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../testdata/significance/reference.json");
-    let text = std::fs::read_to_string(path).expect("the figures are there");
+    let text = std::fs::read_to_string(path).expect("the figures exist");
     let reference: Value = serde_json::from_str(&text).expect("JSON");
     let resamples = reference["resamples"].as_u64().expect("a number") as u32;
     for case in reference["cases"].as_array().expect("cases") {
@@ -822,7 +822,7 @@ fn units_count_what_their_documents_count() {
         let wanted = found(&joined, &method);
         let mut counts = counts(&systems);
         counts.draw_together(units.clone());
-        let found = compare(&counts, 0, &method, 2).expect("there are documents");
+        let found = compare(&counts, 0, &method, 2).expect("documents");
         assert_eq!((found.documents, found.units), (40, 13));
         assert_eq!(found.pairs, wanted.pairs);
         assert_eq!(found.estimates, wanted.estimates);
@@ -865,7 +865,7 @@ fn parts_of_a_document_are_not_independent() {
                 unit,
                 ..Method::default()
             };
-            compare(&counts, 0, &method, 1).expect("there are documents").pairs[0][0].p <= 0.05
+            compare(&counts, 0, &method, 1).expect("documents").pairs[0][0].p <= 0.05
         });
         found.count() as f64 / f64::from(cases as u32)
     });

@@ -916,7 +916,7 @@ pub(crate) fn validate_as(
     path: &Path,
     fix: Option<WriteFixes>,
 ) -> ValidationReport {
-    let input = NamedInput::open(&path.display().to_string()).expect("the file is there");
+    let input = NamedInput::open(&path.display().to_string()).expect("the file exists");
     let request = Request::new(Inputs::NoKey(vec![input])).threads(1).key_format(format);
     let mut validate = Validate::default();
     validate.fix = fix;

@@ -120,7 +120,7 @@ fn document(mentions: &[twins::weights::Mention]) -> Document {
         let span = Span::new(mention.words.0, mention.words.1).expect("a mention has words");
         let made =
             Mention::new(span, EntityId::new(mention.entity as usize), 1, 1).with_head(mention.words.0);
-        document.mentions.push(made.with_details(details).expect("there are no parts"));
+        document.mentions.push(made.with_details(details).expect("no parts"));
     }
     document.finish(words.finish()).unwrap()
 }

@@ -1,4 +1,4 @@
-//! `corefeval agree` as people and scripts see it.
+//! The behaviour of `corefeval agree` for people and scripts.
 
 use std::fs;
 
@@ -11,7 +11,7 @@ fn agree(args: &[&str], status: i32) -> (String, String) {
 const THREE: [&str; 3] = ["ada=examples/key.conll", "bo=examples/alder.conll", "cy=examples/birch.conll"];
 
 #[test]
-fn agreement_looks_as_it_did() {
+fn agreement_has_its_golden_files() {
     for output in ["table", "json", "csv", "markdown", "latex"] {
         let args = [&["-m", "muc,lea,conll", "--by", "document", "-o", output], &THREE[..]].concat();
         golden(&format!("agree.{output}"), &agree(&args, 0).0);
@@ -39,7 +39,7 @@ fn agreement_by_hand_from_files() {
 }
 
 #[test]
-fn the_order_of_annotators_changes_no_alpha() {
+fn alpha_does_not_depend_on_the_order_of_annotators() {
     let rows = |out: &str| -> Vec<String> {
         let mut rows: Vec<String> = out.lines().skip(1).map(str::to_owned).collect();
         rows.sort_unstable();
@@ -52,7 +52,7 @@ fn the_order_of_annotators_changes_no_alpha() {
 
 /// The same holds if matching treats key and response differently, and with optional or repeated mentions.
 #[test]
-fn no_annotator_is_the_key() {
+fn no_annotator_is_treated_as_the_key() {
     let alphas = |args: &[&str]| -> Vec<String> {
         let (out, _) = agree(&[&["-q", "-o", "csv", "-m", "muc"], args].concat(), 0);
         out.lines().filter(|line| line.starts_with("alpha_")).map(str::to_owned).collect()
@@ -85,13 +85,13 @@ fn wrong_input_is_refused_with_a_remedy() {
     let short = file(
         "short.conll",
         fs::read_to_string(root().join("examples/alder.conll"))
-            .expect("the example is there")
+            .expect("the example exists")
             .split_inclusive("#end document\n")
             .take(2)
             .collect::<String>(),
     );
     let key = "examples/key.conll";
-    for (args, told) in [
+    for (args, expected) in [
         (&[key, &short][..], "lacks the document `stories/stairs; part 000`"),
         (&["a=examples/key.conll", "a=examples/alder.conll"], "two annotators are called `a`"),
         (&["--pair-files", key, "examples/alder.conll"], "does not pair files"),
@@ -101,21 +101,21 @@ fn wrong_input_is_refused_with_a_remedy() {
         let output = command().arg("agree").args(args).output().expect("the command starts");
         let err = String::from_utf8_lossy(&output.stderr).into_owned();
         assert!(output.status.code().is_some_and(|code| code == 1 || code == 2), "{args:?}: {err}");
-        assert!(err.contains(told) && output.stdout.is_empty(), "{args:?}: {err}");
+        assert!(err.contains(expected) && output.stdout.is_empty(), "{args:?}: {err}");
     }
     let (out, err) = agree(&["-v", "--shared-documents", key, &short], 0);
     assert!(
         out.contains("On 2 documents that all annotators have, of 3") && err.contains("was left out"),
         "{out}{err}"
     );
-    // Without links MUC has nothing to count.
+    // MUC is undefined without links.
     let text = "#begin document (x)\na\t(0)\nb\t(1)\n#end document\n";
     let (one, other) = (file("without.conll", text), file("links.conll", text));
     let (out, _) = agree(&["-q", "-m", "muc,b_cubed,conll", &one, &other], 0);
     assert!(out.lines().any(|line| line.ends_with("–  100.00  100.00  100.00       –")), "{out}");
     let (out, _) = agree(&["-q", "-m", "muc", "-o", "csv", &one, &other], 0);
     assert!(out.lines().any(|line| line.starts_with("muc,") && line.ends_with(",,,,,")), "{out}");
-    // One document has no interval, shown as a dash.
+    // With one document there is no interval; a dash is shown.
     let one = file("single.conll", "#begin document (x)\na\t(0)\nb\t(0)\nc\t(1)\n#end document\n");
     let (out, _) = agree(&["-q", &one, &format!("b={one}")], 0);
     assert!(out.contains("1.0000") && out.contains('–') && !out.contains("samples of documents"), "{out}");

@@ -4,8 +4,9 @@ use crate::common::{command, file, run};
 
 const KEY: &str = "examples/answers/key.conll";
 
-/// The output of `score`, `convert --onto` and `validate --against` about an answer, whatever their exit status.
-fn told(name: &str, answer: &str) -> [String; 3] {
+/// Returns the messages of `score`, `convert --onto` and `validate --against` about an answer, whatever their exit
+/// status.
+fn messages(name: &str, answer: &str) -> [String; 3] {
     let path = file(name, answer);
     let run = |args: &[&str]| command().args(args).output().expect("a run");
     let score = run(&["score", "-m", "muc", KEY, &path]).stderr;
@@ -14,25 +15,25 @@ fn told(name: &str, answer: &str) -> [String; 3] {
     [score, convert, validate].map(|bytes| String::from_utf8(bytes).expect("the command prints UTF-8"))
 }
 
-/// JSON without a text, whose spans count the words of the key.
+/// JSON without text, whose spans refer to the words of the key.
 #[test]
 fn spans_beyond_the_text_of_the_key_are_an_error() {
     for (spans, end) in [("[[2, 3], [7, 7]], [[70, 90]]", 91), ("[[2, 3], [7, 9]]", 10)] {
         let answer = format!("{{\"clusters\": [[[0, 0], [2, 2], [5, 5]], {spans}]}}\n");
         let message = format!("this mention ends at word {end} of `boat; part 000`, but the key has 9 words");
-        for output in told("beyond.json", &answer) {
+        for output in messages("beyond.json", &answer) {
             assert!(output.contains("error: ") && output.contains(&message), "{output}");
         }
         let path = file("beyond.json", &answer);
         let (_, err) = run(&["score", "-m", "muc", &path, KEY], 1);
         assert!(err.contains(&format!("this mention ends at word {end} of")), "{err}");
         assert!(err.contains("but the response has 9 words"), "{err}");
-        // Words are not compared if the option turns this off.
+        // The option turns off the comparison of words.
         run(&["score", "-m", "muc", "--check-tokens", "no", KEY, &path], 0);
     }
 }
 
-/// Entities that may be unintended have a warning by default.
+/// Each command warns by default of entities that may be unintended.
 #[test]
 fn doubtful_entities_have_a_warning_in_each_command() {
     let tags = |she: &str, more: &str| {
@@ -68,14 +69,14 @@ fn doubtful_entities_have_a_warning_in_each_command() {
         ),
         (numbers("id=\"1\"", "<em id=\"1\">misses</em>"), "the elements of most mentions are called `m`"),
     ] {
-        for output in told("doubtful.txt", &answer) {
+        for output in messages("doubtful.txt", &answer) {
             assert!(output.contains("warning: ") && output.contains(message), "{answer}\n{output}");
         }
     }
     for answer in
         [tags("id=\"m4\" entity=\"e1\"", "misses"), flat(", \"cluster\": 1"), numbers("id=\"1\"", "misses")]
     {
-        for output in told("certain.txt", &answer) {
+        for output in messages("certain.txt", &answer) {
             assert!(!output.contains("was read"), "{answer}\n{output}");
         }
     }

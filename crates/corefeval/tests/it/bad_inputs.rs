@@ -11,7 +11,7 @@ const KEY: &str = "#begin document (a); part 000\nAda\t(0)\nslept\t-\nShe\t(0)\n
 /// A bad input: its problem, the name of the file, and its content.
 struct Bad(&'static str, &'static str, &'static [u8]);
 
-/// The text of `r.ann`, which was cut.
+/// The text of `r.ann`, cut short.
 const TEXT: &str = "Ada slept.\nSh";
 
 const ROWS: &[Bad] = &[
@@ -67,8 +67,8 @@ fn the_page_of_bad_inputs_is_current() {
         assert!(!errors.contains("panicked") && !errors.contains('\u{1b}'), "{what}: {errors}");
         let mut heading = what.to_string();
         heading[..1].make_ascii_uppercase();
-        let said = if errors.is_empty() { "(nothing)\n" } else { &errors };
-        let _ = write!(page, "\n## {heading}\n\n`{name}`, status {status}:\n\n```text\n{said}```\n");
+        let messages = if errors.is_empty() { "(nothing)\n" } else { &errors };
+        let _ = write!(page, "\n## {heading}\n\n`{name}`, status {status}:\n\n```text\n{messages}```\n");
     }
     fs::remove_dir_all(&folder).expect("the folder can be removed");
     as_in("docs/bad-inputs.md", &page);

@@ -1,4 +1,4 @@
-//! Boards of systems: responses in a folder, those that cannot be compared, and counts that are kept.
+//! Boards of systems: responses in a folder, systems that cannot be compared, and cached counts.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -28,7 +28,7 @@ fn board(name: &str) -> PathBuf {
 }
 
 fn example(system: &str) -> String {
-    fs::read_to_string(root().join(format!("examples/{system}.conll"))).expect("the example is there")
+    fs::read_to_string(root().join(format!("examples/{system}.conll"))).expect("the example exists")
 }
 
 fn put(folder: &Path, name: &str, content: &str) {
@@ -66,10 +66,10 @@ fn names(report: &Value) -> Vec<&str> {
     systems.iter().map(|system| system["name"].as_str().expect("a name")).collect()
 }
 
-/// The entries of a cache.
+/// Returns the entries of a cache.
 fn entries(cache: &Path) -> Vec<PathBuf> {
     let mut entries: Vec<PathBuf> = fs::read_dir(cache)
-        .expect("the cache is there")
+        .expect("the cache exists")
         .map(|entry| entry.expect("an entry").path())
         .filter(|path| path.extension().is_some_and(|extension| extension == "counts"))
         .collect();
@@ -77,7 +77,7 @@ fn entries(cache: &Path) -> Vec<PathBuf> {
     entries
 }
 
-/// The output of a board in a separate folder.
+/// Returns the output of a board in a separate folder.
 fn as_of(folder: &Path, text: &str) -> String {
     text.replace(&self::text(folder), "FOLDER")
 }
@@ -106,7 +106,7 @@ fn a_folder_is_a_board_and_every_output_has_its_golden_file() {
 fn systems_are_named_by_their_files() {
     let systems = board("names");
     put(&systems, "birch.jsonl", "");
-    fs::remove_file(systems.join("birch.jsonl")).expect("the file is there");
+    fs::remove_file(systems.join("birch.jsonl")).expect("the file exists");
     put(&systems, "birch.v4_auto_conll", &example("alder"));
     put(&systems, "team-2.1/part/all.conll", &example("cedar"));
     let (out, _) = compare(&systems, &["-o", "json", "-m", "muc", "first=examples/cedar.conll"], 0);
@@ -118,14 +118,14 @@ fn systems_are_named_by_their_files() {
     assert_eq!(report["baseline"], "first");
     let (out, _) = compare(&systems, &["-o", "json", "-m", "muc", "--baseline", "team-2.1"], 0);
     assert_eq!(json(&out)["baseline"], "team-2.1");
-    // A typed name is kept; the system from the folder is named by its whole file name.
+    // A typed name is used; the system from the folder is named by its whole file name.
     let (out, _) = compare(&systems, &["-o", "json", "-m", "muc", "alder=examples/cedar.conll"], 0);
     let report = json(&out);
     assert_eq!(report["baseline"], "alder");
     assert!(names(&report).contains(&"alder.conll"), "{out}");
 }
 
-/// Skipped entries of a folder are one note, those that `--include` leaves out with them.
+/// Skipped entries of a folder are reported in one note, including those that `--include` excludes.
 #[test]
 fn skipped_entries_are_one_note() {
     let systems = board("skipped");
@@ -142,9 +142,9 @@ fn skipped_entries_are_one_note() {
     assert!(err.contains("no response in this folder matches `*.txt`"), "{err}");
 }
 
-/// The key is not a system, whether it is a file or a directory in the folder, or written in another way.
+/// The key is not a system, whether it is a file or a directory in the folder, or its path is written differently.
 #[test]
-fn the_key_in_the_folder_is_no_system() {
+fn the_key_in_the_folder_is_not_a_system() {
     let systems = board("with-key");
     put(&systems, "key.conll", &example("key"));
     let key = text(&systems.join(".").join("key.conll"));
@@ -199,7 +199,7 @@ fn a_board_finds_the_key_in_its_folder() {
     }
     let err = board_of(&folder, &[], 2).1;
     assert!(err.contains("there are several keys in this folder"), "{err}");
-    // If a key is given, none of them is used as the key.
+    // If a key is given, those in the folder are not used as keys.
     assert!(board_of(&folder, &[KEY], 0).0.contains("gold"));
 }
 
@@ -225,7 +225,7 @@ fn invalid_boards_are_errors() {
 }
 
 #[test]
-fn one_that_is_broken_stops_all_or_is_left_out() {
+fn a_broken_system_is_an_error_or_is_left_out() {
     let systems = board("broken");
     put(&systems, "apple.conll", "#begin document (news/ferry_line); part 000\nx\t0\t0\tThe\t(0\n");
     put(&systems, "bent.conll", "no annotation at all");
@@ -250,15 +250,15 @@ fn one_that_is_broken_stops_all_or_is_left_out() {
     let err = compare(&systems, &[&more[..], &["--baseline", "bent"]].concat(), 1).1;
     assert!(err.contains("bent.conll") && err.contains("do not match any known format"), "{err}");
     for system in EXAMPLES {
-        fs::remove_file(systems.join(format!("{system}.conll"))).expect("the file is there");
+        fs::remove_file(systems.join(format!("{system}.conll"))).expect("the file exists");
     }
-    // If no system is left, there is no board.
+    // Without systems the board is an error.
     compare(&systems, &more, 1);
 }
 
-/// A submission that was not unpacked is not skipped: it is named, with a remedy.
+/// A submission that was not unpacked is not skipped: it is an error with a hint.
 #[test]
-fn zip_archives_are_named() {
+fn zip_archives_are_reported() {
     let systems = board("zipped");
     put(&systems, "delta.zip", "PK\u{3}\u{4} and so on");
     let err = compare(&systems, &[], 1).1;
@@ -275,7 +275,7 @@ fn zip_archives_are_named() {
 
 /// Cached counts give the same bytes as counting, for any counts and options.
 #[test]
-fn kept_counts_change_no_byte() {
+fn cached_counts_change_no_byte() {
     let systems = board("bytes");
     put(&systems, "twice.conll", &example("birch").replace("(5)", "(5)|(5)"));
     let choices: [&[&str]; 12] = [
@@ -299,14 +299,14 @@ fn kept_counts_change_no_byte() {
         assert_eq!(cached(&systems, &cache, &more), (plain.clone(), [0, 4]), "{choice:?}");
         assert_eq!(cached(&systems, &cache, &more), (plain, [4, 0]), "{choice:?}");
     }
-    // Resampling requests no further counts.
+    // Resampling needs no further counts.
     let more = ["-m", "all", "-o", "json", "--seed", "7", "--correction", "none", "--confidence", "0.9"];
     let plain = compare(&systems, &more, 0).0;
     assert_eq!(cached(&systems, &cache, &more), (plain, [4, 0]));
 }
 
 #[test]
-fn every_format_is_kept_be_it_a_file_or_a_folder() {
+fn every_format_is_cached_as_a_file_or_a_folder() {
     let cases: [(&str, &str, &[&str]); 5] = [
         ("jsonlines", ".jsonlines", &["-m", "all"]),
         ("corefud", ".conllu", &["-m", "all", "--match", "head"]),
@@ -341,10 +341,10 @@ fn every_format_is_kept_be_it_a_file_or_a_folder() {
     }
 }
 
-/// Results that depend on the other systems: with a scope the joined documents, with a response that lacks annotation
-/// that a metric counts the metrics.
+/// Results can depend on the other systems: `--scope` joins the documents that all have, and a metric that one response
+/// does not support is left out for all.
 #[test]
-fn scopes_and_metrics_that_are_not_possible() {
+fn scopes_and_unsupported_metrics() {
     let folder = folder("links");
     let (systems, cache) = (folder.join("systems"), folder.join("cache"));
     put(&folder, "key.csv", "document,mention,entity,topic\na,1,x,t\na,2,x,t\nb,1,y,u\nb,2,y,u\nc,1,x,v\n");
@@ -391,7 +391,7 @@ fn scopes_and_metrics_that_are_not_possible() {
     };
     assert!(run().contains("0 systems from the cache"));
     assert!(run().contains("1 systems from the cache"));
-    // This one does not record which links were written, so the metric is left out for all.
+    // This response does not record which links were written, so the metric is left out for all systems.
     let none = "#begin document (a)\nA\t(0)\nb\t-\nc\t(0)\nd\t-\n#end document\n";
     put(&systems, "two.conll", &format!("{none}{}", none.replace("(a)", "(b)")));
     let err = run();
@@ -400,14 +400,14 @@ fn scopes_and_metrics_that_are_not_possible() {
     assert!(err.contains("Links as written was left out"), "{err}");
 }
 
-/// The output without the cache, which is the last argument.
+/// Returns the output without the cache, which is the last argument.
 fn run_without_cache(args: &[&str]) -> String {
     run(&args[..args.len() - 2], 0).0
 }
 
-/// The origin of a difference: the systems on each group of documents.
+/// Systems are compared on each group of documents, which shows where a difference comes from.
 #[test]
-fn groups_of_documents_are_compared_each_by_itself() {
+fn groups_of_documents_are_compared_separately() {
     let folder = folder("groups");
     // Two genres with several documents, one with a single one.
     let corpus = |system: &str| -> String {
@@ -451,8 +451,7 @@ fn groups_of_documents_are_compared_each_by_itself() {
     let alone = &groups[2]["systems"][1]["metrics"]["conll"];
     assert!(alone["difference"]["f1"].is_number() && alone.get("interval").is_none(), "{alone}");
     assert!(groups[2]["pairs"].as_array().expect("pairs").is_empty());
-    // Its rows have dashes for intervals, ranks, sets, letters, p and the detectable difference, but not for
-    // differences.
+    // Its rows have dashes for intervals, ranks, sets, letters, p and the detectable difference, but show differences.
     let table = run(&[&args[..], &["-o", "table"]].concat(), 0).0;
     let dashes = table.lines().skip_while(|line| !line.contains("wb, 1 document")).skip(1).take(3);
     let dashes: Vec<usize> =
@@ -538,7 +537,7 @@ fn undefined_scores_are_dashes() {
 
 /// Adding one system scores one system.
 #[test]
-fn only_what_is_new_is_scored() {
+fn only_new_systems_are_scored() {
     let systems = board("new");
     let cache = folder("new-cache");
     let more = ["-o", "json", "-m", "muc,ceaf_e,conll"];
@@ -546,8 +545,8 @@ fn only_what_is_new_is_scored() {
     put(&systems, "elm.conll", &example("birch"));
     let plain = compare(&systems, &more, 0).0;
     assert_eq!(cached(&systems, &cache, &more), (plain, [3, 1]));
-    // The same under another name is another file, which findings name.
-    fs::rename(systems.join("elm.conll"), systems.join("fir.conll")).expect("the file is there");
+    // The same content under another name is another file, because findings name the file.
+    fs::rename(systems.join("elm.conll"), systems.join("fir.conll")).expect("the file exists");
     let plain = compare(&systems, &more, 0).0;
     assert_eq!(cached(&systems, &cache, &more), (plain, [3, 1]));
     // Another name for the same file changes nothing.
@@ -555,12 +554,12 @@ fn only_what_is_new_is_scored() {
     assert_eq!(cached(&systems, &cache, &args).1, [4, 1]);
     let args = ["log=examples/alder.conll", "-o", "json", "-m", "muc,ceaf_e,conll"];
     assert_eq!(cached(&systems, &cache, &args).1, [5, 0]);
-    // One that was rewritten.
+    // A rewritten file is scored again.
     put(&systems, "fir.conll", &example("cedar"));
     let plain = compare(&systems, &more, 0).0;
     assert_eq!(cached(&systems, &cache, &more), (plain, [3, 1]));
-    fs::remove_file(systems.join("fir.conll")).expect("the file is there");
-    fs::remove_file(systems.join("alder.conll")).expect("the file is there");
+    fs::remove_file(systems.join("fir.conll")).expect("the file exists");
+    fs::remove_file(systems.join("alder.conll")).expect("the file exists");
     let plain = compare(&systems, &more, 0).0;
     assert_eq!(cached(&systems, &cache, &more), (plain, [2, 0]));
     // Another option, another metric.
@@ -569,9 +568,9 @@ fn only_what_is_new_is_scored() {
     assert_eq!(cached(&systems, &cache, &["-o", "json", "-m", "muc"]).1, [0, 2]);
 }
 
-/// Everything printed and drawn of a system is printed and drawn of a cached one too.
+/// Findings and figures of a cached system are the same as in the first run.
 #[test]
-fn findings_and_figures_are_those_of_a_first_run() {
+fn findings_and_figures_do_not_depend_on_the_cache() {
     let systems = board("findings");
     // Findings of reading, of pairing and of scoring.
     put(&systems, "odd.conll", &example("alder").replacen("(0", "(0|(0", 1).replacen("\tThe\t", "\tA\t", 1));
@@ -601,13 +600,13 @@ fn findings_and_figures_are_those_of_a_first_run() {
     assert_eq!(cached(&systems, &cache, &[]).1, [4, 0]);
     // A warning is an error under --strict, whether or not its system was cached.
     assert_eq!(compare(&systems, &[&["--strict"], &more[..]].concat(), 1).1, strict);
-    // Even if it was not requested, it is recognized as a cache.
+    // A cache is recognized even if no cache is requested.
     let err = compare(&systems, &["-v"], 0).1;
     assert!(err.contains("(a cache)"), "{err}");
 }
 
 #[test]
-fn another_key_scores_all_anew() {
+fn another_key_scores_all_systems_again() {
     let systems = text(&board("keys"));
     let cache = text(&folder("keys-cache"));
     let key = root().join(KEY);
@@ -626,7 +625,7 @@ fn another_key_scores_all_anew() {
     assert_eq!(entries(Path::new(&cache)).len(), 6);
 }
 
-/// An entry that was changed is never used.
+/// A changed entry is never used.
 #[test]
 fn damaged_entries_are_scored_again() {
     let systems = board("damaged");
@@ -636,7 +635,7 @@ fn damaged_entries_are_scored_again() {
     cached(&systems, &cache, &more);
     let whole: Vec<Vec<u8>> =
         entries(&cache).iter().map(|entry| fs::read(entry).expect("an entry")).collect();
-    /// The result of changing an entry, from it and another.
+    /// Changes an entry, given it and another one.
     type Change = fn(&[u8], &[u8]) -> Vec<u8>;
     let changes: [Change; 6] = [
         |_, _| Vec::new(),
@@ -656,9 +655,9 @@ fn damaged_entries_are_scored_again() {
         let (out, found) = cached(&systems, &cache, &more);
         assert_eq!(found, [2, 1], "change {number}");
         let (mut ours, theirs) = (json(&out), json(&plain));
-        let told = |warning: &Value| warning["code"] == "cache-entry";
-        assert!(ours["warnings"].as_array().expect("warnings").iter().any(told), "change {number}");
-        ours["warnings"].as_array_mut().expect("warnings").retain(|warning| !told(warning));
+        let is_about_cache = |warning: &Value| warning["code"] == "cache-entry";
+        assert!(ours["warnings"].as_array().expect("warnings").iter().any(is_about_cache), "change {number}");
+        ours["warnings"].as_array_mut().expect("warnings").retain(|warning| !is_about_cache(warning));
         assert_eq!(ours, theirs, "change {number}");
         // It was rewritten with the same contents.
         assert_eq!(fs::read(&paths[0]).expect("an entry"), whole[0], "change {number}");
@@ -666,9 +665,10 @@ fn damaged_entries_are_scored_again() {
     }
 }
 
-/// A single system does not determine which documents all systems have: counts cached for others are not used.
+/// A single system does not determine which documents all systems have, so counts cached for other documents are not
+/// used.
 #[test]
-fn documents_that_a_new_system_lacks_count_for_none() {
+fn documents_that_a_new_system_lacks_are_left_out_for_all() {
     let systems = board("shared");
     let cache = folder("shared-cache");
     let more = ["-o", "json", "-m", "muc,conll", "--shared-documents"];
@@ -682,9 +682,9 @@ fn documents_that_a_new_system_lacks_count_for_none() {
     assert_eq!(cached(&systems, &cache, &more), (plain, [4, 0]));
 }
 
-/// Several programs at once use one cache.
+/// Several programs use one cache at the same time.
 #[test]
-fn programs_side_by_side_share_a_cache() {
+fn concurrent_programs_share_a_cache() {
     let systems = text(&board("at-once"));
     let cache = text(&folder("at-once-cache"));
     let args = ["compare", "-q", "-o", "json", "-m", "all", KEY, "--systems", &systems, "--cache", &cache];
@@ -740,18 +740,18 @@ fn a_leaderboard_is_pages_with_reports() {
     assert_eq!(names(&json(&read("board.json"))).len(), 3);
     assert!(read("reports/alder.html").contains("\"body\""));
 
-    // Without words, and with the page of a submission that was withdrawn.
+    // Without words, and with the page of a withdrawn submission.
     put(&systems, "bent.conll", &example("alder").replace("ferry", "SECRETWORD"));
-    fs::remove_dir_all(systems.join("s<script>")).expect("it is there");
+    fs::remove_dir_all(systems.join("s<script>")).expect("it exists");
     let (_, err) = call(&["--without-text", "--check-tokens", "yes"], 0);
     assert!(err.contains("pages of no current submission: s-script-"), "{err}");
     for name in ["index.html", "board.json", "board.csv", "reports/alder.html"] {
         let text = read(name);
         assert!(!text.contains("SECRETWORD") && !text.contains("\"body\":"), "{name}");
     }
-    assert!(err.contains("SECRETWORD"), "the organiser is told: {err}");
+    assert!(err.contains("SECRETWORD"), "the organiser sees the word: {err}");
 
-    // Its folder is not among the submissions.
+    // The leaderboard may not be written among the submissions.
     let systems = text(&systems);
     let err = run(&["board", KEY, &systems, "-o", &format!("{systems}/new/site")], 2).1;
     assert!(err.contains("which is an input") && !Path::new(&systems).join("new").exists(), "{err}");

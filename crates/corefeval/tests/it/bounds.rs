@@ -1,4 +1,4 @@
-//! `--ceaf-bound`: proven bounds in place of scores, in every output, and only where bounds mean something.
+//! `--ceaf-bound`: proven bounds in place of scores, in every output, and only where bounds are supported.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -9,7 +9,7 @@ use serde_json::Value;
 use crate::common::{file, golden_with_signature, run};
 use crate::schema::faults_of_scores;
 
-/// Labels of a side: mentions in random entities, which reductions do not solve.
+/// Writes labels of a side: mentions in random entities, which reductions do not solve.
 fn labels(side: char, seed: u64) -> String {
     let mut state = seed;
     let mut text = "document,mention,entity\n".to_owned();
@@ -119,21 +119,21 @@ fn tables_of_counts_have_bounds_too() {
 }
 
 #[test]
-fn what_cannot_use_bounds_refuses_them() {
-    for (more, said) in [
+fn bounds_are_refused_where_they_are_not_supported() {
+    for (more, expected) in [
         (&["--ceaf-bound", "2"][..], "`2` is not a valid value for `ceaf-bound`"),
         (&["--ceaf-bound", "0.1,0.2"], "is not a valid value for `ceaf-bound`"),
         (&["--ceaf-bound", "0.01", "--by", "entity-size"], "which --by entity-size does not use"),
         (&["--ceaf-bound", "0.01", "--average", "macro"], "which --average macro does not use"),
         (&["--ceaf-bound", "0.01", "-o", "conll"], "--output conll cannot show them"),
     ] {
-        let (_, said_by) = score(&with(more), 2);
-        assert!(said_by.contains(said), "{said_by}");
+        let (_, err) = score(&with(more), 2);
+        assert!(err.contains(expected), "{err}");
     }
     let [key, _] = sides();
     let signature = "corefeval:0.1.0|profile:conll|format:table|ceaf-bound:0.01";
-    let (_, said) = run(&["compare", key, key, "--settings", signature], 2);
-    assert!(said.contains("gives bounds instead of scores, which this task cannot use"), "{said}");
+    let (_, err) = run(&["compare", key, key, "--settings", signature], 2);
+    assert!(err.contains("gives bounds instead of scores, which this task cannot use"), "{err}");
     let (_, warned) = run(&["score", key, key, "-m", "muc", "--ceaf-bound", "0.01"], 0);
     assert!(warned.contains("--ceaf-bound has no effect"), "{warned}");
 }

@@ -34,9 +34,9 @@ fn every_output_has_its_golden_files() {
     }
 }
 
-/// Every report is rendered by every output, or refused with the names of the outputs that have it.
+/// Every output renders every report, or refuses it and names the outputs that support it.
 #[test]
-fn every_report_has_every_output_or_names_those_that_it_has() {
+fn every_report_has_every_output_or_names_its_outputs() {
     for kind in Kind::ALL {
         let typed = lines_of(kind)[0];
         for spec in OUTPUTS {
@@ -57,7 +57,7 @@ fn every_report_has_every_output_or_names_those_that_it_has() {
 
 /// Sixty columns are enough for every table; longer names have a separate line there.
 #[test]
-fn tables_keep_to_the_width_of_the_terminal() {
+fn tables_fit_the_width_of_the_terminal() {
     let reports: [&[&str]; 4] = [
         &["score", "-q", "--metrics", "all", "--by", "document", KEY, ALDER, BIRCH],
         &["compare", "-q", "--resamples", "50", KEY, ALDER, BIRCH],
@@ -74,7 +74,7 @@ fn tables_keep_to_the_width_of_the_terminal() {
     }
 }
 
-/// Two documents whose entities cross them; see the worked values in the library's tests of ACE-value.
+/// Two documents that share entities; see the worked values in the library's tests of ACE-value.
 #[test]
 fn every_output_shows_values() {
     let (key, response) = ("testdata/ace/key", "testdata/ace/response");
@@ -90,7 +90,7 @@ fn every_output_shows_values() {
 }
 
 #[test]
-fn parameters_of_ace_value_come_from_a_file_and_stand_in_the_signature() {
+fn parameters_of_ace_value_come_from_a_file_and_are_in_the_signature() {
     let (key, response) = ("testdata/ace/key", "testdata/ace/response");
     let parameters = file("ace.toml", b"rules = 2007\n\n[mention]\nNOM = 0.2\nPRO = 0.04\n");
     let (from_file, _) = run(&["score", "-q", "--ace-parameters", &parameters, key, response], 0);
@@ -111,7 +111,7 @@ const WEIGHTED: [&str; 2] = ["examples/weights/key.csv", "examples/weights/respo
 
 /// The scores are worked out by hand in the library's tests of weights.
 #[test]
-fn weights_come_from_a_file_and_stand_in_the_signature() {
+fn weights_come_from_a_file_and_are_in_the_signature() {
     let [key, response] = WEIGHTED;
     let weights = ["--weights", "examples/weights/weights.toml"];
     for output in ["table", "json", "csv", "markdown", "latex"] {
@@ -132,7 +132,7 @@ fn weights_come_from_a_file_and_stand_in_the_signature() {
 }
 
 #[test]
-fn weights_that_are_wrong_or_not_used_are_told() {
+fn wrong_and_unused_weights_are_reported() {
     let files: [(&str, &[u8]); 3] = [
         ("negative.toml", b"[mention-type]\nNAM = 1\nPRO = -0.1\n"),
         ("misspelt.toml", b"[mention_type]\nNAM = 1\n"),
@@ -211,9 +211,9 @@ fn json(args: &[&str]) -> serde_json::Value {
     serde_json::from_str(&run(&args, 0).0).expect("the report is JSON")
 }
 
-/// A pair scores as it does alone, and the average is the mean of the pairs.
+/// A pair has the same scores as alone, and the average is the mean of the pairs.
 #[test]
-fn a_pair_scores_as_it_does_alone() {
+fn a_pair_has_the_same_scores_as_alone() {
     let [key, alder, _] = PAIRS;
     let report = json(&["--pair-files", key, alder]);
     let systems = report["systems"].as_array().expect("rows");
@@ -250,14 +250,14 @@ fn a_pair_scores_as_it_does_alone() {
     assert_eq!(rows, ["response: cs_mill", "response: de_garden", "response: en_harbour", "x: x"]);
 }
 
-/// Files of one name in several directories are called by their paths.
+/// Files with the same name in several directories are identified by their paths.
 #[test]
-fn named_pairs_are_told_apart() {
+fn pairs_with_the_same_name_are_distinguished() {
     let [one, two] = ["one", "two"].map(|name| directory(name, &[("key.conllu", "key/cs_mill.conllu")]));
     let [one, two] = [one, two].map(|folder| format!("{folder}/key.conllu"));
     let (alder, three) = ("examples/pairs/alder/cs_mill.conllu", format!("three={one}"));
     let copy = format!("{}/cs_mill.conllu", directory("copy", &[("cs_mill.conllu", "alder/cs_mill.conllu")]));
-    // A key or a response is in two pairs only if its name requires it.
+    // A file may be in two pairs if their names distinguish them.
     let report = json(&["--pair", &one, alder, "--pair", &two, &copy, "--pair", &three, alder]);
     let names = [one.trim_end_matches(".conllu"), two.trim_end_matches(".conllu"), "three"];
     assert_eq!(report["averages"][0]["pairs"], serde_json::json!(names));
@@ -273,7 +273,7 @@ fn threads_change_no_byte_of_pairs() {
     }
 }
 
-/// A directory of this test run with copies of some of the example pairs.
+/// Makes a directory of this test run with copies of some of the example pairs.
 fn directory(name: &str, files: &[(&str, &str)]) -> String {
     let folder = place(name);
     fs::create_dir_all(&folder).expect("the folder can be made");
@@ -285,7 +285,7 @@ fn directory(name: &str, files: &[(&str, &str)]) -> String {
 }
 
 #[test]
-fn files_without_counterpart_are_told_and_never_guessed() {
+fn files_without_counterpart_are_reported_and_never_guessed() {
     let key = PAIRS[0];
     let cs = ("cs_mill.conllu", "alder/cs_mill.conllu");
     let some = directory("some", &[cs, ("xx_garden.conllu", "alder/de_garden.conllu")]);
@@ -296,7 +296,7 @@ fn files_without_counterpart_are_told_and_never_guessed() {
         strict.contains("has no file `de_garden.conllu`") && strict.contains("[missing-file]"),
         "{strict}"
     );
-    // Missing documents count as missed, in their rows and in the average.
+    // Missing documents are scored as missed, in their rows and in the average.
     let report = json(&["--pair-files", key, &some]);
     assert_eq!(report["systems"][1]["metrics"]["muc"]["recall_den"], 3);
     assert_eq!(report["systems"][1]["response"], "");
@@ -308,7 +308,7 @@ fn files_without_counterpart_are_told_and_never_guessed() {
     let twice = directory("twice", &[("cs_mill.a.conllu", cs.1), ("cs_mill.b.conllu", cs.1)]);
     let mixed = directory("mixed", &[cs]);
     fs::copy(root().join(KEY), Path::new(&mixed).join("de_garden.conllu")).expect("the file can be copied");
-    for (response, says) in [
+    for (response, expected) in [
         (&none, "there is no file in this directory"),
         (&other, "no file of the key has a counterpart in the response"),
         (&twice, "several files are called `cs_mill`, so it is unclear which belong together"),
@@ -316,7 +316,10 @@ fn files_without_counterpart_are_told_and_never_guessed() {
         (&"nowhere".to_owned(), "there is no such file"),
     ] {
         let (out, err) = run(&["score", "--pair-files", key, response], 1);
-        assert!(out.is_empty() && err.starts_with("error: ") && err.contains(says), "{says}: {out}{err}");
+        assert!(
+            out.is_empty() && err.starts_with("error: ") && err.contains(expected),
+            "{expected}: {out}{err}"
+        );
     }
     let (_, err) = run(&["score", "--pair-files", &mixed, &mixed], 1);
     assert!(err.contains("de_garden.conllu: this file is read as conll, another as corefud"), "{err}");
@@ -372,7 +375,7 @@ fn warnings_are_counted_with_place_and_remedy() {
 fn unscorable_input_exits_with_1() {
     let other = file("other.conll", b"#begin document (x)\nw\t(0)\n#end document\n");
     let longer = file("longer.conll", b"#begin document (x)\nw\t(0)\nw\t-\n#end document\n");
-    for (key, response, says) in [
+    for (key, response, expected) in [
         (KEY, "no-such-file", "no-such-file: there is no such file"),
         ("no-such-file", KEY, "no-such-file: there is no such file"),
         (KEY, &file("empty.conll", b""), "this file is empty"),
@@ -389,12 +392,15 @@ fn unscorable_input_exits_with_1() {
         (&other, &longer, "the key ends before word 2"),
     ] {
         let (out, err) = run(&["score", key, response], 1);
-        assert!(out.is_empty() && err.starts_with("error: ") && err.contains(says), "{says}: {out}{err}");
+        assert!(
+            out.is_empty() && err.starts_with("error: ") && err.contains(expected),
+            "{expected}: {out}{err}"
+        );
     }
 }
 
 #[test]
-fn wrong_usage_exits_with_2_and_brings_the_right_name() {
+fn wrong_usage_exits_with_2_and_suggests_the_right_name() {
     let wrong: [(&[&str], &str); 21] = [
         (&["score", KEY], "RESPONSE"),
         (&["score", "--singleton", "drop", KEY, ALDER], "--singletons"),
@@ -424,9 +430,9 @@ fn wrong_usage_exits_with_2_and_brings_the_right_name() {
         (&["list", "metric"], "metrics"),
         (&[], "Usage"),
     ];
-    for (args, says) in wrong {
+    for (args, expected) in wrong {
         let (out, err) = run(args, 2);
-        assert!(out.is_empty() && err.contains(says), "{args:?}: {out}{err}");
+        assert!(out.is_empty() && err.contains(expected), "{args:?}: {out}{err}");
     }
 }
 
@@ -469,12 +475,12 @@ fn sentences_that_break_elsewhere_are_shown_side_by_side() {
 }
 
 #[test]
-fn idle_options_and_undefined_metrics_bring_warnings() {
+fn idle_options_and_undefined_metrics_cause_warnings() {
     let (_, err) = run(&["score", "--annotation", "discourse-deixis", KEY, ALDER], 0);
     assert!(err.contains("`annotation:discourse-deixis` has no effect on conll [without-effect]"), "{err}");
     let (_, err) = run(&["score", "--pair-files", "examples/pairs/key", "examples/pairs/alder"], 0);
     assert!(!err.contains("without-effect"), "{err}");
-    // Options about answers of language models, without an answer.
+    // Options about answers of language models have no effect without an answer.
     let (out, err) = run(&["score", "--notation", "link", "--extra-zeros", "spurious", KEY, ALDER], 0);
     for option in ["notation:link", "extra-zeros:spurious"] {
         assert!(err.contains(&format!("`{option}` has no effect on conll [without-effect]")), "{err}");
@@ -523,7 +529,7 @@ fn groups_of_documents_add_up() {
         let cells = out.lines().skip(2).map(|line| line.split(',').collect::<Vec<_>>());
         cells.map(|cells| (cells[1].to_owned(), cells[6].parse().expect("a number"))).collect()
     };
-    // Two of three mentions of the halved documents are found, and the third is alone in the key.
+    // Two of three mentions of the halved documents are found; the third is only in the key.
     let named = |rows: &[(&str, f64)]| rows.iter().map(|row| (row.0.to_owned(), row.1)).collect::<Vec<_>>();
     assert_eq!(rows("genre"), named(&[("bc", 2.0), ("nw", 5.0), ("(none)", 3.0)]));
     assert_eq!(rows("length"), named(&[("0 to 99 words", 10.0)]));
@@ -560,7 +566,7 @@ fn assumed_and_skipped_columns_are_reported() {
     );
     let settings = |fields: &str| format!("{fields}|profile:conll");
     let (older, other) = (settings("corefeval:0.0.1"), settings("format:jsonlines"));
-    for (args, told) in [
+    for (args, expected) in [
         (&[linked.as_str(), &linked][..], "[linked-ids]"),
         (&[&words, &spans], "[words-unchecked]"),
         (&[&both, &both], "for the response `predicted_clusters` was read [two-clusterings]"),
@@ -573,9 +579,9 @@ fn assumed_and_skipped_columns_are_reported() {
         ),
     ] {
         let (_, err) = run(&[&["score", "-v"], args].concat(), 0);
-        assert!(err.contains(told), "{args:?}: {err}");
+        assert!(err.contains(expected), "{args:?}: {err}");
     }
-    // The file that holds both clusterings scores its response against its key.
+    // A file with both clusterings scores its response against its key.
     let (out, _) = run(&["score", "-q", "-m", "muc", "-o", "csv", &both, &both], 0);
     assert!(out.contains(",muc,0,0,0,"), "{out}");
 }
@@ -588,7 +594,7 @@ fn a_side_may_come_from_standard_input() {
         .stdout(Stdio::piped())
         .spawn()
         .expect("the command starts");
-    let bytes = fs::read(root().join(ALDER)).expect("the example is there");
+    let bytes = fs::read(root().join(ALDER)).expect("the example exists");
     child.stdin.take().expect("a pipe").write_all(&bytes).expect("the command reads");
     let output = child.wait_with_output().expect("the command ends");
     assert_eq!(text(&output.stdout), run(&["score", "-q", KEY, ALDER], 0).0);
@@ -614,14 +620,14 @@ fn several_inputs_are_converted_into_a_directory_under_their_names() {
     assert_eq!(out, format!("{output}/key\n{output}/alder\n"));
 }
 
-/// A truncated file is named where its words differ from the key's.
+/// A truncated file is reported where its words differ from the key's.
 #[test]
-fn a_truncated_response_is_named() {
+fn a_truncated_response_is_reported() {
     let text = fs::read(root().join(ALDER)).unwrap();
     let cut = file("cut.conll", &text[..3000]);
     let (_, err) = run(&["score", KEY, &cut], 1);
     assert!(err.contains("the file is truncated"), "{err}");
-    // One that ends with a whole line lacks its `#end document`.
+    // A response that ends with a whole line lacks its `#end document`.
     let lines: Vec<&[u8]> = text.split_inclusive(|&byte| byte == b'\n').take(40).collect();
     let cut = file("cut.conll", lines.concat());
     let (_, err) = run(&["score", KEY, &cut], 1);
@@ -633,8 +639,8 @@ fn a_truncated_response_is_named() {
 }
 
 #[test]
-fn documents_are_converted_and_what_is_lost_is_counted() {
-    // The annotation that a conversion keeps scores 100.
+fn documents_are_converted_and_losses_are_counted() {
+    // A conversion without losses scores 100.
     for (input, format, name) in [
         (KEY, "jsonlines", "key.jsonlines"),
         (KEY, "corefud", "key.conllu"),
@@ -645,7 +651,7 @@ fn documents_are_converted_and_what_is_lost_is_counted() {
         let (out, _) = run(&["convert", input, "--to", format, "--output", &output], 0);
         assert_eq!(out, "");
         let (out, _) = run(&["convert", "-q", input, "--to", format], 0);
-        assert_eq!(out, fs::read_to_string(&output).expect("the file is there"));
+        assert_eq!(out, fs::read_to_string(&output).expect("the file exists"));
         let back = place(&format!("{name}.links")).display().to_string();
         run(&["convert", "-q", &output, "--to", "links", "-o", &back], 0);
         let (links, _) = run(&["convert", "-q", input, "--to", "links"], 0);
@@ -662,7 +668,7 @@ fn documents_are_converted_and_what_is_lost_is_counted() {
             lines.sort_unstable();
             lines
         };
-        assert_eq!(lines(&links), lines(&fs::read_to_string(&back).expect("the file is there")), "{format}");
+        assert_eq!(lines(&links), lines(&fs::read_to_string(&back).expect("the file exists")), "{format}");
     }
     // Formats with one or two files per document write into a directory.
     for format in ["brat", "ecb+", "json", "apf", "webanno"] {
@@ -697,9 +703,9 @@ fn documents_are_converted_and_what_is_lost_is_counted() {
     assert!(err.contains("this file cannot be written"), "{err}");
 }
 
-/// Losses are reported before they happen; a written file has nothing left to lose.
+/// Losses are reported; converting the written file again loses nothing.
 #[test]
-fn conversion_tells_what_it_does_not_keep() {
+fn conversion_reports_its_losses() {
     let formats = "testdata/formats";
     for (file, to, count) in [
         // Lemma, frameset and word sense.
@@ -712,10 +718,10 @@ fn conversion_tells_what_it_does_not_keep() {
         ("jsonlines/other-fields.jsonlines", "jsonlines", 4),
     ] {
         let path = format!("{formats}/{file}");
-        let said =
+        let expected =
             format!("left out: other columns, fields and comments of the input, such as lemmas ({count});");
         let (text, err) = run(&["convert", &path, "--to", to], 0);
-        assert!(err.contains(&said), "{file}: {err}");
+        assert!(err.contains(&expected), "{file}: {err}");
         let err = run(&["convert", "--strict", &path, "--to", to], 1).1;
         assert!(err.contains("[not-written]"), "{file}: {err}");
         let again = place(&format!("kept-{to}"));
@@ -724,7 +730,7 @@ fn conversion_tells_what_it_does_not_keep() {
         let err = run(&["convert", "--from", to, &again, "--to", to], 0).1;
         assert!(!err.contains("left out"), "{file}: {err}");
     }
-    // Also in formats that are read as a whole; some are written to a directory.
+    // The same holds for formats that are read as a whole; some are written to a directory.
     let table = file("other-columns.csv", "mention,entity,note\na,e1,hello\nb,e1,_\n");
     for (path, to, count) in [
         (table.as_str(), "links", 1),
@@ -738,7 +744,7 @@ fn conversion_tells_what_it_does_not_keep() {
         assert!(err.contains(&format!("such as lemmas ({count});")), "{path}: {err}");
         assert!(run(&["convert", "--strict", path, "--to", to], 1).1.contains("[not-written]"), "{path}");
     }
-    // On the words of a key its other columns are lost, unless its file is copied.
+    // Placed on a key's words, the key's other columns are lost unless its file is copied.
     let key = format!("{formats}/conll/columns-12.conll");
     let onto = run(&["convert", &key, "--onto", &key, "--to", "conll"], 0).1;
     assert!(onto.contains("such as lemmas (4)"), "{onto}");
@@ -777,11 +783,11 @@ fn a_probe_has_a_row_for_each_transformation() {
 }
 
 #[test]
-fn the_figures_of_the_papers_come_out() {
+fn the_results_of_the_papers_are_reproduced() {
     golden("reproduce.txt", &run(&["reproduce"], 0).0);
     golden("reproduce.md", &run(&["reproduce", "-o", "markdown"], 0).0);
     let (found, _) = run(&["reproduce", "-o", "json"], 0);
-    let found: serde_json::Value = serde_json::from_str(&found).expect("the figures are JSON");
+    let found: serde_json::Value = serde_json::from_str(&found).expect("the results are JSON");
     let outcomes = found["outcomes"].as_array().expect("rows");
     assert!(outcomes.len() > 80 && outcomes.iter().all(|outcome| outcome["verdict"] != "off"));
     let folder = place("figures");
@@ -825,7 +831,7 @@ fn results_on_licensed_data_are_simulated() {
     assert_eq!((found["documents"].as_u64(), found["mentions"].as_u64()), (Some(3), Some(137)));
     assert!(csv.lines().any(|line| line.starts_with("luo-table-3,,-2.0,entities,")), "a penalty is a number");
     assert!(run(&["reproduce", "--runs", "2"], 2).1.contains("--simulate"));
-    // An option without effect is refused, and the text is not replaced by its report.
+    // An option without effect is refused, and the report does not replace the text.
     let (_, err) = run(&["reproduce", "--points", "never.csv", "--text", KEY], 2);
     assert!(err.contains("cannot be used with"), "{err}");
     let text = place("simulated-text.txt");
@@ -841,7 +847,7 @@ fn results_on_licensed_data_are_simulated() {
 fn compressed_files_score_like_plain_ones() {
     let samples = root().join("testdata/formats/conll");
     let mut found = 0;
-    for entry in fs::read_dir(samples).expect("the samples are there") {
+    for entry in fs::read_dir(samples).expect("the samples exist") {
         let path = entry.expect("a sample").path();
         let name = path.display().to_string();
         if name.ends_with(".gz") || name.ends_with(".zst") {
@@ -857,7 +863,7 @@ fn compressed_files_score_like_plain_ones() {
 fn directories_are_read_whole_and_paired_by_document() {
     let folder = place("corpus");
     for (side, source) in [("key", KEY), ("response", ALDER)] {
-        let whole = fs::read_to_string(root().join(source)).expect("the example is there");
+        let whole = fs::read_to_string(root().join(source)).expect("the example exists");
         let documents = whole.split_inclusive("#end document\n").filter(|part| part.contains("#begin"));
         fs::create_dir_all(folder.join(side)).expect("the folder can be made");
         for (number, document) in documents.enumerate() {
@@ -928,7 +934,7 @@ fn completions_and_manual_name_every_option() {
 
 /// Unsupported metrics are refused if requested, and otherwise left out with a warning.
 #[test]
-fn links_are_counted_only_where_files_write_them() {
+fn links_are_counted_only_where_files_record_them() {
     let links = "links_as_written";
     let refused = |args: &[&str]| {
         let (_, err) = run(args, 1);
@@ -999,7 +1005,7 @@ fn equal_rows_count_once() {
         assert_eq!(perfect.matches("100.00     100.00  100.00").count(), 5, "{perfect}");
         for (key, response) in [(&twice, &twice), (&once, &twice), (&twice, &moved), (&moved, &once)] {
             let (out, err) = score(key, response);
-            // The line of counts has the copies too.
+            // The line of counts includes the copies.
             let scores = |text: &str| text.split("\n\n").next().map(str::to_owned);
             assert_eq!(scores(&out), scores(&perfect), "{rules:?}: {err}");
             assert!(err.contains("has `a` in entity `1` twice") && err.contains("it counts once"), "{err}");
@@ -1008,7 +1014,7 @@ fn equal_rows_count_once() {
 }
 
 #[test]
-fn misleading_results_bring_warnings() {
+fn misleading_results_cause_warnings() {
     let (key, response) =
         (file("ids1.csv", "mention,entity\n001,1\n002,1\n"), file("ids2.csv", "mention,entity\n1,1\n2,1\n"));
     let (_, err) = run(&["score", &key, &response], 0);
@@ -1031,18 +1037,18 @@ fn misleading_results_bring_warnings() {
 }
 
 #[test]
-fn names_of_systems_may_hold_the_sign_and_are_given_once() {
-    let path = file("lr=0.1.conll", fs::read(root().join(ALDER)).expect("it is there"));
+fn names_of_systems_may_contain_an_equals_sign_and_are_unique() {
+    let path = file("lr=0.1.conll", fs::read(root().join(ALDER)).expect("it exists"));
     let (out, _) = run(&["score", "-q", "-m", "lea", "-o", "csv", KEY, &format!("lr=0.1={path}"), CEDAR], 0);
     assert!(out.contains("\nlr=0.1,,lea,"), "{out}");
     let (_, err) = run(&["score", KEY, &format!("a={ALDER}"), &format!("a={CEDAR}")], 2);
     assert!(err.contains("two systems are called `a`"), "{err}");
 }
 
-/// Documents whose ids are spelt differently still have their words compared.
+/// Words are compared even if the ids of the documents are spelt differently.
 #[test]
 fn words_of_loosely_paired_documents_are_compared() {
-    let text = fs::read_to_string(root().join(KEY)).expect("it is there");
+    let text = fs::read_to_string(root().join(KEY)).expect("it exists");
     let loose =
         text.replace("#begin document (news/ferry_line); part 000", "#begin document (news/ferry_line_0)");
     let same = file("loose.conll", &loose);
@@ -1051,7 +1057,7 @@ fn words_of_loosely_paired_documents_are_compared() {
     let cut = file("loose-cut.conll", loose.replacen("\tferry\t", "\tboat\t", 1));
     let (_, err) = run(&["score", "--check-tokens", "yes", KEY, &cut], 1);
     assert!(err.contains("do not align") && err.contains("`boat`"), "{err}");
-    // brat does not mark words, so that its texts may have other words than the file that they were made from.
+    // brat does not mark words, so that its texts may be divided into other words than the converted file.
     let folder = place("brat").display().to_string();
     run(&["convert", "-q", KEY, "--to", "brat", "-o", &folder], 0);
     let (_, err) = run(&["score", KEY, &folder], 1);
@@ -1059,8 +1065,8 @@ fn words_of_loosely_paired_documents_are_compared() {
 }
 
 #[test]
-fn nothing_that_was_read_is_replaced() {
-    let path = file("source.conll", fs::read(root().join(KEY)).expect("it is there"));
+fn inputs_are_never_replaced() {
+    let path = file("source.conll", fs::read(root().join(KEY)).expect("it exists"));
     let (_, err) = run(&["convert", &path, "--to", "jsonlines", "-o", &path], 2);
     assert!(err.contains("this file is an input and would be replaced"), "{err}");
     let (_, err) = run(&["cone", "-q", "--key-approximate", "--write-key", &path, &path], 2);
@@ -1070,24 +1076,24 @@ fn nothing_that_was_read_is_replaced() {
     let convert = |status| run(&["convert", "-q", &path, "--to", "brat", "-o", &name], status).1;
     convert(0);
     convert(0);
-    fs::write(folder.join("old.ann"), "").expect("the folder is there");
+    fs::write(folder.join("old.ann"), "").expect("the folder exists");
     assert!(convert(2).contains("`old.ann` is in this folder already"));
 }
 
 #[test]
-fn compressed_files_that_end_too_early_are_told_in_plain_words() {
+fn truncated_compressed_files_are_reported_in_plain_words() {
     for name in ["compressed.conll.gz", "compressed.conll.zst"] {
-        let whole = fs::read(root().join("testdata/formats/conll").join(name)).expect("it is there");
+        let whole = fs::read(root().join("testdata/formats/conll").join(name)).expect("it exists");
         let path = file(name, &whole[..whole.len() / 2]);
         let (_, err) = run(&["score", &path, &path], 1);
         assert!(err.contains("data ends too early") && err.contains("hint: fetch"), "{err}");
     }
 }
 
-/// The page of groups has a row for each, with its line of help, and one for each metric that has scores by group.
+/// The page of groups has a row with its help for each grouping, and one for each metric with scores by group.
 #[test]
 fn the_page_of_groups_is_complete() {
-    let page = fs::read_to_string(root().join("docs/groups.md")).expect("there is a page");
+    let page = fs::read_to_string(root().join("docs/groups.md")).expect("the page exists");
     let groups = GROUPS.iter().map(|spec| format!("| `{}` | {} |", spec.id, spec.summary));
     let shares = METRICS.iter().map(Metric::new).filter_map(|metric| {
         Some(format!("| `{metric}` | {} |", metric.mention_share()?.summary.replace('|', "\\|")))
@@ -1123,7 +1129,7 @@ fn scores_by_groups_of_mentions() {
     assert!(err.contains("examples/key.conll:1:1: the key has no mention-type"), "{err}");
     let (_, err) = run(&["score", "-m", "adjusted_rand", "--by", "zero", files[0], files[1]], 2);
     assert!(err.contains("none of these metrics") && err.contains("b_cubed"), "{err}");
-    // One file for each thread or all in one: the same bytes.
+    // Files are read by one thread each or all by one: the bytes are the same.
     let threads = |number: &str| {
         run(&["score", "-q", "--by", "distance", "--threads", number, files[0], files[1]], 0).0
     };

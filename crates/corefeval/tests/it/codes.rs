@@ -1,8 +1,8 @@
 //! The codes of findings: a command triggers each, and each has a page in `docs/codes/` with its example.
 //!
-//! Pages are made from the table of codes, the table of corrections and examples: the smallest sample in
-//! `testdata/formats` that triggers the code, otherwise a row of `testdata/codes.json`. `COREFEVAL_BLESS=1`
-//! rewrites them.
+//! Pages are generated from the table of codes, the table of corrections and examples: the smallest sample in
+//! `testdata/formats` that triggers the code, otherwise a row of `testdata/codes.json`. `COREFEVAL_BLESS=1` rewrites
+//! them.
 #![allow(clippy::unwrap_used, reason = "a test")]
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -23,14 +23,14 @@ struct Example {
     run: Vec<String>,
     /// Files to create beforehand.
     files: BTreeMap<String, String>,
-    /// A folder that a first run makes, whose files are damaged before the second.
+    /// A folder that the first run creates; its files are damaged before the second run.
     damage: Option<String>,
-    /// A folder that a first run makes, whose files become folders before the second.
+    /// A folder that the first run creates; its files become folders before the second run.
     block: Option<String>,
 }
 
 impl Example {
-    /// A row of `testdata/codes.json`.
+    /// Reads a row of `testdata/codes.json`.
     fn of(row: &Value) -> Example {
         let text = |name: &str| row.get(name).map(|text| text.as_str().unwrap().to_owned());
         let files = row["files"].as_object().unwrap().iter();
@@ -47,10 +47,10 @@ impl Example {
     }
 }
 
-/// The longest sample that is an example.
+/// The size of the longest sample that is used as an example.
 const LONG: u64 = 600;
 
-/// For each code the smallest sample of a format that triggers it.
+/// Returns, for each code, the smallest sample of a format that triggers it.
 fn samples() -> BTreeMap<String, PathBuf> {
     let folder = root().join("testdata/formats");
     let mut folders: Vec<String> = fs::read_dir(&folder)
@@ -84,7 +84,7 @@ fn samples() -> BTreeMap<String, PathBuf> {
     found.into_iter().map(|(code, (_, file))| (code, file)).collect()
 }
 
-/// The example of each code.
+/// Returns the example of each code.
 fn examples() -> BTreeMap<String, Example> {
     let text = fs::read_to_string(root().join("testdata/codes.json")).unwrap();
     let rows: Value = serde_json::from_str(&text).unwrap();
@@ -121,7 +121,7 @@ fn files_below(folder: &Path) -> Vec<PathBuf> {
     found
 }
 
-/// The output of a command, standard error after standard output.
+/// Returns the output of a command: standard error after standard output.
 fn printed(example: &Example) -> String {
     let folder =
         std::env::temp_dir().join(format!("corefeval-codes-{}-{}", example.code, std::process::id()));
@@ -154,7 +154,7 @@ fn printed(example: &Example) -> String {
     text(output.stdout) + &text(output.stderr)
 }
 
-/// The lines about a code, with their details.
+/// Returns the lines about a code, with their details.
 fn about(code: &str, printed: &str) -> String {
     let mark = format!("[{code}]");
     let mut kept = Vec::new();
@@ -172,7 +172,7 @@ fn about(code: &str, printed: &str) -> String {
     without_digests(&kept.join("\n"))
 }
 
-/// Names of entries of a cache, which depend on the version of the program, as `…`.
+/// Replaces names of cache entries, which depend on the version of the program, by `…`.
 fn without_digests(text: &str) -> String {
     let mut plain = String::new();
     let mut digits = String::new();
@@ -189,13 +189,13 @@ fn without_digests(text: &str) -> String {
     plain
 }
 
-/// A word as it is typed in a shell.
+/// Quotes a word for a shell.
 fn typed(word: &str) -> String {
     let is_plain = |c: char| c.is_alphanumeric() || "-_./=:,+@%".contains(c);
     if !word.is_empty() && word.chars().all(is_plain) { word.to_owned() } else { format!("'{word}'") }
 }
 
-/// The page of a code.
+/// Returns the page of a code.
 fn page(code: Code, example: Option<(&Example, &str)>) -> String {
     let remedy = code.remedy();
     let mut page = format!(
@@ -243,16 +243,20 @@ fn every_code_is_found_by_a_command_and_has_its_page() {
         let example = found.as_ref().map(|(example, lines)| (*example, lines.as_str()));
         as_in(&format!("docs/codes/{id}.md"), &page(code, example));
     }
-    assert!(missing.is_empty(), "no example brings these codes: {missing:?}");
+    assert!(missing.is_empty(), "no example triggers these codes: {missing:?}");
     as_in("docs/codes/README.md", &index);
     let known: BTreeSet<String> = Code::ALL.iter().map(|code| format!("{}.md", code.id())).collect();
     for entry in fs::read_dir(root().join("docs/codes")).unwrap() {
         let name = entry.unwrap().file_name().to_string_lossy().into_owned();
-        assert!(name == "README.md" || known.contains(&name), "docs/codes/{name} is of no code: remove it");
+        assert!(
+            name == "README.md" || known.contains(&name),
+            "docs/codes/{name} belongs to no code: remove it"
+        );
     }
 }
 
-/// Checks the findings of a validation: those with a line have a column and the text that is underlined.
+/// Checks that the findings of a validation that have a line also have a column and an underlined text; returns their
+/// number.
 fn check_places(lines: &str) -> usize {
     let findings = lines.lines().filter(|line| line.starts_with('{'));
     let findings = findings.map(|line| serde_json::from_str::<Value>(line).unwrap());

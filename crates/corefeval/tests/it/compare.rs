@@ -18,10 +18,10 @@ fn compare(more: &[&str], status: i32) -> (String, String) {
     run(&[&["compare", KEY], &SYSTEMS[..], more].concat(), status)
 }
 
-/// A corpus of many documents in one file, each a document of the examples or a shorter one, without those whose
-/// numbers are left out.
+/// Writes a corpus of many documents in one file: documents of the examples, some of them shortened, except the numbers
+/// in `left_out`.
 fn corpus(name: &str, source: &str, left_out: &[usize]) -> String {
-    let whole = fs::read_to_string(root().join(source)).expect("the example is there");
+    let whole = fs::read_to_string(root().join(source)).expect("the example exists");
     let documents: Vec<&str> =
         whole.split_inclusive("#end document\n").filter(|part| part.contains("#begin")).collect();
     let mut text = String::new();
@@ -66,9 +66,9 @@ fn json(args: &[&str]) -> Value {
     serde_json::from_str(&compare(&args, 0).0).expect("the report is JSON")
 }
 
-/// The scores of a comparison are those of `corefeval score`, to the last digit.
+/// The scores of a comparison equal those of `corefeval score`, to the last digit.
 #[test]
-fn scores_are_those_of_score() {
+fn scores_equal_those_of_score() {
     for average in ["micro", "macro", "mentions"] {
         let more = ["-m", "all", "--average", average];
         let compared = json(&[&more[..], &["--resamples", "10"]].concat());
@@ -106,7 +106,7 @@ fn threads_change_no_byte() {
 }
 
 #[test]
-fn a_signature_gives_the_same_figures_again() {
+fn a_signature_gives_the_same_results_again() {
     let more = ["-q", "-m", "conll", "--singletons", "drop", "--test", "bootstrap", "--resamples", "300"];
     let method = ["--seed", "5", "--interval", "percentile", "--correction", "none", "--confidence", "0.9"];
     let method = [&method[..], &["--unit", "part"]].concat();
@@ -116,7 +116,7 @@ fn a_signature_gives_the_same_figures_again() {
         "test:bootstrap|unit:part|resamples:300|seed:5|correction:none|family:metric|ranks:pairs|interval:percentile|confidence:0.9"
     ));
     assert_eq!(compare(&["-q", "-m", "conll", "--settings", signature], 0).0, first);
-    // For scores the rest of the document counts.
+    // `score` uses the other settings of the signature.
     run(&["score", "-q", "--settings", signature, KEY, SYSTEMS[0]], 0);
 }
 
@@ -135,7 +135,7 @@ fn rows_are_sorted_and_differences_are_to_the_baseline() {
 }
 
 #[test]
-fn documents_that_a_system_lacks() {
+fn documents_that_a_system_lacks_are_reported() {
     let key = corpus("shared-key", KEY, &[]);
     let whole = corpus("shared-whole", "examples/alder.conll", &[]);
     let two = corpus("shared-two", "examples/birch.conll", &[3, 8]);
@@ -151,7 +151,7 @@ fn documents_that_a_system_lacks() {
     assert!(out.contains("On 22 documents that all systems have, of 24."), "{out}");
     assert!(out.trim_end().ends_with("|documents:shared"), "{out}");
     assert!(err.contains("`d03; part 000` was left out: two, one lacks it"), "{err}");
-    // No document counts as missed, and 22 documents do not count as few.
+    // No document is treated as missing, and 22 documents are not few.
     assert!(!err.contains("[missing-document]") && !err.contains("[few-documents]"), "{err}");
     // A requested omission is not a warning.
     args.push("--strict");
@@ -160,21 +160,21 @@ fn documents_that_a_system_lacks() {
     assert!(out.lines().any(|line| line.starts_with("one  ") && line.contains("  3  ")), "{out}");
 }
 
-/// A file of the folder of tests.
+/// Writes a file in the folder of tests.
 fn file(name: &str, text: &str) -> String {
     let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{}-{name}", std::process::id()));
     fs::write(&path, text).expect("the folder of the tests can be written");
     path.display().to_string()
 }
 
-/// A document of two entities, each a singleton or of two mentions.
+/// Returns a document of two entities, which are singletons or have two mentions each.
 fn document(name: &str, linked: bool) -> String {
     let mentions = if linked { ["(0)", "(0)", "(1)", "(1)"] } else { ["(0)", "-", "(1)", "-"] };
     let words: String = mentions.iter().map(|mention| format!("w\t{mention}\n")).collect();
     format!("#begin document ({name}); part 000\n{words}\n#end document\n")
 }
 
-/// Neither side has a link: MUC has a dash in every table, and no rank, interval, test, bar or point.
+/// Without links MUC is a dash in every table, and has no rank, interval, test, bar or point.
 #[test]
 fn undefined_values_are_not_scores() {
     let text: String = (0..24).map(|number| document(&format!("d{number}"), false)).collect();
@@ -205,20 +205,22 @@ fn undefined_values_are_not_scores() {
     assert_eq!((svg.matches("<circle").count(), svg.matches("undefined").count()), (2, 2));
 }
 
-/// Links in one document of thirty: a perfect system has no interval down to 0, and a warning reports the omission.
+/// With links in one document of thirty, a perfect system has no interval down to 0, and a warning reports the
+/// omission.
 #[test]
-fn resamples_with_nothing_to_count_are_left_out() {
+fn undefined_resamples_are_left_out() {
     let text: String = (0..30).map(|number| document(&format!("d{number}"), number == 0)).collect();
     let key = file("one-link.conll", &text);
     let (out, err) = run(&["compare", "-m", "muc,conll", "--resamples", "500", &key, &key], 0);
-    // One document does not show how documents vary.
+    // A single document does not show how documents vary.
     assert!(!out.contains("[100.00, 100.00]") && !out.contains("[0.00"), "{out}");
     assert!(
         out.lines().any(|line| line.contains("one-link") && line.contains("100.00             –")),
         "{out}"
     );
-    let told = |line: &&str| line.contains("of 500 resamples") && line.contains("[undefined-in-resample]");
-    assert_eq!(err.lines().filter(told).count(), 2, "{err}");
+    let is_about_resamples =
+        |line: &&str| line.contains("of 500 resamples") && line.contains("[undefined-in-resample]");
+    assert_eq!(err.lines().filter(is_about_resamples).count(), 2, "{err}");
 }
 
 #[test]
@@ -250,8 +252,8 @@ fn too_few_resamples_are_reported() {
     assert!(err.contains("with 10 resamples intervals end") && !err.contains("p-value"), "{err}");
 }
 
-/// Names in any script: the file has the name of the system, columns are aligned as in terminals, and a warning states
-/// that the letters of PNG files are Latin, Greek and Cyrillic.
+/// Names in any script: the file has the name of the system, columns are aligned as in terminals, and a warning reports
+/// that PNG and PDF files have only Latin, Greek and Cyrillic letters.
 #[test]
 fn names_in_other_letters() {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{}-letters", std::process::id()));
@@ -261,11 +263,11 @@ fn names_in_other_letters() {
     for name in ["differences-系统", "differences-3"] {
         assert!(Path::new(&folder).join(format!("{name}.svg")).is_file(), "{name}");
     }
-    let told = |line: &str| {
+    let is_about_letters = |line: &str| {
         line.contains("forest.svg is drawn only as SVG, because PNG and PDF lack the letters 系统")
     };
-    assert!(err.lines().any(told) == cfg!(feature = "png"), "{err}");
-    // Only the letters of these names are refused.
+    assert!(err.lines().any(is_about_letters) == cfg!(feature = "png"), "{err}");
+    // Figures are the only reason to refuse these names.
     let key = corpus("letters-key", KEY, &[]);
     let system = format!("系={}", corpus("letters-system", "examples/birch.conll", &[]));
     let strict = ["compare", "-m", "muc", "--resamples", "200", "--strict", &key, &system];
@@ -281,7 +283,7 @@ fn names_in_other_letters() {
 }
 
 #[test]
-fn groups_of_few_documents_are_told_where_there_are_many_in_all() {
+fn groups_of_few_documents_are_reported_in_a_large_corpus() {
     let key = corpus("few-key", KEY, &[]);
     let [one, two] = [1, 2].map(|number| corpus(&format!("few-{number}"), "examples/birch.conll", &[]));
     let (out, err) =
@@ -306,7 +308,7 @@ fn impossible_comparisons_are_errors() {
         "{err}"
     );
     assert!(err.contains("compare with --scope document"), "{err}");
-    // Systems that have no document in common, if only documents that all systems have count.
+    // Systems without a document in common, compared on the documents that all systems have.
     let halves = [&[0usize, 1, 2][..], &[3, 4, 5]].map(|first| {
         let left_out: Vec<usize> = (0..24).filter(|number| first.contains(&(number % 6))).collect();
         corpus(&format!("half-{}", first[0]), "examples/alder.conll", &left_out)
@@ -333,9 +335,9 @@ fn impossible_comparisons_are_errors() {
         (&[SYSTEMS[0]], "two systems are called `alder`"),
         (&["--settings", "profile:conll|seed:x"], "`x` is not a valid value for `seed`"),
     ];
-    for (more, says) in wrong {
+    for (more, expected) in wrong {
         let (out, err) = compare(more, 2);
-        assert!(out.is_empty() && err.contains(says), "{more:?}: {out}{err}");
+        assert!(out.is_empty() && err.contains(expected), "{more:?}: {out}{err}");
     }
     let err = run(&["compare", "--pair", KEY, "examples/alder.conll"], 2).1;
     assert!(err.contains("does not pair files"), "{err}");
@@ -343,7 +345,7 @@ fn impossible_comparisons_are_errors() {
     assert!(err.contains("no document has a topic"), "{err}");
 }
 
-/// Groups of mentions: the scores are those of `score --by`, with resampling added.
+/// Scores on groups of mentions equal those of `score --by`, with resampling added.
 #[test]
 fn systems_are_compared_on_groups_of_mentions() {
     let by = ["--by", "distance", "-m", "muc,lea,conll", "-o", "json", KEY];
@@ -379,9 +381,9 @@ fn systems_are_compared_on_groups_of_mentions() {
     assert!(err.contains("leave out --cache"), "{err}");
 }
 
-/// Files of a directory that use the same ids, as those of the CRAC tasks do.
+/// Files of a directory use the same ids, as in the CRAC tasks.
 #[test]
-fn documents_are_told_apart_by_their_files() {
+fn documents_are_distinguished_by_their_files() {
     let pairs = ["examples/pairs/key", "examples/pairs/alder", "examples/pairs/birch"];
     let command = |more: &[&str], status| run(&[more, &["-m", "muc"], &pairs].concat(), status);
     let err = command(&["compare"], 1).1;
@@ -396,7 +398,7 @@ fn documents_are_told_apart_by_their_files() {
     assert!(err.contains("--ids-by-file"), "{err}");
 }
 
-/// ACE-value replaces F1, and equals that of `score`; it has no averages over documents.
+/// ACE-value takes the place of F1, and equals that of `score`; it has no averages over documents.
 #[test]
 fn ace_values_are_compared_and_correlated() {
     let ace = ["testdata/ace/key", "a=testdata/ace/key", "b=testdata/ace/response"];
@@ -486,8 +488,8 @@ fn parts_of_a_document_are_drawn_together() {
     );
 }
 
-/// A system of three runs next to one of a single run: the mean of the runs, their spread, and the same whether the
-/// runs are listed or lie in a directory.
+/// A system with three runs is compared with a system with one. The mean and the spread of the runs are the same
+/// whether the runs are listed or lie in a directory.
 #[test]
 fn a_system_has_several_runs() {
     let key = corpus("runs-key", KEY, &[]);
@@ -541,19 +543,19 @@ fn a_system_has_several_runs() {
         let mean = sizes.iter().map(|size| number(&size[side][count])).sum::<f64>() / 3.0;
         assert_eq!(number(&ours["counts"][side][count]), mean.round(), "{side} {count}");
     }
-    // The runs differ far more than documents vary, so the interval must be wide.
+    // The runs differ far more than documents do, so the interval must be wide.
     let width = number(&muc["interval"][1]) - number(&muc["interval"][0]);
     let of_one = &by_name(&found, "one")["metrics"]["muc"]["interval"];
     assert!(width > 4.0 * (number(&of_one[1]) - number(&of_one[0])), "{width} {of_one}");
     assert!(number(&muc["difference"]["p"]) > 0.05, "{muc}");
-    // In a directory, and by documents.
+    // The runs lie in a directory, and documents are grouped.
     let other = report(&["--runs", &format!("ours={folder}")]);
     assert_eq!(by_name(&other, "ours")["metrics"], ours["metrics"]);
     let groups = report(&["--runs", &format!("ours={folder}"), "--by", "length"]);
     assert!(groups["groups"][0]["systems"][1]["metrics"]["muc"]["runs"].is_object(), "{groups}");
     let table = run(&["compare", "-q", "-m", "muc", "--resamples", "200", &key, &one, &listed], 0).0;
     assert!(table.contains("± runs") && table.contains("ours has 3 runs"), "{table}");
-    // The only pair is tested by Student's t; with another system of one run there are both tests.
+    // The only pair is tested by Student's t; another system with one run adds the other test.
     assert!(table.contains("p by Student's t on runs and documents, two-sided"), "{table}");
     assert!(!table.contains("randomization") && table.contains("|test:student|"), "{table}");
     assert_eq!(
@@ -563,7 +565,7 @@ fn a_system_has_several_runs() {
     let two = format!("two={}", corpus("runs-two", "examples/cedar.conll", &[]));
     let both = report(&[&listed, &two]);
     assert_eq!(both["tests_used"], serde_json::json!(["randomization", "student"]));
-    // The detectable difference is that of systems of one run.
+    // Only the system with one run has a detectable difference.
     let detectable = |name: &str| by_name(&both, name)["metrics"]["muc"]["difference"]["detectable"].clone();
     assert!(detectable("ours").is_null() && detectable("two").is_number(), "{both}");
     assert!(
@@ -579,7 +581,7 @@ fn a_system_has_several_runs() {
     let planned = ["compare", "-q", "-m", "muc", "--resamples", "200", "--plan", "1", &key, &one, &listed];
     let table = run(&planned, 0).0;
     assert!(table.contains("documents for 1: a dash if no number of documents suffices"), "{table}");
-    // The same name twice, and a directory of one run.
+    // The same name is given twice, and a directory has only one run.
     let err = run(&["compare", &key, "ours=x.conll", &listed], 2).1;
     assert!(err.contains("two systems are called `ours`"), "{err}");
     fs::remove_file(&runs[1]).and_then(|()| fs::remove_file(&runs[2])).expect("files of this test");
@@ -619,15 +621,15 @@ fn ranks_families_and_plans() {
     let err =
         run(&["compare", "--test", "bootstrap", "--resamples", "100", &key, &systems[0], &systems[1]], 0).1;
     assert!(err.contains("rejects too often on 24 documents"), "{err}");
-    // The rate is that of the table, with its error.
+    // The rate is the one in the table, with its error.
     let page = fs::read_to_string(root().join("docs/statistics.md")).expect("the page");
     let row = page.lines().find(|line| line.starts_with("| skewed, `bootstrap` |")).expect("a row");
     let rate = row.split(" | ").nth(2).expect("the rate at 20 documents");
     assert!(err.contains(&format!("in {rate}% of simulated cases")), "{rate}: {err}");
 }
 
-/// Pine has entities of 5 to 9 mentions in few documents: resamples without these have no precision in that group. A
-/// system compared with itself has no detectable difference.
+/// Pine has entities of 5 to 9 mentions in few documents, so that precision is undefined in that group for resamples
+/// without these documents. A system compared with itself has no detectable difference.
 #[test]
 fn groups_without_precision_and_equal_systems() {
     let of = |name: &str| format!("examples/voyages/{name}.conll");
@@ -664,7 +666,7 @@ fn groups_without_precision_and_equal_systems() {
     assert!(out.contains("Detectable: a dash if it would be more than 100 points"), "{out}");
 }
 
-/// Neither side has a link: MUC and the CoNLL average are undefined, and 0 in JSON for any average.
+/// Without links MUC and the CoNLL average are undefined, and 0 in JSON for any average.
 #[test]
 fn undefined_means_are_0_in_json() {
     let text = |third: &str| -> String {

@@ -39,11 +39,11 @@ fn every_output_has_its_golden_file() {
 
 /// Tables 3 and 4 of Lin et al. and figure 1: CONE compared with the metrics of all mentions.
 #[test]
-fn cone_is_held_against_the_full_metrics() {
+fn cone_is_compared_with_the_full_metrics() {
     let systems = ["examples/voyages/oak.conll", "examples/voyages/pine.conll"];
     let usual = [&["cone", "-q", "--correlate", "examples/voyages/key.conll"], &systems[..]].concat();
     golden("cone-correlate.txt", &run(&usual, 0).0);
-    // r over documents is that of `correlate`, which computes it another way.
+    // r over documents equals that of `correlate`, which computes it another way.
     let found = |args: &[&str]| serde_json::from_str::<Value>(&run(args, 0).0).expect("JSON");
     let json = found(&[&usual[..], &["-o", "json"]].concat());
     let row = |with: &str, metric: &str, over: &str| {
@@ -101,7 +101,7 @@ fn cone_is_held_against_the_full_metrics() {
     assert!(run(&[&usual[..], &["--by", "document"]].concat(), 2).1.contains("--by"));
 }
 
-/// Recall, precision and F1 of a metric of the first system.
+/// Returns recall, precision and F1 of a metric of the first system.
 fn scores(args: &[&str], metric: &str) -> [f64; 3] {
     let report: Value =
         serde_json::from_str(&run(&[&["cone", "-q", "-o", "json"], args].concat(), 0).0).unwrap();
@@ -109,9 +109,9 @@ fn scores(args: &[&str], metric: &str) -> [f64; 3] {
     ["recall", "precision", "f1"].map(|part| found[part].as_f64().unwrap_or(f64::NAN))
 }
 
-/// The key has twelve named mentions in nine entities; birch lacks one and is right about the others.
+/// The key has twelve named mentions in nine entities; birch lacks one and matches the others.
 #[test]
-fn all_sources_tell_the_names_of_the_examples() {
+fn all_sources_find_the_names_of_the_examples() {
     let labels = "examples/names/names.jsonlines";
     let sources: [&[&str]; 5] = [
         &["--named", "ne-column"],
@@ -134,14 +134,14 @@ fn all_sources_tell_the_names_of_the_examples() {
 }
 
 #[test]
-fn the_metrics_are_those_of_other_commands() {
+fn metrics_equal_those_of_other_commands() {
     let (score, _) = run(&["score", "-q", "-m", "b_cubed,ceaf_m,cone_b_cubed,cone_ceaf", KEY, SYSTEMS[1]], 0);
     let (cone, _) = run(&["cone", "-q", KEY, SYSTEMS[1]], 0);
     assert_eq!(score, cone);
     let args = [&["compare", "-q", "-m", "cone_b_cubed", "--resamples", "100", KEY], &SYSTEMS[..]].concat();
     assert!(run(&args, 0).0.contains("95.65"));
     assert!(run(&["probe", "-q", "-m", "cone_ceaf", KEY, SYSTEMS[0]], 0).0.contains("base"));
-    // Entities with a named mention, whole.
+    // Whole entities that have a named mention.
     let found = scores(&["--entities", "named", KEY, SYSTEMS[0]], "b_cubed");
     assert!((found[0] - 0.8674).abs() < 1e-4, "{found:?}");
 }
@@ -160,7 +160,7 @@ fn a_signature_scores_the_same_again() {
 }
 
 #[test]
-fn threads_do_not_show() {
+fn threads_change_no_byte() {
     for args in [
         vec!["cone", "-q", KEY, SYSTEMS[0]],
         vec!["cone", "-q", "--key-approximate", "--annotated", ANNOTATED, SYSTEMS[1]],
@@ -180,7 +180,7 @@ fn the_key_made_from_names_can_be_written() {
     let text = fs::read_to_string(&file).unwrap();
     let clusters: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     assert_eq!(clusters.len(), 3);
-    // The Hamre Line, Skarvoy, the Alma, Moe twice, Berge twice.
+    // The names are: the Hamre Line, Skarvoy, the Alma, Moe twice, Berge twice.
     let ferry: Vec<usize> =
         clusters[0]["clusters"].as_array().unwrap().iter().map(|c| c.as_array().unwrap().len()).collect();
     assert_eq!(ferry, [1, 1, 1, 2, 2]);
@@ -200,7 +200,7 @@ fn closing_brackets_of_the_written_key_can_name_their_mentions() {
 }
 
 #[test]
-fn wrong_input_is_named() {
+fn wrong_input_is_reported() {
     let bio = fs::read_to_string(root().join("examples/names/names.bio")).unwrap();
     let bad = file("bad.bio", bio.replacen("Hamre I-ORG", "Hammer I-ORG", 1));
     let none = file(
@@ -270,7 +270,7 @@ fn wrong_input_is_named() {
     let (_, err) =
         run(&["score", "-m", "cone_ceaf", "--pair-files", "examples/pairs/key", "examples/pairs/alder"], 2);
     assert!(err.contains("one key"), "{err}");
-    // Names of the text, none of which is a mention.
+    // Names of the text that are not mentions.
     let text = "#begin document (d); part 000\nthe\t(0\nferry\t0)\nsank\t-\n#end document\n";
     let (one, other) = (file("lower.conll", text), file("lower2.conll", text));
     let (_, err) = run(&["cone", &one, &other], 1);
@@ -337,8 +337,8 @@ fn responses_are_compared_on_one_key_of_names() {
     assert!(err.contains("--compare"), "{err}");
 }
 
-/// Intervals of `--correlate` leave out the units set by `--unit`, and are those of `correlate`, which computes them in
-/// another way.
+/// Intervals of `--correlate` leave out the units set by `--unit`, and equal those of `correlate`, which computes them
+/// in another way.
 #[test]
 fn the_unit_of_the_correlations_is_a_choice() {
     let parts = |name: &str| {
@@ -389,7 +389,7 @@ fn the_unit_of_the_correlations_is_a_choice() {
     assert!(error.contains("all 24 documents belong to one file"), "{error}");
 }
 
-/// Scatter plots have the coefficients and the number of points that those of `correlate` have.
+/// Scatter plots have the same coefficients and numbers of points as those of `correlate`.
 #[test]
 fn figures_have_their_coefficients() {
     let files = ["key", "oak", "pine"].map(|name| format!("examples/voyages/{name}.conll"));
@@ -410,7 +410,7 @@ fn figures_have_their_coefficients() {
     assert_eq!(notes("cone-entities-ceaf_m").len(), 2);
 }
 
-/// Options that another one leaves without effect are refused, before a file is written.
+/// Options without effect beside another option are refused before a file is written.
 #[test]
 fn idle_options_are_refused() {
     let (key, oak) = ("examples/voyages/key.conll", "examples/voyages/oak.conll");

@@ -29,7 +29,7 @@ fn folder(name: &str) -> String {
 
 /// The names of the files of a directory, in order.
 fn names(folder: &str) -> Vec<String> {
-    let files = fs::read_dir(folder).expect("the directory is there");
+    let files = fs::read_dir(folder).expect("the directory exists");
     let mut names: Vec<String> =
         files.map(|file| file.expect("a file").file_name().to_string_lossy().into_owned()).collect();
     names.sort();
@@ -49,7 +49,7 @@ fn every_output_has_its_golden_files() {
     golden("list-correlation.txt", &run(&["list", "correlation"], 0).0);
 }
 
-/// Points are the scores that `corefeval score` prints: Pearson's r over the systems, from those.
+/// Points are the scores that `corefeval score` prints: Pearson's r over the systems follows from them.
 #[test]
 fn points_are_the_scores_of_score() {
     for average in ["micro", "macro"] {
@@ -101,7 +101,7 @@ fn threads_change_no_byte() {
 }
 
 #[test]
-fn a_signature_gives_the_same_figures_again() {
+fn a_signature_gives_the_same_results_again() {
     let metrics = ["-q", "--x", "muc", "--y", "lea"];
     let more =
         ["--correlation-interval", "fisher", "--seed", "5", "--confidence", "0.9", "--singletons", "drop"];
@@ -110,7 +110,7 @@ fn a_signature_gives_the_same_figures_again() {
     let signature = first.lines().last().expect("a signature");
     assert!(signature.contains("correlation-interval:fisher|unit:part|resamples:2000|seed:5|confidence:0.9"));
     assert_eq!(correlate(&[&metrics[..], &["--settings", signature]].concat(), 0).0, first);
-    // For scores and comparisons the rest of the document counts.
+    // `score` and `compare` use the other settings of the signature.
     run(&["score", "-q", "--settings", signature, KEY, SYSTEMS[0]], 0);
     run(&["compare", "-q", "--resamples", "20", "--settings", signature, KEY, SYSTEMS[0], SYSTEMS[1]], 0);
 }
@@ -133,15 +133,15 @@ fn impossible_correlations_are_errors() {
             "`x` is not a valid value",
         ),
     ];
-    for (more, says) in wrong {
-        // One of them names a system twice.
+    for (more, expected) in wrong {
+        // One case names a system twice.
         let (out, err) = match more.last() {
             Some(&system) if system == SYSTEMS[0] => {
                 run(&["correlate", "--x", "muc", "--y", "lea", KEY, system, system], 2)
             }
             _ => correlate(more, 2),
         };
-        assert!(out.is_empty() && err.contains(says), "{more:?}: {out}{err}");
+        assert!(out.is_empty() && err.contains(expected), "{more:?}: {out}{err}");
     }
     // Two systems are too few for points, which is reported if systems were requested.
     let two =
@@ -167,7 +167,7 @@ fn figures_of_the_documentation_are_current() {
     run(&[&["correlate", "-q", "--x", "ceaf_m", "--y", "lea"], &figures[..], &[KEY], &systems].concat(), 0);
     run(&["reproduce", "--figures", &place], 0);
     run(&[&["errors", "-q"], &figures[..], &[KEY], &systems].concat(), 0);
-    let page = fs::read_to_string(root().join("docs/plots.md")).expect("the page is there");
+    let page = fs::read_to_string(root().join("docs/plots.md")).expect("the page exists");
     let shown: Vec<&str> =
         page.split("](figures/").skip(1).filter_map(|part| part.split(".svg)").next()).collect();
     assert!(shown.len() >= 8, "{shown:?}");
@@ -175,14 +175,14 @@ fn figures_of_the_documentation_are_current() {
         let svg = fs::read_to_string(Path::new(&place).join(format!("{name}.svg"))).expect("it is drawn");
         as_in(&format!("docs/figures/{name}.svg"), &svg);
     }
-    // The page on named mentions has a separate one.
+    // The page on named mentions has a separate figure.
     let place = folder("documentation-cone");
     let figures = ["--figures", place.as_str()];
     run(
         &[&["correlate", "-q", "--x", "cone_ceaf", "--y", "ceaf_m"], &figures[..], &[KEY], &systems].concat(),
         0,
     );
-    let page = fs::read_to_string(root().join("docs/cone.md")).expect("the page is there");
+    let page = fs::read_to_string(root().join("docs/cone.md")).expect("the page exists");
     assert_eq!(page.matches("](figures/cone-scatter.svg)").count(), 1);
     let svg = fs::read_to_string(Path::new(&place).join("scatter-documents.svg")).expect("it is drawn");
     as_in("docs/figures/cone-scatter.svg", &svg);
@@ -192,7 +192,7 @@ fn figures_of_the_documentation_are_current() {
 
 /// Every figure is drawn as SVG, PNG and PDF, with the same bytes each time.
 #[test]
-fn figures_come_as_svg_png_and_pdf() {
+fn figures_are_drawn_as_svg_png_and_pdf() {
     let draw = |name: &str, threads: &str| {
         let place = folder(name);
         let more = ["-q", "--threads", threads, "--figures", place.as_str()];
@@ -220,7 +220,7 @@ fn figures_come_as_svg_png_and_pdf() {
     ];
     assert_eq!(svgs, wanted);
     for name in &found {
-        let read = |place: &str| fs::read(Path::new(place).join(name)).expect("the figure is there");
+        let read = |place: &str| fs::read(Path::new(place).join(name)).expect("the figure exists");
         assert_eq!(read(&one), read(&other), "{name}");
         let bytes = read(&one);
         match name.rsplit('.').next() {
@@ -247,7 +247,7 @@ fn figures_come_as_svg_png_and_pdf() {
     assert!(err.contains("cannot be written"), "{err}");
 }
 
-/// A document where one part of a mean is undefined is not a point of the mean, as it has no score elsewhere.
+/// A document in which one part of a mean is undefined is not a point of the mean: there the mean is undefined too.
 #[test]
 fn undefined_means_are_not_points() {
     let [key, response] = with_undefined_document("undefined-mean");
@@ -258,7 +258,7 @@ fn undefined_means_are_not_points() {
     assert_eq!((&part["points"], &part["left_out"]), (&2.into(), &1.into()), "{found}");
 }
 
-/// The response has one mention of each of the key's first two entities in one entity: CEAF maps either to it, so that
+/// The response has one mention of each of the key's first two entities in one entity. CEAF maps either to it, so that
 /// the recall of both is 1/2 or 0. JSON and CSV have these bounds, and none for other entities and metrics.
 #[test]
 fn entities_have_bounds_over_all_best_maps() {
@@ -291,7 +291,7 @@ fn entities_have_bounds_over_all_best_maps() {
     }
     assert_eq!(list.len(), 8);
     assert!(points("csv").lines().next().is_some_and(|head| head.ends_with(",x_low,x_high,y_low,y_high")));
-    // As a third metric CEAF has the same: r of the first and of the third are those of one metric.
+    // CEAF as the third metric has the same bounds: r of the first and of the third metric are computed alike.
     let maps = &found["correlations"][0]["parts"]["recall"]["maps"];
     assert_eq!(maps["ambiguous"], 4);
     let than = |output: &str| {
@@ -308,7 +308,7 @@ fn entities_have_bounds_over_all_best_maps() {
     let _ = fs::remove_dir_all(&folder);
 }
 
-/// The points of a correlation are scores, in JSON and CSV, and a third metric has its columns.
+/// The points of a correlation are scores in JSON and CSV, and a third metric has its own columns.
 #[test]
 fn points_and_a_third_metric() {
     let found = json(&["--x", "muc", "--y", "lea", "--over", "documents", "--points", "--than", "b_cubed"]);

@@ -1,4 +1,4 @@
-//! Tables of counts have the scores of the labels that they were counted from, and can be added up.
+//! Tables of counts have the scores of the labels that they count, and can be added up.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -23,7 +23,7 @@ impl Labels {
         let mut labels = Labels { key: head.to_owned(), response: head.to_owned(), counts: BTreeMap::new() };
         for document in ["d1", "d2"] {
             for mention in 0..30 {
-                // Some mentions are on one side alone.
+                // Some mentions are on one side only.
                 let mut entity = |side: char| match random(5) {
                     0 => String::new(),
                     _ => format!("{side}{}", random(8)),
@@ -42,7 +42,7 @@ impl Labels {
         labels
     }
 
-    /// The same key with a response whose entities are others: every mention of `r0` is in `r1`.
+    /// Returns the same key with another response, in which the mentions of `r0` belong to `r1`.
     fn with_other_entities(&self) -> Labels {
         let mut counts = BTreeMap::new();
         for ([document, key, response], count) in &self.counts {
@@ -52,7 +52,7 @@ impl Labels {
         Labels { key: self.key.clone(), response: self.response.replace(",r0\n", ",r1\n"), counts }
     }
 
-    /// The counts of the rows that `keep` keeps.
+    /// Returns the table of the rows that `keep` selects.
     fn table(&self, keep: impl Fn(usize) -> bool) -> String {
         let mut table = "document,key,response,count\n".to_owned();
         for (_, ([document, key, response], count)) in
@@ -64,13 +64,13 @@ impl Labels {
     }
 }
 
-/// The numbers of a report in CSV: all columns but the name of the system and the signature.
+/// Returns the numbers of a report in CSV: all columns but the name of the system and the signature.
 fn figures(csv: &str) -> Vec<Vec<&str>> {
     csv.lines().map(|line| line.split(',').skip(1).take(9).collect()).collect()
 }
 
 #[test]
-fn counts_score_as_the_labels_that_were_counted() {
+fn counts_score_like_their_labels() {
     const METRICS: &str = "muc,b_cubed,ceaf_m,ceaf_e,blanc,lea,pairwise,rand,conll";
     for seed in 1..6 {
         let labels = Labels::random(seed);
@@ -87,7 +87,7 @@ fn counts_score_as_the_labels_that_were_counted() {
 }
 
 #[test]
-fn counts_are_compared_as_the_labels_that_were_counted() {
+fn counts_are_compared_like_their_labels() {
     let one = Labels::random(21);
     let other = one.with_other_entities();
     let path = |name: &str, text: &str| file(&format!("compared-{name}.csv"), text);
@@ -123,14 +123,14 @@ fn parts_add_up_to_the_whole() {
 #[test]
 fn metrics_that_need_more_than_counts_are_refused() {
     let counts = "examples/counts/part1.csv";
-    for (args, said) in [
+    for (args, expected) in [
         (&["--match", "head"][..], "--match has no effect on tables of counts"),
         (&["-m", "ace_value"], "`ace_value` needs documents"),
         (&["--by", "genre"], "no groups by genre"),
         (&["--format", "conll"], "--format has no effect on tables of counts"),
     ] {
         let (_, error) = run(&[&["score", "--overlap", counts], args].concat(), 2);
-        assert!(error.contains(said), "{args:?}: {error}");
+        assert!(error.contains(expected), "{args:?}: {error}");
     }
     let (_, error) = run(&["agree", "--overlap", counts, counts], 2);
     assert!(error.contains("tables of counts"), "{error}");
@@ -150,10 +150,10 @@ fn metrics_that_need_more_than_counts_are_refused() {
 /// The signature of a profile names only the changes that apply after matching: it gives the same scores again, and
 /// names no unused setting.
 #[test]
-fn a_signature_of_counts_names_what_acts_on_counts() {
+fn a_signature_of_counts_names_only_settings_that_affect_counts() {
     let table = "examples/counts/part1.csv";
     let own = concat!("corefeval:", env!("CARGO_PKG_VERSION"), "|profile:conll|format:overlap");
-    for (profile, more, told) in [
+    for (profile, more, expected) in [
         ("conll", "", None),
         ("coval", "", Some("from the profile coval, duplicates:last-sets place:sentence have no effect")),
         ("e2e", "|ceaf-singletons:key-only", Some("from the profile e2e, duplicates:last has no effect")),
@@ -163,7 +163,7 @@ fn a_signature_of_counts_names_what_acts_on_counts() {
         let (out, err) = run(&[&args[..], &["--profile", profile]].concat(), 0);
         let signature = format!("{own}{more}");
         assert!(out.ends_with(&format!("{signature}\n")), "{out}");
-        assert!(told.map_or(err.is_empty(), |told| err.contains(told)), "{err}");
+        assert!(expected.map_or(err.is_empty(), |expected| err.contains(expected)), "{err}");
         assert_eq!(run(&[&args[..], &["--settings", &signature]].concat(), 0).0, out);
     }
 }

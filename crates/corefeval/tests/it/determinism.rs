@@ -14,7 +14,7 @@ impl Numbers {
     }
 }
 
-/// Documents as lists of entities, each with the first and the last word of its mentions; no mention twice.
+/// Documents as lists of entities with the first and the last word of each mention, without repeated mentions.
 type Documents = Vec<Vec<Vec<(u64, u64)>>>;
 
 const WORDS: u64 = 60;
@@ -28,7 +28,7 @@ fn documents(seed: u64) -> Documents {
             let start = numbers.below(WORDS);
             let mention = (start, (start + numbers.below(4)).min(WORDS - 1));
             let entity: &mut Vec<(u64, u64)> = &mut entities[numbers.below(9) as usize];
-            // Brackets of one entity that cross would close the wrong mention.
+            // Crossing brackets of one entity would close the wrong mention.
             let crosses =
                 |one: &(u64, u64), other: &(u64, u64)| one.0 < other.0 && other.0 <= one.1 && one.1 < other.1;
             let crossing = entity.iter().any(|other| crosses(other, &mention) || crosses(&mention, other));
@@ -42,7 +42,7 @@ fn documents(seed: u64) -> Documents {
     (0..30).map(|_| document(&mut numbers)).collect()
 }
 
-/// The documents in the given order of documents, with entities named by `name`.
+/// Writes the documents in the given order, with entities named by `name`.
 fn written(documents: &Documents, order: &[usize], name: impl Fn(usize) -> usize) -> String {
     let mut text = String::new();
     for &place in order {
@@ -59,7 +59,7 @@ fn written(documents: &Documents, order: &[usize], name: impl Fn(usize) -> usize
                     }
                 }
             }
-            // Entities occur in another order under other names.
+            // Entities have other names, and so another order.
             marks.sort();
             let marks = if marks.is_empty() { "-".to_owned() } else { marks.join("|") };
             let _ = writeln!(text, "bc/d{place}\t0\t{word}\tw{word}\t{marks}");
@@ -70,7 +70,7 @@ fn written(documents: &Documents, order: &[usize], name: impl Fn(usize) -> usize
 }
 
 #[test]
-fn threads_do_not_show() {
+fn threads_change_no_byte() {
     let all: Vec<usize> = (0..30).collect();
     let files: Vec<String> = (1..4)
         .map(|seed| file(&format!("threads-{seed}.conll"), written(&documents(seed), &all, |e| e)))
@@ -108,7 +108,7 @@ fn threads_do_not_show() {
 }
 
 #[test]
-fn the_order_of_documents_and_entities_does_not_show() {
+fn the_order_of_documents_and_entities_changes_no_byte() {
     let (key, response) = (documents(5), documents(6));
     let in_order: Vec<usize> = (0..30).collect();
     let shuffled = |seed: u64| {

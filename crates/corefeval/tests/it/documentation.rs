@@ -1,11 +1,11 @@
-//! The pages of the documentation: every command on them runs and prints the output that follows it, and every link
-//! leads somewhere.
+//! The pages of the documentation: every command on them runs and prints the output that follows it, and every link has
+//! a target.
 //!
-//! A command with its output is in a block marked `console`, after `$ `. A line that holds only `…` matches any number of
-//! lines. `COREFEVAL_BLESS=1` writes outputs without such a line. Commands in indented blocks, in blocks without a mark, in
-//! tables and in the text run in a folder that has the files that they name; options that the text names exist, and so do
-//! programs of the repository. The pages in `docs/codes` have a separate test (`codes.rs`), as have the commands of
-//! `corefeval-dev`, in its crate.
+//! A command with its output is in a block marked `console`, after `$ `. A line with only `…` matches any number of lines.
+//! `COREFEVAL_BLESS=1` writes outputs without such a line. Other commands run in a folder with the files that they name:
+//! those in indented blocks, in blocks without a mark, in tables and in the text. Options and programs of the repository
+//! that the text names must exist. Separate tests cover the pages in `docs/codes` (`codes.rs`) and the commands of
+//! `corefeval-dev` (in its crate).
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -15,13 +15,13 @@ use corefeval_core::metrics::METRICS;
 
 use crate::common::{as_in, command, root};
 
-/// How the README spells the command before it is installed.
+/// The command before its installation, as in the README.
 const UNINSTALLED: &str = "cargo run --profile quick -p corefeval --no-default-features --";
 
-/// The README and every page in `docs/`.
+/// Returns the paths of the README and of every page in `docs/`.
 fn pages() -> Vec<PathBuf> {
     let mut pages: Vec<PathBuf> = fs::read_dir(root().join("docs"))
-        .expect("there are pages")
+        .expect("pages")
         .map(|entry| entry.expect("an entry of a folder").path())
         .filter(|path| path.extension().is_some_and(|extension| extension == "md"))
         .collect();
@@ -60,7 +60,7 @@ fn shows(page: &str, printed: &str) -> bool {
     rest.is_some()
 }
 
-/// The page with the output of every command as it is now, and the commands whose output the page does not show.
+/// Returns the page with the current output of every command, and the commands whose output the page does not show.
 fn with_outputs(text: &str) -> (String, Vec<String>) {
     let (mut page, mut differing) = (String::new(), Vec::new());
     let mut parts = text.split("```console\n");
@@ -99,10 +99,10 @@ fn commands_print_what_the_pages_show() {
             wrong.extend(differing.into_iter().map(|example| format!("{}: {example}", path.display())));
         }
     }
-    assert!(wrong.is_empty(), "COREFEVAL_BLESS=1 writes these outputs anew\n{}", wrong.join("\n"));
+    assert!(wrong.is_empty(), "COREFEVAL_BLESS=1 rewrites these outputs\n{}", wrong.join("\n"));
 }
 
-/// The blocks of indented lines of a page, outside its fences, that call the command.
+/// Returns the blocks of indented lines of a page, outside its fences, that call the command.
 #[cfg(unix)]
 fn indented(page: &str) -> Vec<String> {
     let (mut blocks, mut block, mut fenced) = (Vec::new(), String::new(), false);
@@ -121,7 +121,7 @@ fn indented(page: &str) -> Vec<String> {
     blocks
 }
 
-/// A folder with the files that pages name.
+/// Makes a folder with the files that pages name.
 #[cfg(unix)]
 fn folder_of_pages(name: &str) -> PathBuf {
     let folder = crate::common::place(name);
@@ -150,7 +150,7 @@ fn folder_of_pages(name: &str) -> PathBuf {
     folder
 }
 
-/// The code within the text of a page and in its tables, which may continue on the next line.
+/// Returns the code spans in the text and the tables of a page, which may continue on the next line.
 fn spans(page: &str) -> Vec<String> {
     let (mut paragraphs, mut fenced) = (vec![String::new()], false);
     for line in page.lines() {
@@ -178,8 +178,8 @@ fn spans(page: &str) -> Vec<String> {
     paragraphs.iter().flat_map(spans_of).collect()
 }
 
-/// The lines of the blocks of a page that have no mark, without descriptions, which follow at some distance; those
-/// between fences, and the indented ones.
+/// Returns the lines of the blocks of a page that have no mark: those between fences, and the indented ones.
+/// Descriptions, which follow a command at some distance, are left out.
 fn typed_lines(page: &str) -> [Vec<&str>; 2] {
     let ([mut fenced, mut indented], mut fence) = ([Vec::new(), Vec::new()], None);
     for line in page.lines() {
@@ -196,7 +196,7 @@ fn typed_lines(page: &str) -> [Vec<&str>; 2] {
     })
 }
 
-/// The commands in the text of a page, in its tables and in its fences without a mark.
+/// Returns the commands in the text of a page, in its tables and in its fences without a mark.
 #[cfg(unix)]
 fn inline(page: &str) -> Vec<String> {
     let is_command = |span: &String| {
@@ -214,7 +214,7 @@ fn commands_that_continue_on_the_next_line_are_found() {
     assert_eq!(inline(page), ["corefeval score KEY RESPONSE", "corefeval list metrics", "corefeval man"]);
 }
 
-/// Words of commands that are not files, which users fill in.
+/// Words of commands that are not files and that users replace, with their values.
 #[cfg(unix)]
 const FILLED: [(&str, &str); 6] = [
     ("RESPONSE...", "second.conll"),
@@ -222,11 +222,11 @@ const FILLED: [(&str, &str); 6] = [
     ("NOTATION", "bracketed:link"),
     ("NAME", "conll"),
     ("ID", "stories/stairs"),
-    // One run of a simulation takes seconds, all of them minutes.
+    // One run of a simulation takes seconds; all runs take minutes.
     ("--simulate", "--simulate --runs 1"),
 ];
 
-/// A command with all of its words filled in.
+/// Returns a command with all of its words filled in.
 #[cfg(unix)]
 fn filled(typed: &str) -> String {
     let fill = |word: &str| {
@@ -237,8 +237,8 @@ fn filled(typed: &str) -> String {
     typed.split_inclusive(char::is_whitespace).map(fill).collect()
 }
 
-/// Every span of two or more words that starts with `corefeval` is a command, and runs. One of two words that lacks its
-/// inputs names a subcommand.
+/// Every span of two or more words that starts with `corefeval` is a command that runs. Two words without the required
+/// inputs name a subcommand.
 #[cfg(unix)]
 #[test]
 fn commands_within_the_text_run() {
@@ -249,14 +249,14 @@ fn commands_within_the_text_run() {
             let filled = filled(&typed);
             let words: Vec<&str> = filled.split_whitespace().skip(1).collect();
             let output = command().current_dir(&folder).args(&words).output().expect("the command starts");
-            let said = String::from_utf8_lossy(&output.stderr);
+            let errors = String::from_utf8_lossy(&output.stderr);
             let names = words.len() == 1
                 && output.status.code() == Some(2)
-                && said.contains("required arguments were not provided");
+                && errors.contains("required arguments were not provided");
             match output.status.success() {
                 true => ran += 1,
                 false if names => {}
-                false => wrong.push(format!("{}: {typed}\n{said}", page.display())),
+                false => wrong.push(format!("{}: {typed}\n{errors}", page.display())),
             }
         }
     }
@@ -264,7 +264,7 @@ fn commands_within_the_text_run() {
     assert!(ran >= 45, "{ran} ran");
 }
 
-/// An option within the text, alone or after a subcommand, is one of the command.
+/// Options in the text, alone or after a subcommand, exist.
 #[test]
 fn options_within_the_text_exist() {
     let mut command = corefeval::command();
@@ -294,7 +294,7 @@ fn options_within_the_text_exist() {
     assert!(count >= 250, "{count} options");
 }
 
-/// A program of the repository that a page names exists, and accepts the options that the page gives.
+/// Programs of the repository that pages name exist, and accept the options given there.
 #[test]
 fn programs_of_the_repository_exist() {
     let extra = ["ARCHITECTURE.md", "CONTRIBUTING.md", "fuzz/README.md", "release/README.md"];
@@ -305,11 +305,11 @@ fn programs_of_the_repository_exist() {
         for command in typed.flat_map(|typed| typed.split("&&").map(str::to_owned).collect::<Vec<_>>()) {
             let mut words = command.split_whitespace().filter(|word| !word.contains('=')).peekable();
             words.next_if(|word| ["python", "python3", "sh", "bash"].contains(word));
-            // A place in a file has line and column.
+            // A place in a file includes line and column.
             let Some(program) = words.next().and_then(|word| word.split(':').next()) else { continue };
             let place = root().join(program);
             let folder = place.parent().filter(|_| program.contains('/')).unwrap_or(Path::new(""));
-            // Other paths are those of users, and NAME is a file to add.
+            // Other paths belong to users, and NAME is a file to add.
             let ours = folder.starts_with(root()) && folder.is_dir() && folder != root().join("target");
             if program != "./test" && (!ours || program.ends_with('/') || program.contains("NAME")) {
                 continue;
@@ -342,26 +342,25 @@ fn commands_without_their_output_run() {
             let mut shell = std::process::Command::new("sh");
             shell.args(["-e", "-c", &block]).env("PATH", &path).current_dir(&folder);
             let done = shell.output().expect("a shell starts");
-            let said = String::from_utf8_lossy(&done.stderr);
-            assert!(done.status.success(), "{}:\n{block}{said}", page.display());
+            let errors = String::from_utf8_lossy(&done.stderr);
+            assert!(done.status.success(), "{}:\n{block}{errors}", page.display());
             count += block.lines().filter(|line| line.starts_with("corefeval ")).count();
         }
     }
     assert!(count >= 25, "{count} commands");
 }
 
-/// Where a command of a page is run, if not here.
+/// The place that runs a command of a page, if not this test.
 enum Runs {
-    /// A test or a workflow: a file of the repository, and the words by which it calls the command.
+    /// A test or a workflow: a file of the repository, and the words with which it calls the command.
     By(&'static str, &'static str),
-    /// Nothing, for a reason.
+    /// Nothing runs it, for this reason.
     Nothing(&'static str),
 }
 
 use Runs::{By, Nothing};
 
-/// The commands of pages that are not `corefeval`, by their first words. A command that starts with two of these belongs to
-/// the longer.
+/// The commands of pages that are not `corefeval`, by their first words. The longest match applies.
 const ELSEWHERE: &[(&str, Runs)] = &[
     ("./test", By(".ci/run", "./test")),
     (".ci/chaos.py COMMAND", By(".ci/run", "python3 .ci/chaos.py")),
@@ -428,8 +427,8 @@ const ELSEWHERE: &[(&str, Runs)] = &[
     ("web/page/test", By(".ci/run", "web/page/test")),
 ];
 
-/// The commands of a page of the site that are not `corefeval`, without variables of the environment: all lines of blocks marked `sh`, and other
-/// lines and spans that start with a program of the repository or one of these.
+/// Returns the commands of a page of the site that are not `corefeval`, without variables of the environment: all lines of blocks
+/// marked `sh`, and other lines and spans that start with a program of the repository or one of these.
 fn other_commands(page: &str) -> Vec<String> {
     let tools =
         ["cargo", "docker", "gh", "git", "node", "npm", "pip", "podman", "python", "python3", "sha256sum"];
@@ -444,7 +443,7 @@ fn other_commands(page: &str) -> Vec<String> {
     let bare = |(command, shell): (String, bool)| {
         let words: Vec<&str> = command.split(' ').skip_while(|word| word.contains('=')).collect();
         let first = words.first()?.trim_start_matches("venv/bin/");
-        // Files that a page builds may or may not exist.
+        // Files that a page builds may be missing.
         let program = first.contains('/') && !first.contains('.') && !first.starts_with("target/");
         let ours = program && root().join(first).is_file() || first == "./test" || first.starts_with(".ci/");
         let known = words.len() > 1 && tools.contains(&first) || ours && root().join(first).is_file();
@@ -455,7 +454,7 @@ fn other_commands(page: &str) -> Vec<String> {
     lines.filter_map(bare).collect()
 }
 
-/// Every command on every page of the site is run: by the tests above, or as listed in [`ELSEWHERE`].
+/// Every command on every page of the site is run, by the tests above or as listed in [`ELSEWHERE`].
 #[test]
 fn other_commands_are_run_elsewhere() {
     let prepare = fs::read_to_string(root().join("site/prepare.py")).expect("the script of the site");
@@ -497,7 +496,7 @@ fn other_commands_are_run_elsewhere() {
     );
 }
 
-/// The file part of every relative link of a page.
+/// Returns the file part of every relative link of a page.
 fn links(text: &str) -> impl Iterator<Item = &str> {
     text.split("](").skip(1).filter_map(|rest| rest.split_once(')')).map(|(link, _)| link).filter_map(
         |link| {
@@ -512,7 +511,7 @@ fn links_lead_to_files() {
     let extra = ["ARCHITECTURE.md", "CONTRIBUTING.md"].map(|page| root().join(page));
     for path in pages().into_iter().chain(extra) {
         let text = fs::read_to_string(&path).expect("a page is text");
-        // Blocks of code hold examples of annotation that look like links.
+        // Blocks of code contain examples of annotation that look like links.
         let prose: String = text
             .split("\n    ")
             .enumerate()
@@ -537,7 +536,7 @@ fn the_first_pages_stay_short() {
     }
 }
 
-/// The programs of a page in Rust, without blank lines. In doc comments lines after `# ` are hidden.
+/// Returns the programs of a page in Rust, without blank lines. In doc comments lines after `# ` are hidden.
 fn programs(page: &str, fences: &[&str]) -> Vec<Vec<String>> {
     let (mut programs, mut program): (Vec<Vec<String>>, Option<Vec<String>>) = (Vec::new(), None);
     for line in page.lines().map(str::trim) {
@@ -552,7 +551,7 @@ fn programs(page: &str, fences: &[&str]) -> Vec<Vec<String>> {
     programs
 }
 
-/// The README itself is not a doc comment: its programs are those on the front pages of the crates, where they run.
+/// The README is not a doc comment: its programs are on the front pages of the crates, where they run.
 #[test]
 fn rust_programs_of_the_readme_are_doctests() {
     let read = |path: &str| fs::read_to_string(root().join(path)).expect("a text");
@@ -572,18 +571,18 @@ fn rust_programs_of_the_readme_are_doctests() {
     }
 }
 
-/// The anchor of a heading, as on the site and on GitHub.
+/// Returns the anchor of a heading, as on the site and on GitHub.
 fn anchor(heading: &str) -> String {
     let kept = |c: &char| c.is_alphanumeric() || [' ', '-', '_'].contains(c);
     heading.to_lowercase().chars().filter(kept).map(|c| if c == ' ' { '-' } else { c }).collect()
 }
 
-/// The title of the page of a metric.
+/// Returns the title of the page of a metric.
 fn title_of(page: &str) -> Option<&str> {
     page.trim().lines().next()?.strip_prefix("# ")
 }
 
-/// The page of all metrics, made of the table of metrics.
+/// Returns the page of all metrics, generated from the table of metrics.
 fn page_of_metrics() -> String {
     let mut page = "# Metrics\n\n<!-- Generated from the table of metrics by `COREFEVAL_BLESS=1 ./test`. -->\n\nThis page defines each metric, with edge cases, an example, references, and differences from other scorers. Names are those of\n`--metrics`, JSON and Python. References are keys of the [bibliography](bibliography.md).\n\n| name | metric | summary |\n|---|---|---|\n".to_owned();
     for metric in METRICS {

@@ -68,7 +68,7 @@ fn rows_counts_and_scores_agree() {
     }
 }
 
-/// A key with one mention in two entities: the row of the response is its score, and the rows add up.
+/// A key has one mention in two entities: the row of the response is its score, and the rows add up.
 #[test]
 fn repeated_mentions_are_scored_as_score_does() {
     let text = |column: &[&str]| {
@@ -97,9 +97,9 @@ fn repeated_mentions_are_scored_as_score_does() {
     }
 }
 
-/// Words of a key that stay in its file and those of a copy are the same, whatever is between and in its lines.
+/// Words that are read from a key's file equal those that are stored, whatever its lines contain.
 #[test]
-fn words_of_a_file_are_those_of_a_pipe() {
+fn words_of_a_file_equal_those_of_a_pipe() {
     let cells = ["(0)", "-", "(1", "1)|(0)", "-", "(0)", "(1)"];
     let text = |cells: &[&str], long: &str, end: &str| {
         let mut text = String::new();

@@ -51,7 +51,7 @@ fn the_report_as_data() {
     }
 }
 
-/// MUC of singletons has nothing to count: empty cells in CSV, 0 and `"defined": false` in JSON, a dash for people.
+/// MUC is undefined for singletons: empty cells in CSV, 0 and `"defined": false` in JSON, a dash for people.
 #[test]
 fn undefined_scores_are_empty_in_csv() {
     let alone =
@@ -69,7 +69,7 @@ fn undefined_scores_are_empty_in_csv() {
     let table = report("table");
     let row = table.lines().find(|line| line.starts_with("coval ")).expect("a row");
     assert!(row.contains('–') && row.contains("100.00"), "{table}");
-    // Numbers of an undefined mean state their counts.
+    // Numbers of an undefined mean include their counts.
     let table = explain(&["--profiles", "conll,e2e", &alone, &alone]);
     assert!(table.contains("CoNLL 66.67 → 33.33, undefined scores counted as 0"), "{table}");
 }
@@ -90,8 +90,8 @@ fn the_report_for_corefud() {
     fs::remove_dir_all(&folder).unwrap();
 }
 
-/// Files of two columns, as those published for event coreference: a line for each mention, which is named and not placed
-/// in a text, also those that are alone.
+/// Files of two columns, like those published for event coreference: each line names a mention, without its place in a
+/// text; singletons are included.
 #[test]
 fn the_report_for_two_columns() {
     let folder = std::env::temp_dir().join(format!("corefeval-columns-{}", std::process::id()));
@@ -120,7 +120,7 @@ fn the_report_for_two_columns() {
     fs::remove_dir_all(&folder).unwrap();
 }
 
-/// An answer with a zero that the key lacks is aligned again under each profile, and the rule about it is a step.
+/// An answer with a zero that the key lacks is aligned again under each profile; the rule about such zeros is a step.
 #[test]
 fn zeros_that_the_key_lacks_are_a_step() {
     let key = "# newdoc id = petra\n# global.Entity = eid-etype-head-other\n# text = Petra šla domů.\n\
@@ -154,7 +154,7 @@ fn zeros_that_the_key_lacks_are_a_step() {
     assert!(explain(&[&key, &answer]).contains("extra-zeros spurious → drop"));
 }
 
-/// A mention of an answer that has no place in the key's text has its own words.
+/// A mention of an answer without a place in the key's text is shown with its own words.
 #[test]
 fn mentions_without_a_place_are_shown_as_the_answer_has_them() {
     let text =
@@ -167,7 +167,7 @@ fn explained(args: &[&str]) -> Value {
     serde_json::from_str(&explain(&[args, &["-o", "json"]].concat())).unwrap()
 }
 
-/// Without links MUC is undefined, and with it the mean; both are 0 and marked, as in the scores.
+/// Without links MUC and the mean are undefined; both are 0 and marked, as in the scores.
 #[test]
 fn undefined_values_are_marked_in_json() {
     let text = "#begin document (d); part 000\nd 0 0 a (1)\nd 0 1 b (2)\n\n#end document\n";
@@ -186,13 +186,13 @@ fn undefined_values_are_marked_in_json() {
     assert_eq!(total["conll"], marked(json!({ "f1": 0.0, "exact": marked(json!({ "f1": "0" })) })));
 }
 
-/// Some fields of the mentions that a step lists.
+/// Returns some fields of the mentions that a step lists.
 fn mentions_of<'v>(step: &'v Value, fields: &[&str]) -> Vec<Vec<&'v str>> {
     let mentions = step["mentions"].as_array().unwrap().iter();
     mentions.map(|mention| fields.iter().map(|field| mention[*field].as_str().unwrap()).collect()).collect()
 }
 
-/// ACE-value is shown as `score` shows it, and its changes are those of entities, which add up.
+/// ACE-value is shown as `score` shows it, and the changes of entities add up to its change.
 #[test]
 fn ace_value_is_traced_to_entities() {
     let [key, response] =
@@ -237,7 +237,8 @@ fn split_antecedents_that_a_rule_scores_are_listed() {
     assert!(text.contains("split antecedent of the key newly scored"), "{text}");
 }
 
-/// An average adds up over documents: each adds its weight times how far its score lies from that of the corpus.
+/// Contributions of documents to an average add up: each is its weight times the distance of its score from that of the
+/// corpus.
 #[test]
 fn averages_are_traced_to_documents() {
     for profiles in
@@ -284,7 +285,7 @@ fn the_range_of_documents_leaves_out_undefined_scores() {
 /// The output of other scorers for the examples (`testdata/prints`): every number is read, and the rules of the scorer
 /// that printed it reproduce it.
 #[test]
-fn prints_of_other_scorers_are_met() {
+fn prints_of_other_scorers_are_reproduced() {
     let folder = std::env::temp_dir().join(format!("corefeval-prints-{}", std::process::id()));
     fs::create_dir_all(&folder).unwrap();
     let converted = |name: &str, extension: &str| -> String {
@@ -322,7 +323,7 @@ fn prints_of_other_scorers_are_met() {
             assert!(text.contains(&format!("{profile} prints all {count} numbers")), "{file}: {text}");
         }
     }
-    // An output under rules that differ from ours is explained.
+    // An output under rules that differ from those of corefeval is explained.
     let file = "testdata/prints/reference-explain.txt";
     let text = explain(&["--profile", "e2e", "--against", file, KEY, RESPONSE]);
     assert!(text.contains("conll prints all 18 numbers; e2e does not."), "{text}");
@@ -330,14 +331,14 @@ fn prints_of_other_scorers_are_met() {
     fs::remove_dir_all(&folder).unwrap();
 }
 
-/// The numbers of a row, by the heads of the columns.
+/// Returns the numbers of a row, by the heads of the columns.
 fn row(table: &str, name: &str) -> Vec<f64> {
     let row = table.lines().find(|line| line.starts_with(name)).unwrap_or_else(|| panic!("{name}: {table}"));
     row[name.len()..].split_whitespace().map(|cell| cell.parse().unwrap()).collect()
 }
 
-/// All numbers of a report are rounded, those of a scorer that cuts are named, and the steps add up to the difference that
-/// the table shows.
+/// All numbers of a report are rounded, a note names those that the other scorer truncates, and the steps add up to the
+/// difference in the table.
 #[test]
 fn the_numbers_of_a_report_agree() {
     for (response, profiles, cut) in [
@@ -357,7 +358,7 @@ fn the_numbers_of_a_report_agree() {
             "{text}"
         );
         let cuts = "Under conll the original scorer truncates instead of rounding: it prints ";
-        let cuts = text.lines().find_map(|line| line.strip_prefix(cuts)).expect("the numbers that are cut");
+        let cuts = text.lines().find_map(|line| line.strip_prefix(cuts)).expect("the truncated numbers");
         assert!(cuts.split(", ").any(|number| number.trim_end_matches('.') == cut), "{text}");
         // The last column is CoNLL F1, which every step here changes.
         let last = |line: &str| line.split_whitespace().last().unwrap().parse::<f64>().unwrap();
@@ -366,10 +367,10 @@ fn the_numbers_of_a_report_agree() {
             steps.take_while(|line| line.contains(" → ") && !line.ends_with('.')).map(last).sum();
         assert!((steps - (to - from)).abs() < 0.001, "{steps}: {text}");
     }
-    // A number that is found because its scorer cuts is marked; the table above shows another.
+    // A number that is found only by truncation is marked; the table above shows the rounded one.
     let found = explain(&["--find", "conll=67.31", KEY, "examples/birch.conll"]);
     assert!(found.contains("CoNLL F1 (cut)"), "{found}");
-    // Next to the output of a scorer that cuts, our numbers are cut too.
+    // With the output of a scorer that truncates, our numbers are truncated too.
     let print = "testdata/prints/reference-birch.txt";
     let text = explain(&["--against", print, KEY, "examples/birch.conll"]);
     assert!(
@@ -425,7 +426,7 @@ fn prints_of_other_files_are_not_explained() {
     assert!(text.contains("Key and response are exchanged: coval (key and response swapped) prints all 16 numbers. Give them in the other order."), "{text}");
 }
 
-/// The other scorer was given the files in the opposite order, under another profile: the swap is named, and the rules are
+/// The other scorer read the files in the opposite order, under another profile. The swap is reported, and the rules are
 /// traced on the files in that order.
 #[test]
 fn rules_are_traced_on_swapped_files() {
@@ -471,7 +472,7 @@ fn the_report_is_short() {
 }
 
 #[test]
-fn rules_that_change_nothing_are_named_where_all_is_asked_for() {
+fn rules_that_change_nothing_are_named_on_request() {
     let (_, notes) = run(&["explain", "-v", "--profiles", "conll,coval", KEY, ALDER], 0);
     assert!(
         notes.contains(
@@ -512,7 +513,7 @@ fn unexplainable_requests_are_refused() {
     }
 }
 
-/// Rows add up to the differences in the heading: that of the rounded scores, and that of the printed ones.
+/// Rows add up to both differences in the heading: of the rounded and of the printed scores.
 #[test]
 fn the_rows_of_a_path_add_up_to_its_heading() {
     let text = explain(&["--columns", "f1", "--profiles", "conll,e2e", KEY, "examples/cedar.conll"]);
@@ -536,7 +537,7 @@ fn the_rows_of_a_path_add_up_to_its_heading() {
 }
 
 #[test]
-fn csv_has_what_was_found() {
+fn csv_contains_the_results_of_searches() {
     let rows = |args: &[&str], kinds: &[&str]| -> Vec<String> {
         let csv = explain(&[args, &["-o", "csv", KEY, RESPONSE]].concat());
         let found = |line: &&str| kinds.contains(&line.split(',').next().unwrap_or_default());
@@ -557,7 +558,7 @@ fn csv_has_what_was_found() {
 }
 
 #[test]
-fn means_have_no_recall_to_find() {
+fn searches_for_the_recall_of_a_mean_are_refused() {
     let error = run(&["explain", "--find", "conll.recall=62.03", KEY, RESPONSE], 2).1;
     assert!(error.contains("not a score of CoNLL, which has only an F1"), "{error}");
 }

@@ -19,7 +19,7 @@ fn a_file_without_coreference_is_not_converted() {
 }
 
 #[test]
-fn truncated_files_are_named_so() {
+fn truncated_files_are_reported_as_such() {
     let header = "# global.Entity = eid-etype-head-other\n# newdoc id = x\n";
     let word = |number: u32, last: &str| format!("{number}\tw\t_\t_\t_\t_\t_\t_\t_\t{last}\n");
     let text = format!(
@@ -36,7 +36,7 @@ fn truncated_files_are_named_so() {
         let (_, err) = run(&["score", "-m", "muc", &whole, &path], 0);
         assert!(err.contains("it may be truncated [truncated]"), "{name}: {err}");
     }
-    // Within the entity, and within the columns.
+    // The file ends within the entity, and within the columns.
     for cut in [text.len() - 5, text.len() - 25] {
         let path = file(&format!("cut-{cut}.conllu"), &text[..cut]);
         let output = crate::common::command().args(["score", &whole, &path]).output().expect("a run");
@@ -46,7 +46,7 @@ fn truncated_files_are_named_so() {
 }
 
 #[test]
-fn equal_warnings_are_said_once() {
+fn equal_warnings_are_printed_once() {
     let thrice = document("x", &["(1", "(1)(1)(1)", "1)", "(2)"]);
     let key = file("once-key.conll", document("x", &["(1)", "(1)", "(2)", "(2)"]));
     let response = file("once-response.conll", thrice);
@@ -59,7 +59,7 @@ fn equal_warnings_are_said_once() {
             "overlap" => &["score", "--by", "document", &key, &response],
             _ => &[command, &key, &response],
         };
-        // `validate` lists each place by itself, on standard output.
+        // `validate` lists each place separately, on standard output.
         let (_, err) = run(args, i32::from(command == "validate"));
         let mut lines: Vec<&str> = err.lines().filter(|line| line.starts_with("warning")).collect();
         let count = lines.len();
@@ -70,7 +70,7 @@ fn equal_warnings_are_said_once() {
 }
 
 #[test]
-fn show_tells_of_other_ends() {
+fn show_warns_of_other_span_ends() {
     let line = |spans: &str| format!("{{\"doc_key\": \"x\", \"clusters\": [{spans}]}}\n");
     let key = file("show-ends-key.jsonlines", line("[[0, 1], [4, 4]], [[6, 8], [11, 11]]"));
     let response = file("show-ends-response.jsonlines", line("[[0, 2], [4, 5]], [[6, 9], [11, 12]]"));
@@ -88,7 +88,7 @@ fn findings_within_a_file_name_the_system_if_there_are_several() {
     let open = ["one", "two"].map(|name| format!("{name}={}", file(&format!("named-{name}.conll"), &open)));
     let [one, two] = [0, 1].map(|place| open[place].as_str());
     let path = one.split_once('=').expect("a path").1;
-    let told = format!("{path}:3:3: one: ");
+    let place = format!("{path}:3:3: one: ");
     for line in [
         &["score", "-m", "muc", &key, one, two][..],
         &["errors", &key, one, two],
@@ -100,7 +100,7 @@ fn findings_within_a_file_name_the_system_if_there_are_several() {
         &["score", "-m", "muc", "--pair", &key, one, "--pair", &key, two],
     ] {
         let (_, err) = run(line, 0);
-        assert!(err.contains(&told) && err.contains(": two: "), "{line:?}: {err}");
+        assert!(err.contains(&place) && err.contains(": two: "), "{line:?}: {err}");
         assert!(err.contains("[unclosed-mention]"), "{line:?}: {err}");
     }
     // A single system needs no name, and warnings about the key are the same for all.
@@ -110,13 +110,13 @@ fn findings_within_a_file_name_the_system_if_there_are_several() {
     let (_, err) = run(&["score", "-m", "muc", &twice, one, two], 0);
     let about_key: Vec<&str> = err.lines().filter(|line| line.contains("[duplicate-mention]")).collect();
     assert!(about_key.len() == 1 && !about_key[0].contains("one"), "{err}");
-    // Other words.
+    // A response with other words.
     let words = file("named-words.conll", whole.replacen("w\t", "v\t", 1));
     let (_, err) = run(&["score", "-m", "muc", &key, &format!("other={words}"), one], 0);
     assert!(err.contains(&format!("{words}:2:1: other: ")) && err.contains("[words-differ]"), "{err}");
 }
 
-/// A folder of three documents in three files, one of them with these cells.
+/// Makes a folder of three documents in three files, one of them with these cells.
 fn corpus(name: &str, cells: &[&str]) -> String {
     let folder = place(name);
     std::fs::create_dir_all(&folder).expect("a folder");
@@ -138,7 +138,7 @@ fn one_file_of_several_without_mentions_is_a_warning_everywhere() {
     let pairs: Vec<&str> = ["score"].into_iter().chain(pairs.iter().flatten().map(String::as_str)).collect();
     let of_response = "the response has no mention in `b; part 000` [no-mentions]";
     let of_none = "there is no mention in `b; part 000` [no-mentions]";
-    for (line, told) in [
+    for (line, expected) in [
         (&["score", &key, &response][..], of_response),
         (&["score", "--pair-files", &key, &response], of_response),
         (&pairs, of_response),
@@ -154,7 +154,7 @@ fn one_file_of_several_without_mentions_is_a_warning_everywhere() {
         let (_, err) = run(line, 0);
         let place = format!("{response}/b.conll:1:1: ");
         assert_eq!(err.matches("[no-mentions]").count(), 1, "{line:?}: {err}");
-        assert!(err.contains(&place) && err.contains(told), "{line:?}: {err}");
+        assert!(err.contains(&place) && err.contains(expected), "{line:?}: {err}");
     }
     // The settings may drop all annotation of a document.
     let single = corpus("several-single", &["(1)", "-"]);
@@ -166,12 +166,12 @@ fn one_file_of_several_without_mentions_is_a_warning_everywhere() {
 fn one_file_of_several_without_a_coreference_column_is_an_error() {
     let key = corpus("column-key", &["(1)", "(1)"]);
     let output = place("column-output").display().to_string();
-    for (name, cells, told) in [
+    for (name, cells, problem) in [
         ("column-arguments", ["(V*)", "(A0*)"], "the last column has `V*` where an entity id belongs"),
         ("column-tags", ["NN", "VB"], "the last column has text but no brackets"),
     ] {
         let response = corpus(name, &cells);
-        let told = format!("{response}/b.conll:2:3: there is no coreference column: {told}");
+        let expected = format!("{response}/b.conll:2:3: there is no coreference column: {problem}");
         for line in [
             &["score", &key, &response][..],
             &["score", "--pair-files", &key, &response],
@@ -185,7 +185,7 @@ fn one_file_of_several_without_a_coreference_column_is_an_error() {
         ] {
             let (out, err) = run(line, 1);
             assert!(
-                err.contains(&told) && err.contains("--allow-empty") && out.is_empty(),
+                err.contains(&expected) && err.contains("--allow-empty") && out.is_empty(),
                 "{line:?}: {err}"
             );
             run(&[line, &["--allow-empty"]].concat(), 0);
@@ -202,11 +202,11 @@ fn a_side_of_pairs_without_any_mention_is_an_error() {
         std::fs::write(empty.join(format!("{id}.conll")), document(id, &["-", "-"])).expect("a file");
     }
     let empty = empty.display().to_string();
-    let told = format!("{empty}: there is no mention in any of its 3 documents");
+    let expected = format!("{empty}: there is no mention in any of its 3 documents");
     for sides in [[&key, &empty], [&empty, &key]] {
         let line = ["score", "--pair-files", sides[0], sides[1]];
         let (_, err) = run(&line, 1);
-        assert!(err.contains(&told), "{err}");
+        assert!(err.contains(&expected), "{err}");
         run(&[&line[..], &["--allow-empty"]].concat(), 0);
     }
     let [one, two] = ["a", "b"].map(|id| [format!("{key}/{id}.conll"), format!("{empty}/{id}.conll")]);
@@ -219,7 +219,7 @@ fn a_side_of_pairs_without_any_mention_is_an_error() {
 
 /// Mentions that were dropped are the cause: the error names them, also in pairs of files.
 #[test]
-fn a_file_that_lost_all_mentions_says_how() {
+fn dropped_mentions_are_reported_for_files_without_mentions() {
     let key = corpus("lost-key", &["(1)", "(1)"]);
     let open = corpus("lost-all", &["(1", "-"]);
     for id in ["a", "c"] {

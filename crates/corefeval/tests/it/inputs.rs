@@ -1,4 +1,4 @@
-//! Inputs that change while they are read, or that can be read only once.
+//! Inputs that change during reading, or that can be read only once.
 
 use std::fs::{self, OpenOptions};
 use std::path::Path;
@@ -12,7 +12,7 @@ use crate::common::{command, file, lines_of, place, root, run};
 
 const KEY: &str = "#begin document (a); part 000\nAda\t(0)\nslept\t-\nShe\t(0)\n#end document\n";
 
-/// The same with other words, which is a finding that shows both files.
+/// A response with other words, which causes a finding about both files.
 const RESPONSE: &str = "#begin document (a); part 000\nAda\t(0)\nwoke\t-\nShe\t(0)\n#end document\n";
 
 /// The key of the answers in the documentation.
@@ -61,10 +61,10 @@ fn a_pipe_is_read_once() {
     assert_eq!(errors.replace(&pipe, "X"), plain_errors.replace(&plain, "X"));
 }
 
-/// An analysis finds the words of a large file in the file itself, and keeps those of a pipe.
+/// An analysis reads the words of a large file from the file itself, and stores those of a pipe.
 #[cfg(unix)]
 #[test]
-fn words_of_a_large_file_are_those_of_a_pipe() {
+fn words_of_a_large_file_equal_those_of_a_pipe() {
     let line = |n: usize, word: &str, cell: &str| {
         format!("bc/a\t0\t{n}\t{word}\t{}\t{}\t-\t-\t-\tSpeaker\t{}\t{cell}", "NN", "(NP*)", "(GPE)")
     };
@@ -85,7 +85,7 @@ fn words_of_a_large_file_are_those_of_a_pipe() {
     let corpus = |entities: [usize; 3]| {
         let all = (0..120).map(|number| document(number, entities, odd[number % odd.len()]));
         let all: String = all.collect();
-        // The last document has no end, and its last line no line feed.
+        // The last document has no end, and its last line has no line feed.
         format!("{all}#begin document (bc/z); part 000\n{}", line(0, "Ada", "(0)"))
     };
     let key = file("large-key.conll", corpus([0, 1, 0]));
@@ -119,7 +119,7 @@ fn a_pipe_in_a_directory_is_skipped() {
     assert!(errors.contains("b.conll") && errors.contains("a pipe"), "{errors}");
 }
 
-/// Runs a line of the shell in which `$C` is the command.
+/// Runs a line of the shell, in which `$C` is the command.
 #[cfg(unix)]
 fn shell(line: &str) -> (Option<i32>, String) {
     let output = Command::new("bash").args(["-c", line]).env("C", env!("CARGO_BIN_EXE_corefeval")).output();
@@ -221,9 +221,9 @@ fn names_of_files_need_not_be_utf8() {
     assert!(printed.contains("100"), "{printed}");
 }
 
-/// Two reproductions: a mention that a side repeats was dropped after split antecedents were taken, and their places were stale.
+/// Two reproductions of a bug: a repeated mention was dropped after split antecedents were read, and their places were stale.
 #[test]
-fn split_antecedents_and_repeated_mentions_go_together() {
+fn split_antecedents_and_repeated_mentions_are_supported_together() {
     let header = "# global.columns = ID FORM LEMMA UPOS XPOS FEATS HEAD DEPREL DEPS MISC IDENTITY BRIDGING \
                   DISCOURSE_DEIXIS REFERENCE NOM_SEM\n# newdoc id = a\n";
     let text = |cells: [&str; 3]| {
@@ -254,7 +254,7 @@ fn split_antecedents_and_repeated_mentions_go_together() {
             run(&[&line[..], &[&key, &response]].concat(), 0);
         }
     }
-    // Each rule of matching credits them: a document scored against itself gets full scores.
+    // Each rule of matching credits split antecedents: a document scored against itself gets full scores.
     let key = file("sum-once.conllua", text([one, two, sum]));
     for rule in ["exact", "head", "partial", "craft", "overlap", "muc", "min-span"] {
         for splits in ["keep", "only"] {
@@ -267,7 +267,7 @@ fn split_antecedents_and_repeated_mentions_go_together() {
 
 /// Quadratic work has a limit; see `docs/limits.md`.
 #[test]
-fn what_grows_with_the_square_is_refused() {
+fn quadratic_work_is_refused() {
     let copies = |count: u32| {
         let cell: Vec<String> = (0..count).map(|entity| format!("({entity})")).collect();
         let text =
@@ -306,7 +306,7 @@ fn what_grows_with_the_square_is_refused() {
         assert!(errors.contains("the limit is 10000000") && errors.contains(&option.join(" ")), "{errors}");
         run(&[&line[..], &[&few, &few]].concat(), 0);
     }
-    // Mentions of one minimum span are copies, too.
+    // Mentions with the same minimum span are copies too.
     let line = [&score[..], &["--match", "min-span", "--duplicates", "last"]].concat();
     let many = copies(2001);
     let (_, errors) = run(&[&line[..], &[&many, &many]].concat(), 2);
@@ -314,7 +314,7 @@ fn what_grows_with_the_square_is_refused() {
     run(&[&line[..], &[&few, &few]].concat(), 0);
 }
 
-/// A corpus of which the available memory holds only some documents.
+/// A corpus that exceeds the available memory, although each of its documents fits.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_corpus_larger_than_memory_is_converted() {
@@ -336,7 +336,7 @@ fn a_corpus_larger_than_memory_is_converted() {
     });
     // With one arena, the allocator does not reserve address space for each thread.
     let bounded = |line: &str| shell(&format!("export MALLOC_ARENA_MAX=1; ulimit -v {KILOBYTES}; {line}"));
-    // The same words as one document, which must fit into memory as a whole, do not.
+    // The same words do not fit as one document, which must be in memory as a whole.
     let inner = fs::read_to_string(&response).expect("the response");
     let inner: Vec<&str> = inner.lines().filter(|line| !line.starts_with('#')).collect();
     let one = file(
@@ -361,23 +361,23 @@ fn a_corpus_larger_than_memory_is_converted() {
         assert_eq!(status, Some(0), "{line}: {errors}");
     }
     assert_eq!(fs::read_to_string(&lines).expect("lines").lines().count(), DOCUMENTS);
-    // The copy of the key is the response; entities in jsonlines have no known names.
+    // The copy of the key equals the response; jsonlines does not record names of entities.
     let text = fs::read_to_string(&response).expect("the response");
     assert!(fs::read_to_string(&copy).expect("a copy") == text);
     assert!(fs::read_to_string(&again).expect("a copy") == text.replace("(1)", "(0)"));
     for name in [&key, &response, &one, &lines, &copy, &again] {
-        fs::remove_file(name).expect("it is there");
+        fs::remove_file(name).expect("it exists");
     }
 }
 
-/// Runs a line of the shell within 256 MB of address space, which includes the program itself.
+/// Runs a line of the shell within 256 MB of address space, including the program itself.
 #[cfg(target_os = "linux")]
 fn shell_within_256_megabytes(line: &str) -> (Option<i32>, String) {
     // With one arena, the allocator does not reserve address space for each thread.
     shell(&format!("export MALLOC_ARENA_MAX=1; ulimit -v 250000; {line}"))
 }
 
-/// All pairs of split antecedents of key and response were made: 1.2 GB.
+/// An earlier version stored all pairs of split antecedents of key and response: 1.2 GB.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_thousand_split_antecedents_take_little_memory() {
@@ -407,7 +407,7 @@ fn a_thousand_split_antecedents_take_little_memory() {
     }
 }
 
-/// 52 bytes took all memory in `convert`, `probe` and `cone`.
+/// In an earlier version 52 bytes took all memory in `convert`, `probe` and `cone`.
 #[cfg(target_os = "linux")]
 #[test]
 fn positions_without_words_take_little_memory() {
@@ -483,7 +483,7 @@ fn no_output_replaces_an_input() {
 fn no_output_replaces_weights_parameters_or_labels() {
     let (key, response) = ("examples/key.conll", "examples/alder.conll");
     let small = |name: &str, text: &str| (file(name, text), text.to_owned());
-    // Their names end as those of outputs do.
+    // Their names end like those of outputs.
     let weights = small("guarded-weights.json", "[mention-type]\nPRO = 0.5\n");
     let parameters = small("guarded-parameters.md", "");
     let labels = small("guarded-labels.csv", "Ada B-PER\n");
@@ -498,8 +498,8 @@ fn no_output_replaces_weights_parameters_or_labels() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn threads_that_cannot_start_are_done_without() {
-    // No thread has room for a stack as large as the address space, which is an error as a limit on processes is.
+fn threads_that_cannot_start_are_not_required() {
+    // A stack as large as the address space keeps a thread from starting, as a limit on processes does.
     const STACK: &str = "140737488355328";
     let (key, response, other) = ("examples/key.conll", "examples/alder.conll", "examples/birch.conll");
     let pairs = ["score", "-q", "--pair-files", "examples/pairs/key", "examples/pairs/alder"];
@@ -522,14 +522,14 @@ fn threads_that_cannot_start_are_done_without() {
     }
 }
 
-/// Key and responses are replaced while the command reads them. The cache must keep the counts of the bytes that were
+/// Key and responses are replaced while the command reads them. The cache must store the counts of the bytes that were
 /// read.
 #[test]
 fn files_that_are_swapped_do_not_poison_the_cache() {
     let folder = place("swapped");
     let _ = fs::remove_dir_all(&folder);
     fs::create_dir_all(&folder).expect("the folder can be made");
-    // Two files of equal size that score differently, long enough that they take a while to read.
+    // Two files of equal size with different scores, long enough to take a while to read.
     let text = |first: u32, second: u32| {
         let documents = (0..200).map(|document| {
             let rows: String =
@@ -616,20 +616,20 @@ fn messages_are_inert() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn reading_takes_no_more_memory_than_it_may() {
+fn reading_respects_the_memory_limit() {
     let words = "word\t-\n".repeat(1 << 20);
     let key =
         file("memory.conll", format!("#begin document (a); part 000\nAda\t(0)\n{words}#end document\n"));
     let (_, errors) = run(&["score", "--max-memory", "1M", &key, &key], 1);
     assert!(errors.contains("memory.conll") && errors.contains("1 MiB of memory"), "{errors}");
     run(&["score", "-q", "--max-memory", "0", &key, &key], 0);
-    // An input that can be read only once is read while it is opened, within the same limit.
+    // An input that can be read only once is read when it is opened, within the same limit.
     let (status, errors) = shell(&format!("cat {key} {key} | \"$C\" score --max-memory 1M {key} -"));
     assert_eq!(status, Some(1), "{errors}");
     assert!(errors.contains("-: ") && errors.contains("1 MiB of memory"), "{errors}");
     let (_, errors) = run(&["score", "--max-memory", "much", &key, &key], 2);
     assert!(errors.contains("500M"), "{errors}");
-    // Weights and labels are small files, with any names.
+    // Weights and labels have a limit of their size, whatever the file.
     for option in ["--ne-labels", "--weights", "--ace-parameters"] {
         let output =
             command().args(["score", option, "/dev/zero", &key, &key]).output().expect("the command runs");
@@ -639,10 +639,10 @@ fn reading_takes_no_more_memory_than_it_may() {
     }
 }
 
-/// Every subcommand that reads files has the option, for whatever can be read.
+/// Every subcommand that reads files supports the option for all its inputs.
 #[cfg(target_os = "linux")]
 #[test]
-fn every_subcommand_reads_within_the_memory_that_it_may_take() {
+fn every_subcommand_respects_the_memory_limit() {
     /// The arguments of each subcommand, where $F is the large input, $K a small one, $D its directory and $O an output.
     const LINES: [(&str, &str); 17] = [
         ("score", "$F $K"),
@@ -708,10 +708,10 @@ fn every_subcommand_reads_within_the_memory_that_it_may_take() {
     assert!(errors.contains("500M"), "{errors}");
 }
 
-/// Files of a directory that cannot be read: links to nothing, paths through a file, pictures.
+/// Files of a directory that cannot be read: broken links, paths through a file, pictures.
 #[cfg(unix)]
 #[test]
-fn missing_files_and_pictures_are_called_so() {
+fn missing_files_and_pictures_are_reported_as_such() {
     let folder = place("links-to-nothing");
     let _ = fs::remove_dir_all(&folder);
     fs::create_dir_all(&folder).expect("the folder can be made");
@@ -746,10 +746,10 @@ fn missing_files_and_pictures_are_called_so() {
     }
 }
 
-/// Files that are not annotation by their names or their content are skipped in directories, and called by their names
-/// where they are inputs.
+/// Files whose names or contents show that they are not annotation are skipped in directories, and reported as such if
+/// they are inputs.
 #[test]
-fn reports_figures_and_programs_are_no_annotation() {
+fn reports_figures_and_programs_are_not_annotation() {
     let folder = place("with-other-files");
     let _ = fs::remove_dir_all(&folder);
     fs::create_dir_all(&folder).expect("the folder can be made");
@@ -769,7 +769,7 @@ fn reports_figures_and_programs_are_no_annotation() {
     let (_, notes) = run(&["score", "-v", "-m", "muc", &directory, &directory], 0);
     assert!(notes.contains("9 entries were skipped") && notes.contains("a report of corefeval"), "{notes}");
     assert!(notes.contains("b.unknown (not a text file)"), "{notes}");
-    // Other JSON is read, and named as another format, before and after the annotation.
+    // Other JSON is read and reported as another format, whether it comes before or after the annotation.
     for file in ["0.json", "config.json"] {
         fs::write(folder.join(file), "{\"model\": \"x\"}\n").expect("the file can be written");
         let (_, error) = run(&["stats", &directory], 1);
@@ -779,9 +779,9 @@ fn reports_figures_and_programs_are_no_annotation() {
     }
 }
 
-/// JSON that is valid, but not one document a line.
+/// Valid JSON that does not have one document per line.
 #[test]
-fn json_over_several_lines_is_called_so() {
+fn json_over_several_lines_is_reported_as_such() {
     let pretty = "{\n \"doc_key\": \"a\",\n \"clusters\": [[[0, 1], [2, 3]]]\n}\n";
     for name in ["pretty.json", "pretty.jsonl"] {
         let path = file(name, pretty);
@@ -841,7 +841,7 @@ fn answers_that_are_not_recognised_have_their_own_errors() {
             assert!(found.contains(of_named) && found.contains("hint: "), "{name}: {found}");
         }
     }
-    // Broken JSON that is an answer is read as one, with a warning about the place.
+    // Broken JSON of an answer is read as an answer, with a warning about the place.
     for (name, text, warning) in [
         ("colon.json", pretty.to_owned(), "2:14: a colon is missing here [json-broken]"),
         (
@@ -917,9 +917,9 @@ fn files_without_coreference_get_the_hint_of_their_format() {
     );
 }
 
-/// The formats that a hint lists are those that the side can have: a key is never an answer of a language model.
+/// A hint lists only the formats that the side can have: a key is never an answer of a language model.
 #[test]
-fn formats_are_suggested_that_the_side_can_have() {
+fn only_formats_that_the_side_can_have_are_suggested() {
     let unknown = file("unknown.dat", "no annotation at all\n");
     let (_, errors) = run(&["score", &unknown, "examples/key.conll"], 1);
     assert!(errors.contains("name it with --format (") && !errors.contains("tagged"), "{errors}");
@@ -937,10 +937,10 @@ fn with_an_extra_zero() -> [String; 2] {
     [file("extra-zero.conllu", key), file("extra-zero.txt", answer)]
 }
 
-/// A profile has its own treatment of zeros that the key lacks, whether it is named or implied by the format: one
+/// A profile determines the treatment of zeros that the key lacks, whether it is named or implied by the format: one
 /// signature has one result.
 #[test]
-fn extra_zeros_count_as_the_detected_profile_requires() {
+fn extra_zeros_are_treated_as_the_detected_profile_requires() {
     let [key, answer] = with_an_extra_zero();
     for task in ["score", "errors"] {
         let plain = ["--singletons", "keep", "-q", "-m", "mentions", &key, &answer];
@@ -953,7 +953,7 @@ fn extra_zeros_count_as_the_detected_profile_requires() {
     }
 }
 
-/// Documents of other ids are paired in order for texts that are aligned and for conversions too.
+/// Documents with other ids are paired in order for aligned texts and for conversions too.
 #[test]
 fn documents_are_paired_in_order_before_they_are_aligned() {
     let text = |ids: [&str; 2]| {
@@ -968,7 +968,7 @@ fn documents_are_paired_in_order_before_they_are_aligned() {
     for level in ["characters", "text"] {
         let score = ["score", "-m", "mentions", &key, &response, "--align", level];
         let (found, _) = run(&[&score[..], &order].concat(), 0);
-        // The words agree, so that no other level was needed.
+        // The words agree, so no other level is needed.
         assert!(found.contains("100.00") && found.contains("|align:words"), "{found}");
         run(&score, 1);
     }
@@ -978,7 +978,7 @@ fn documents_are_paired_in_order_before_they_are_aligned() {
     run(&convert, 1);
 }
 
-/// Mentions of a response without heads have those of the key's dependencies in a copy of a CorefUD key.
+/// In a copy of a CorefUD key, mentions of a response without heads get heads from the key's dependencies.
 #[test]
 fn a_copy_of_the_key_has_heads_by_its_dependencies() {
     let word = |id: &str, form: &str, head: &str, misc: &str| {
@@ -1005,7 +1005,7 @@ fn a_copy_of_the_key_has_heads_by_its_dependencies() {
     assert_eq!(copy, text(["Entity=(0--2-", "Entity=0)|SpaceAfter=No", "Entity=(0--2-", "Entity=0)"]));
 }
 
-/// An answer has no heads: its mentions match a CorefUD key by their words, and in a copy of the key by heads.
+/// An answer has no heads: its mentions match a CorefUD key by words, and in a copy of the key by heads.
 #[test]
 fn an_answer_matches_by_head_in_a_copy_of_the_key() {
     let word = |id: u32, form: &str, head: &str, misc: &str| {
@@ -1030,7 +1030,7 @@ fn an_answer_matches_by_head_in_a_copy_of_the_key() {
     assert!(table.contains("100.00") && err.is_empty(), "{table}{err}");
 }
 
-/// Without a format a response is written into a copy of the key's file, in which other columns stay.
+/// Without a format, a response is written into a copy of the key's file, whose other columns are unchanged.
 #[test]
 fn a_response_is_written_into_the_key_s_file_by_default() {
     let line = |word: &str, cell: &str| format!("d\t0\t0\t{word}\tNN\tother\t{cell}\n");
@@ -1064,7 +1064,7 @@ fn a_response_is_written_into_the_key_s_file_by_default() {
     assert!(convert(&["-o", "jsonlines"], 0).0.starts_with("{\"doc_key\""));
     assert!(!convert(&["--to", "conll"], 0).0.contains("other"));
     assert!(convert(&["-o", "jsonlins"], 2).1.contains("did you mean `jsonlines`?"));
-    // A key that cannot be copied is written in a format that is named.
+    // A key that cannot be copied is written in a named format.
     let muc =
         file("by-default.sgm", "<DOC><DOCNO>d</DOCNO><TXT><COREF ID=\"1\">Ada</COREF> slept</TXT></DOC>\n");
     let answer = file("by-default-answer.txt", "[Ada](#1) slept\n");
@@ -1074,7 +1074,7 @@ fn a_response_is_written_into_the_key_s_file_by_default() {
     fs::remove_dir_all(folder).unwrap();
 }
 
-/// `--keep-columns` writes the key's format, whatever the name of the file: a name of another format is an error, and
+/// `--keep-columns` writes the key's format, whatever the name of the file. A name of another format is an error, and
 /// nothing is written.
 #[test]
 fn a_copy_of_the_key_is_not_named_after_another_format() {
@@ -1104,7 +1104,7 @@ fn a_copy_of_the_key_is_not_named_after_another_format() {
     fs::remove_dir_all(&folder).unwrap();
 }
 
-/// A folder of annotation often has the reports on it, too.
+/// A folder of annotation often contains its reports too.
 #[test]
 fn reports_of_every_kind_in_a_directory_are_skipped() {
     let folder = place("with-reports");
@@ -1127,7 +1127,7 @@ fn reports_of_every_kind_in_a_directory_are_skipped() {
 }
 
 #[test]
-fn a_json_list_of_documents_is_called_so() {
+fn a_json_list_of_documents_is_reported_as_such() {
     let document =
         |id: &str| format!(r#"{{"doc_key": "{id}", "sentences": [["a"]], "clusters": [[[0, 0]]]}}"#);
     let [one, two] = ["a", "b"].map(document);
@@ -1207,11 +1207,11 @@ fn findings_of_answers_name_the_cause() {
     let key = "examples/answers/key.conll";
     let piped = "Ines|[e1] sold her|[e1],[e2 boat|e2] . She|[e1] misses it|[e2] .\n";
     let empty = "#begin document (boat); part 000\n#end document\n";
-    for (number, (answer, told, not_told)) in [
+    for (number, (answer, expected, unexpected)) in [
         // The sentence surrounds the answer, which has mentions.
         (format!("Here is the text:\n{piped}"), "100.00", "no-mentions"),
         (piped.replace(",[e2 ", ",[e2\n"), "never closes in its line, which is a document", "misses` of the key"),
-        // Mentions without a place are on words after the text.
+        // Mentions without a place are put on words after the text.
         ("{\"clusters\": [[\"Ida\", \"hers\"]]}".to_owned(), "are not in the key's text [nothing-shared]", "word 10"),
         (
             "{\"clusters\": [{\"id\": 1, \"mentions\": [\"Ines\"]}, {\"id\": \"1.0\", \"mentions\": [\"her\"]}]}".to_owned(),
@@ -1225,7 +1225,7 @@ fn findings_of_answers_name_the_cause() {
         let answer = file(&format!("cause-{number}.txt"), answer);
         let (out, err) = run(&["score", "-m", "conll", key, &answer], 0);
         let all = out + &err;
-        assert!(all.contains(told) && !all.contains(not_told), "{answer}: {all}");
+        assert!(all.contains(expected) && !all.contains(unexpected), "{answer}: {all}");
     }
     let empty = file("cause-empty.conll", empty);
     let (_, err) = run(&["convert", &empty, "--onto", key], 1);

@@ -1,4 +1,4 @@
-//! The library and the command agree: `Evaluation` and the binary give the same bytes.
+//! The library and the command agree: `Evaluation` and the program give the same bytes.
 
 use corefeval_core::diagnostic::Code;
 use corefeval_core::evaluation::{
@@ -11,7 +11,7 @@ use corefeval_report::{OutputSpec, Printable, Style, rows_of_scores};
 
 use crate::common::{root, run};
 
-/// The request for a key and responses, by paths from the root of the repository.
+/// Returns the request for a key and responses, by paths from the root of the repository.
 fn request(key: &str, responses: &[&str]) -> Request {
     let path = |path: &str| root().join(path).display().to_string();
     let responses: Vec<String> = responses.iter().map(|response| path(response)).collect();

@@ -22,7 +22,7 @@ const FUNCTIONS: [(&str, &str); 7] = [
     ("explain", "Explain"),
 ];
 
-/// The keywords that functions name themselves, or that a report takes later (output, figures).
+/// The keywords that functions define themselves, or that a report takes later (output, figures).
 const NOT_HERE: [&str; 26] = [
     "key",
     "response",
@@ -53,7 +53,7 @@ const NOT_HERE: [&str; 26] = [
     "version",
 ];
 
-/// The same of `validate`.
+/// The same for `validate`.
 const NOT_OF_VALIDATE: [&str; 9] =
     ["validated", "against", "fail-on", "output", "color", "quiet", "verbose", "help", "version"];
 
@@ -79,7 +79,7 @@ struct Keyword {
     flag: bool,
 }
 
-/// The type of an option's values.
+/// Returns the Python type of an option's values.
 fn type_of(arg: &Arg) -> String {
     let values: Vec<String> =
         arg.get_possible_values().iter().map(|value| format!("\"{}\"", value.get_name())).collect();
@@ -102,7 +102,7 @@ fn type_of(arg: &Arg) -> String {
     if several { format!("{one} | Iterable[{one}]") } else { one }
 }
 
-/// One line of help, with options as keywords and without the values, which the type has.
+/// Returns one line of help, with options as keywords and without the values, which are in the type.
 fn help_of(arg: &Arg) -> String {
     let help = arg.get_help().unwrap().to_string();
     let mut words = Vec::new();
@@ -117,7 +117,8 @@ fn help_of(arg: &Arg) -> String {
     words.join(" ").replace('"', "'")
 }
 
-/// The metadata of a keyword: its help or, if the help names a default, the help before it, the default, and the rest.
+/// Returns the metadata of a keyword: its help or, if the help names a default, the help before it, the default, and
+/// the rest.
 fn row_of(help: &str) -> String {
     let parts = help.split_once(" [default: ").and_then(|(before, rest)| {
         let (default, after) = rest.split_once(']')?;
@@ -132,7 +133,8 @@ fn keyword(arg: &Arg) -> Keyword {
     Keyword { line, flag: matches!(arg.get_action(), ArgAction::SetTrue), name }
 }
 
-/// The keywords of a subcommand: of all documents, and of files alone. `elsewhere` are not keywords.
+/// Returns the keywords of a subcommand: for all documents, and for files only. Options in `elsewhere` are not
+/// keywords.
 fn keywords(command: &Command, elsewhere: &[&str]) -> [Vec<Keyword>; 2] {
     let args = command.get_arguments().filter(|arg| !arg.is_hide_set());
     let args = args.filter(|arg| !elsewhere.contains(&arg.get_id().as_str()));
@@ -141,7 +143,7 @@ fn keywords(command: &Command, elsewhere: &[&str]) -> [Vec<Keyword>; 2] {
     [all, files].map(|args| args.into_iter().map(keyword).collect())
 }
 
-/// A class of keywords, without those of its bases.
+/// Returns a class of keywords, without those of its bases.
 fn class(name: &str, bases: &str, about: &str, keywords: &[Keyword], shared: &[Keyword]) -> String {
     let bases = if bases.is_empty() { "TypedDict" } else { bases };
     let mut text = format!("\n\nclass {name}({bases}, total=False):\n    \"\"\"{about}\"\"\"\n");
@@ -153,7 +155,7 @@ fn class(name: &str, bases: &str, about: &str, keywords: &[Keyword], shared: &[K
     text
 }
 
-/// The common keywords.
+/// Returns the common keywords.
 fn shared(all: &[&Vec<Keyword>]) -> Vec<Keyword> {
     let everywhere = |keyword: &&Keyword| all.iter().all(|other| other.contains(keyword));
     all.first().into_iter().flat_map(|first| first.iter()).filter(everywhere).cloned().collect()
@@ -193,7 +195,7 @@ fn module() -> String {
         let bases = format!("{options}, FileOptions");
         text += &class(&format!("{class_name}FilesOptions"), &bases, &about, files, &everywhere_files);
     }
-    // It only reads files, and shares few keywords with the others.
+    // `validate` reads only files, and shares few keywords with the others.
     let validate = keywords(command.find_subcommand("validate").unwrap(), &NOT_OF_VALIDATE).concat();
     text += &class("ValidateOptions", "", "Keywords of ``validate``.", &validate, &[]);
     let all = functions.iter().flat_map(|(.., keywords)| keywords.iter().flatten()).chain(&validate);

@@ -7,7 +7,7 @@ use crate::common::{file, root, run};
 const SYSTEMS: [&str; 4] =
     ["report", "examples/key.conll", "alder=examples/alder.conll", "birch=examples/birch.conll"];
 
-/// The data of the page.
+/// Returns the data of the page.
 fn data(options: &[&str]) -> Value {
     let html = run(&[&SYSTEMS[..], options].concat(), 0).0;
     let data = html.split_once("id=\"corefeval-data\">").expect("the page has data").1;
@@ -38,7 +38,7 @@ fn texts_are_chosen() {
     assert!(err.contains("the key has no document `nothing`") && err.contains("for example `news/"), "{err}");
 }
 
-/// Other words in the response are a finding that quotes them, except for corpora that must not be passed on.
+/// A finding quotes other words of the response, except for corpora that must not be passed on.
 #[test]
 fn without_text_no_finding_quotes_words() {
     let key = std::fs::read_to_string(root().join("examples/key.conll")).expect("the key");
@@ -53,12 +53,13 @@ fn without_text_no_finding_quotes_words() {
     assert!(silent.contains("words-differ"));
 }
 
-/// Teams of a shared task cannot set options: those in messages are the organisers', on the page and on standard error.
+/// Teams of a shared task cannot set options, so messages name them as the organisers', on the page and on standard
+/// error.
 #[test]
 fn options_are_the_organisers_for_teams() {
     let key = std::fs::read_to_string(root().join("examples/key.conll")).expect("the key");
     let other = file("report-teams.conll", key.replace("\tevening\t", "\tmorning\t"));
-    let said = |typed: &[&str], status| {
+    let messages = |typed: &[&str], status| {
         let (out, err) = run(&[typed, &["examples/key.conll", &other]].concat(), status);
         let remedies =
             out.split("\"remedy\":\"").skip(1).map(|rest| rest.split('"').next().unwrap_or_default());
@@ -68,7 +69,8 @@ fn options_are_the_organisers_for_teams() {
         [("report", "warn", 0), ("score", "warn", 0), ("report", "yes", 1), ("score", "yes", 1)]
     {
         let typed = [subcommand, "--check-tokens", level];
-        let (plain, teams) = (said(&typed, status), said(&[&typed[..], &["--for-teams"]].concat(), status));
+        let (plain, teams) =
+            (messages(&typed, status), messages(&[&typed[..], &["--for-teams"]].concat(), status));
         assert!(plain.contains("--check-tokens no"), "{plain}");
         assert!(teams.contains("the organisers' option `check-tokens no`"), "{teams}");
         assert!(!teams.contains("--"), "{teams}");

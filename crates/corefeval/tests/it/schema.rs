@@ -1,5 +1,5 @@
-//! JSON follows the schemas in `schema/`: real reports are checked against them, by a validator of just the keywords
-//! that the schemas use (any other fails the test).
+//! Checks real reports in JSON against the schemas in `schema/`. The validator supports only the keywords that the
+//! schemas use; any other fails the test.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -26,7 +26,7 @@ fn check(value: &Value, schema: &Map<String, Value>, root: &Value, path: &str, w
             }),
             "$ref" => {
                 let target = argument.as_str().and_then(|text| root.pointer(text.trim_start_matches('#')));
-                let target = target.and_then(Value::as_object).expect("references lead somewhere");
+                let target = target.and_then(Value::as_object).expect("references have a target");
                 check(value, target, root, path, wrong);
                 true
             }
@@ -69,7 +69,7 @@ fn check(value: &Value, schema: &Map<String, Value>, root: &Value, path: &str, w
             other => panic!("the validator of this test does not know `{other}`"),
         };
         if !fits {
-            wrong.push(format!("{path}: {keyword} {argument} does not hold of {value}"));
+            wrong.push(format!("{path}: {keyword} {argument} does not hold for {value}"));
         }
     }
 }
@@ -93,8 +93,7 @@ fn faults(report: &Value) -> Vec<String> {
 
 fn faults_by(name: &str, report: &Value) -> Vec<String> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    let schema =
-        std::fs::read_to_string(root.join(format!("schema/{name}.schema.json"))).expect("there is a schema");
+    let schema = std::fs::read_to_string(root.join(format!("schema/{name}.schema.json"))).expect("a schema");
     let schema: Value = serde_json::from_str(&schema).expect("the schema is JSON");
     let mut wrong = Vec::new();
     check(report, schema.as_object().expect("an object"), &schema, "", &mut wrong);
@@ -210,12 +209,12 @@ fn comparisons_follow_the_schema() {
         let report = report_of("compare", &[metrics, &systems, more].concat());
         assert_eq!(faults_by("compare", &report), [""; 0], "{more:?}");
     }
-    // No zeros, and so neither interval nor rank nor test.
+    // Without zeros the metric has no interval, rank or test.
     let undefined = [&["--metrics", "muc,zero_anaphora", "--resamples", "20"][..], &systems].concat();
     let report = report_of("compare", &undefined);
     assert_eq!(faults_by("compare", &report), [""; 0]);
     assert_eq!(report["systems"][1]["metrics"]["zero_anaphora"]["defined"], false);
-    // ACE-value is far below 0 where the key has little: one entity of pronouns a document.
+    // ACE-value is far below 0 if the key has little: one entity of pronouns per document.
     let folder = crate::common::place("low-values");
     std::fs::create_dir_all(&folder).expect("the folder can be made");
     let ace = crate::common::root().join("testdata/ace/key");
@@ -390,7 +389,7 @@ fn lists_follow_the_schema() {
     }
 }
 
-/// Every kind of results has a schema, and every schema is that of a kind.
+/// Every kind of results has a schema, and every schema belongs to a kind.
 #[test]
 fn every_report_has_a_schema() {
     let names = |kind: Kind| -> &[&str] {

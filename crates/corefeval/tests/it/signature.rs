@@ -1,4 +1,4 @@
-//! The signature under each report. All other golden files contain SIGNATURE instead.
+//! The signature below each report. All other golden files contain SIGNATURE instead.
 
 use crate::common::{golden_with_signature, run};
 

@@ -1,14 +1,14 @@
-//! Ends of spans with another meaning on one side, or in one of several files: reported, and set as the hint
-//! suggests.
+//! Span ends with another meaning on one side, or in one of several files: warnings report them, and their hints
+//! correct them.
 
 use crate::common::{command, file, run};
 
 const KEY: &str = "examples/key.conll";
 const ALDER: &str = "examples/alder.conll";
 
-/// Types the options that a finding or a hint names in brackets, or after `use`, until nothing is reported any more.
+/// Types the options that a finding or a hint names in brackets, or after `use`, until no finding remains.
 #[test]
-fn hints_about_the_ends_of_one_of_several_files_can_be_followed_to_the_letter() {
+fn hints_about_the_ends_of_one_of_several_files_can_be_followed_literally() {
     fn option_in(err: &str) -> Option<Vec<String>> {
         let begin = ["--span-end-of ", "--response-span-end ", "--key-span-end "];
         let place = begin.iter().filter_map(|option| err.find(option)).min()?;
@@ -22,7 +22,7 @@ fn hints_about_the_ends_of_one_of_several_files_can_be_followed_to_the_letter() 
     let inclusive = [[0, 1], [4, 4], [6, 8], [11, 11]];
     let exclusive = inclusive.map(|[first, last]| [first, last + 1]);
     let words = format!("\"sentences\": [[{}]], ", ["\"w\""; 12].join(", "));
-    // With words an end beyond the text is an error, without a warning.
+    // For files with words, an end beyond the text is an error instead of a warning.
     for words in ["", &words] {
         let write = |name: &str, spans: [[u32; 2]; 4]| {
             let text: String = ["x", "y"].iter().map(|document| line(document, words, spans)).collect();
@@ -43,7 +43,7 @@ fn hints_about_the_ends_of_one_of_several_files_can_be_followed_to_the_letter() 
                 args.extend_from_slice(more);
                 args.extend(added.iter().map(String::as_str));
                 let responses = [&ada, &bo, &cy].into_iter().filter(|path| *path != key);
-                // A key does not have a name.
+                // A key has no name.
                 let key = if subcommand == "agree" { key } else { key.split_once('=').unwrap().1 };
                 args.push(key);
                 args.extend(responses.map(String::as_str));
@@ -74,9 +74,9 @@ fn hints_about_the_ends_of_one_of_several_files_can_be_followed_to_the_letter() 
     assert!(err.contains("files are paired"), "{err}");
 }
 
-/// Names that are spans, in formats that compare names. There is always a warning if no mention matches.
+/// Names that are spans, in formats that compare names. A warning follows whenever no mention matches.
 #[test]
-fn ends_that_count_otherwise_are_noticed_in_names_that_are_spans() {
+fn other_span_ends_are_reported_in_names_that_are_spans() {
     let named = |format: &str, name: &str, spans: [[u32; 2]; 4]| {
         let [a, b, c, d] = spans.map(|[first, last]| match format {
             "json" => format!("[{first}, {last}]"),

@@ -1,4 +1,4 @@
-//! The first minutes in a terminal: the presentation of scores, their destination, and options with other names.
+//! First use in a terminal: the presentation of scores, their destination, and options with other names.
 
 use std::fs;
 use std::process::Command;
@@ -10,25 +10,25 @@ const ALDER: &str = "examples/alder.conll";
 const BIRCH: &str = "examples/birch.conll";
 const CEDAR: &str = "examples/cedar.conll";
 
-/// The table of a report, without the text after it.
+/// Returns the table of a report, without the text after it.
 fn table(args: &[&str]) -> String {
     let (out, _) = run(&[&["score"], args].concat(), 0);
     out.split("\n\n").next().unwrap_or_default().to_owned()
 }
 
 #[test]
-fn several_systems_are_one_table_with_the_columns_asked_for() {
+fn several_systems_are_one_table_with_the_requested_columns() {
     let systems = [KEY, ALDER, BIRCH];
     let score = |more: &[&str]| run(&[&["score", "-m", "muc,b_cubed,conll"], more, &systems].concat(), 0).0;
     golden("table-columns.txt", &score(&["--columns", "rpf"]));
     golden("table-details.txt", &score(&["--details"]));
     golden("table-digits.txt", &score(&["--digits", "1", "--columns", "f"]));
     golden("latex-columns.txt", &score(&["-o", "latex", "--columns", "pf", "--digits", "1"]));
-    // By default there are as many columns as a page is wide.
+    // By default a table has as many columns as fit a page.
     let heads =
         table(&systems).lines().next().map(|line| line.split("  ").filter(|head| !head.is_empty()).count());
     assert_eq!(heads, Some(9));
-    // Systems are named after their file, those of the same name by as much of the path as distinguishes them.
+    // Systems are named after their files. Equal names are extended by as much of the path as distinguishes them.
     let again = file("alder.jsonl", run(&["convert", ALDER, "-o", "jsonlines"], 0).0);
     assert!(table(&[KEY, ALDER, &again]).contains("\nalder  "));
     let (_, err) = run(&["score", "--columns", "x", KEY, ALDER], 2);
@@ -48,13 +48,13 @@ fn groups_have_recall_and_precision_and_are_crossed() {
     // Typed individually, they have the same names.
     let typed = ["score", "-m", "muc,conll", "--by", "document", "--by", "entity-size", KEY, ALDER];
     assert_eq!(run(&typed, 0).0, run(&[&crossed[..], &[ALDER]].concat(), 0).0);
-    for (by, told) in [
+    for (by, expected) in [
         ("document,document", "--by names `document` twice"),
         ("document,length,genre", "--by crosses at most 2 groupings"),
         ("documents", "did you mean `document`?"),
     ] {
         let (_, err) = run(&["score", "--by", by, KEY, ALDER], 2);
-        assert!(err.contains(told), "{err}");
+        assert!(err.contains(expected), "{err}");
     }
 }
 
@@ -113,9 +113,9 @@ fn a_file_gets_the_output_of_its_extension_whole_or_not_at_all() {
         assert_eq!(fs::read_to_string(path(name)).expect("the file is written"), wanted, "{name}");
     }
     // A failure leaves the file unchanged and creates no other.
-    let before = fs::read(path("s.json")).expect("the file is there");
+    let before = fs::read(path("s.json")).expect("the file exists");
     run(&["score", "-o", &path("s.json"), "--strict", KEY, BIRCH], 1);
-    assert_eq!(fs::read(path("s.json")).expect("the file is there"), before);
+    assert_eq!(fs::read(path("s.json")).expect("the file exists"), before);
     assert_eq!(fs::read_dir(&folder).expect("a folder").count(), 5);
     for (subcommand, more) in [
         ("compare", &["--resamples", "20"][..]),
@@ -136,7 +136,7 @@ fn a_file_gets_the_output_of_its_extension_whole_or_not_at_all() {
     run(&["report", KEY, ALDER, "-o", &path("page.html"), "--resamples", "20"], 0);
     run(&["convert", KEY, "-o", &path("key.conllu")], 0);
     assert!(fs::read_to_string(path("key.conllu")).is_ok_and(|text| text.contains("# global.Entity")));
-    for (output, told) in [
+    for (output, expected) in [
         ("jsn", "did you mean `json`?"),
         ("scores.doc", "no output has the extension of `scores.doc`"),
         ("scores.json.gz", "would not be compressed"),
@@ -145,7 +145,7 @@ fn a_file_gets_the_output_of_its_extension_whole_or_not_at_all() {
         let output =
             command().args(["score", "-o", output, KEY, ALDER]).output().expect("the command starts");
         let err = String::from_utf8_lossy(&output.stderr).into_owned();
-        assert!(!output.status.success() && err.contains(told), "{err}");
+        assert!(!output.status.success() && err.contains(expected), "{err}");
     }
     // Inputs are not replaced.
     let copy = file("read.csv", run(&["convert", KEY, "--to", "table"], 0).0);
@@ -165,28 +165,28 @@ fn a_file_without_any_mention_is_an_error() {
         .collect();
     let bare = file("bare.conll", bare);
     // The message names the file, which need not be a key or a response.
-    let told = format!("{bare}: there is no mention in any of its 3 documents");
+    let expected = format!("{bare}: there is no mention in any of its 3 documents");
     for line in [&["stats", &bare][..], &["convert", &bare, "--to", "jsonlines"], &["agree", KEY, &bare]] {
         let (_, err) = run(line, 1);
-        assert!(err.contains(&told), "{err}");
+        assert!(err.contains(&expected), "{err}");
     }
     for (key, response) in [(KEY, bare.as_str()), (bare.as_str(), ALDER)] {
         let (_, err) = run(&["score", key, response], 1);
-        assert!(err.contains(&told) && err.contains("--allow-empty"), "{err}");
+        assert!(err.contains(&expected) && err.contains("--allow-empty"), "{err}");
         let (out, _) = run(&["score", "--allow-empty", key, response], 0);
         assert!(out.contains(" 0 mentions, 0 entities, 0 singletons"), "{out}");
     }
-    // Without the column the last one is another: `(ARG1*`, `(V*)`, `*`.
+    // Without the coreference column, another column is the last: `(ARG1*`, `(V*)`, `*`.
     let words = text.lines().map(|line| match line.starts_with('#') {
         true => format!("{line}\n"),
         false => line.rsplit_once('\t').map_or(String::from("\n"), |(words, _)| format!("{words}\n")),
     });
     let words = file("no-column.conll", words.collect::<String>());
     let (_, err) = run(&["score", KEY, &words], 1);
-    let told = format!("{words}:20:49: there is no coreference column: the last column has `");
-    assert!(err.contains(&told) && err.contains("--allow-empty"), "{err}");
+    let expected = format!("{words}:20:49: there is no coreference column: the last column has `");
+    assert!(err.contains(&expected) && err.contains("--allow-empty"), "{err}");
     run(&["score", "--allow-empty", KEY, &words], 0);
-    // One of several systems is left out, if requested.
+    // One of several systems is left out on request.
     let compare = ["compare", "--resamples", "20", KEY, ALDER, &bare];
     run(&compare, 1);
     let (out, err) = run(&[&compare[..], &["--skip-broken"]].concat(), 0);
@@ -194,7 +194,7 @@ fn a_file_without_any_mention_is_an_error() {
 }
 
 #[test]
-fn a_list_alone_is_a_list_of_lists_and_names_have_their_entry() {
+fn list_without_a_name_lists_the_tables_and_names_select_entries() {
     golden("list.txt", &run(&["list"], 0).0);
     let (page, _) = run(&["list", "metrics", "MUC"], 0);
     assert!(page.starts_with("# MUC\n") && page.contains("## Edge cases"), "{page}");
@@ -232,7 +232,7 @@ fn a_pipe_is_read_once_and_for_one_side() {
     assert!(err.contains("this pipe can be read for one side only"), "{err}");
     let (_, err) = run(&["score", "-", "/dev/stdin"], 2);
     assert!(err.contains("standard input can be read for one side only"), "{err}");
-    // Findings need the words of a response, which is not opened again for them.
+    // Findings need the words of a response, which is not opened again.
     let other =
         fs::read_to_string(root().join(ALDER)).expect("the example").replacen("\tferry\t", "\tboat\t", 1);
     let writer = {
@@ -378,7 +378,7 @@ fn documents_pair_alone_in_order_or_by_id() {
 }
 
 #[test]
-fn directories_skip_what_is_no_annotation_and_read_what_is_included() {
+fn directories_skip_other_files_and_read_included_ones() {
     let folder = place("corpus-folder");
     let put = |name: &str, text: &[u8]| {
         fs::create_dir_all(folder.join(name).parent().expect("a folder")).expect("the folder can be made");
@@ -418,7 +418,7 @@ fn directories_skip_what_is_no_annotation_and_read_what_is_included() {
 }
 
 #[test]
-fn figures_are_drawn_three_times_with_titles_and_sizes() {
+fn figures_are_drawn_in_three_formats_with_titles_and_sizes() {
     let folder = place("figures-look");
     let name = folder.display().to_string();
     let compare = |systems: &[&str], more: &[&str]| {
@@ -455,7 +455,7 @@ fn figures_are_drawn_three_times_with_titles_and_sizes() {
 }
 
 #[test]
-fn ends_that_count_otherwise_are_noticed_and_set_for_one_side() {
+fn other_span_ends_are_reported_and_set_for_one_side() {
     let document = |ends: [[u32; 2]; 4]| {
         let [a, b, c, d] = ends.map(|[first, last]| format!("[{first}, {last}]"));
         format!("{{\"doc_key\": \"x\", \"clusters\": [[{a}, {b}], [{c}, {d}]]}}\n")
@@ -476,7 +476,7 @@ fn ends_that_count_otherwise_are_noticed_and_set_for_one_side() {
     );
     let (_, err) = run(&["score", "-m", "muc", &response, &key], 0);
     assert!(err.contains("end one word earlier") && err.contains("(--key-span-end exclusive)"), "{err}");
-    // The format of the side that the option is about decides whether it has an effect.
+    // The format of the side to which the option applies decides whether it has an effect.
     let key =
         file("ends-key.conll", "#begin document (x); part 000\na\t(1\nb\t1)\nc\t-\nd\t(1)\n#end document\n");
     let response = file(
@@ -489,7 +489,7 @@ fn ends_that_count_otherwise_are_noticed_and_set_for_one_side() {
     assert!(err.contains("`key-span-end:exclusive` has no effect on conll"), "{err}");
 }
 
-/// Formats whose id has a `+`, and answers in several notations: the settings that are printed can be given again.
+/// Signatures can be given again for formats whose id has a `+`, and for answers in several notations.
 #[test]
 fn signatures_of_several_formats_and_notations_are_read_back() {
     let ecb = "testdata/formats/ecb+/attributes.xml";
@@ -527,7 +527,7 @@ fn messages_name_formats_by_extension_and_systems_by_name() {
     // Findings about one of several systems name it.
     let (_, err) = run(&["score", "-m", "lea", KEY, ALDER, BIRCH], 0);
     assert!(err.contains("warning: birch: the key has 34 singletons and the response has none"), "{err}");
-    // There is no suggestion to compare places that cannot correspond.
+    // No message suggests comparing places that cannot correspond.
     let longer = file(
         "longer-text.conll",
         fs::read_to_string(root().join(ALDER)).expect("the example").replacen(
@@ -579,7 +579,7 @@ fn every_report_has_its_counts() {
             assert!(out.lines().any(counts) || (args[0] == "stats" && in_rows()), "{args:?}\n{out}");
         }
     }
-    // The errors are those of the mentions that are scored, with the same counts.
+    // Error analyses count the mentions that are scored.
     let lines = |command: &str| -> Vec<String> {
         let (out, _) = run(&[command, KEY, ALDER, BIRCH], 0);
         out.lines().filter(|line| line.contains(" mentions, ")).map(str::to_owned).collect()
@@ -589,7 +589,7 @@ fn every_report_has_its_counts() {
 
 /// If recall is undefined in all documents, averages over documents or pairs do not show it as 0, in any output.
 #[test]
-fn undefined_averages_are_a_dash_an_empty_cell_and_a_named_zero() {
+fn undefined_averages_are_a_dash_an_empty_cell_and_a_marked_zero() {
     let document = |name: &str, id: &str, side: &str, clusters: &str| {
         let words = r#""sentences":[["x","y"]]"#;
         let folder = place(name);
@@ -681,27 +681,27 @@ fn notes_of_placing_are_printed_and_others_on_request() {
     assert!(convert("examples/answers/bracketed.txt", &[]).contains("[answer-unwrapped]"));
 }
 
-/// Warnings are seen also with `-q`, notes only with `-v`; with `--no-warnings` they are only in JSON.
+/// Warnings are printed even with `-q`, notes only with `-v`; with `--no-warnings` both are only in JSON.
 #[test]
-fn warnings_are_seen_and_notes_on_request() {
+fn warnings_are_printed_and_notes_on_request() {
     let text = fs::read_to_string(root().join(ALDER)).unwrap();
     let begin = text.match_indices("#begin document").nth(1).expect("a second document").0;
     let short = file("first-of-three.conll", &text[..begin]);
-    let told = |flags: &[&str]| run(&[&["score", "-m", "muc"], flags, &[KEY, &short]].concat(), 0);
+    let messages = |flags: &[&str]| run(&[&["score", "-m", "muc"], flags, &[KEY, &short]].concat(), 0);
     for (flags, warnings, notes) in
         [(&[][..], 2, 0), (&["-q"], 2, 0), (&["-v"], 2, 2), (&["--no-warnings"], 0, 0)]
     {
-        let (out, err) = told(flags);
+        let (out, err) = messages(flags);
         assert_eq!(err.matches("[missing-document]").count(), warnings, "{flags:?}: {err}");
         assert_eq!(err.matches("[format-assumed]").count(), notes, "{flags:?}: {err}");
         assert!(out.contains("response: 1 of 3 documents, "), "{out}");
     }
-    let (json, err) = told(&["--no-warnings", "-o", "json"]);
+    let (json, err) = messages(&["--no-warnings", "-o", "json"]);
     assert!(json.contains("\"missing-document\"") && err.is_empty(), "{json}{err}");
 }
 
 #[test]
-fn messages_name_the_system_and_what_is_shown_is_warned_about() {
+fn messages_name_the_system_and_the_mention() {
     let text = fs::read_to_string(root().join(KEY)).unwrap();
     let begin = text.match_indices("#begin document").nth(1).expect("a second document").0;
     let (short, open) =
@@ -710,7 +710,7 @@ fn messages_name_the_system_and_what_is_shown_is_warned_about() {
     assert!(err.contains(": A: the response has no document") && err.contains(": B: the response"), "{err}");
     let (_, err) = run(&["show", KEY, &open], 0);
     assert!(err.contains("[unclosed-mention]"), "{err}");
-    // Each mention that is annotated more than once is counted once.
+    // A mention that is annotated more than once is reported once.
     let [once, twice] = ["[[[0, 0], [1, 1]]]", "[[[0, 0], [1, 1]], [[0, 0], [1, 1]]]"].map(|clusters| {
         let line = format!(r#"{{"doc_key": "a", "sentences": [["x", "y"]], "clusters": {clusters}}}"#);
         file(&format!("twice-{}.jsonlines", clusters.len()), line)
@@ -724,7 +724,7 @@ fn messages_name_the_system_and_what_is_shown_is_warned_about() {
 }
 
 #[test]
-fn files_of_one_name_are_called_by_their_paths_without_extension() {
+fn files_with_equal_names_are_named_by_paths_without_extension() {
     let text = fs::read_to_string(root().join(ALDER)).unwrap();
     let folder = place("systems-of-one-name");
     for system in ["a", "b"] {

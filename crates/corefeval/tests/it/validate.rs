@@ -79,7 +79,7 @@ fn two_files_are_validated_for_scoring() {
         .map(|line| serde_json::from_str::<Value>(line).unwrap()["code"].as_str().unwrap().to_owned())
         .collect();
     assert_eq!(codes, ["words-differ", "words-differ", "missing-document"], "{out}");
-    // The words themselves are underlined, whatever the format and its separators.
+    // The differing words themselves are underlined, whatever the format and its separators.
     for (name, lines) in [
         (
             "tabs.conll",
@@ -109,7 +109,7 @@ fn two_files_are_validated_for_scoring() {
         ),
         ("words.semeval", ["#begin document d", "1\tÅse\t(0)", "2\tslept\t_", "#end document"]),
     ] {
-        // CoNLL-U and its variants have a blank line after each sentence, the last one too.
+        // CoNLL-U and its variants have a blank line after each sentence, including the last.
         let text = format!("{}\n\n", lines.join("\n"));
         let [key, response] = [("", text.clone()), ("other-", text.replace("slept", "sleeps"))]
             .map(|(side, text)| put(&format!("{side}{name}"), text));
@@ -122,7 +122,7 @@ fn two_files_are_validated_for_scoring() {
     }
     let (out, _) = run(&["validate", "--against", key, &put("less.conll", parts[0].to_owned())], 1);
     assert!(out.contains("[missing-document]"), "{out}");
-    // An error in a file is reported alone.
+    // An error in a file hides findings about the pair.
     let (out, _) = run(&["validate", "--against", key, &broken("document-twice")], 1);
     assert!(out.contains("[repeated-document]") && !out.contains("no-shared-document"), "{out}");
     fs::remove_dir_all(folder).unwrap();
@@ -172,9 +172,9 @@ fn findings_about_lines_point_at_their_texts() {
     fs::remove_dir_all(folder).unwrap();
 }
 
-/// A file that looks like an answer, next to annotation: settings of the annotation tool, as with `score`.
+/// A file next to annotation that looks like an answer holds settings of the annotation tool, as in `score`.
 #[test]
-fn json_beside_annotation_is_not_validated_as_an_answer() {
+fn json_next_to_annotation_is_not_validated_as_an_answer() {
     let folder = folder("beside");
     let settings = r#"{"clusters": [["Ada", "She"]]}"#;
     let put = |name: &str, text: &str| {
@@ -213,7 +213,7 @@ fn the_exit_status_serves_hooks() {
 }
 
 #[test]
-fn every_output_says_what_fix_does() {
+fn every_output_describes_what_fix_does() {
     let path = broken("empty-id");
     for output in ["table", "github", "sarif"] {
         let (out, _) = run(&["validate", "-o", output, &path], 1);
@@ -261,7 +261,7 @@ fn corrections_are_written_in_place_or_beside() {
     fs::remove_dir_all(folder).unwrap();
 }
 
-/// Spans with further values are found each by itself, at their places, and cut lines at their ends.
+/// Each span with further values is reported at its place, and a truncated line at its end.
 #[test]
 fn spans_with_further_values_and_ends_of_cut_lines_are_underlined() {
     let path = folder("spans").join("spans.jsonlines");
@@ -286,7 +286,7 @@ fn spans_with_further_values_and_ends_of_cut_lines_are_underlined() {
 }
 
 #[test]
-fn all_errors_of_a_file_are_found_each_by_itself() {
+fn all_errors_of_a_file_are_found_separately() {
     let folder = folder("all-errors");
     let lines = |line: &dyn Fn(u32) -> String| (1..=30).map(line).collect::<String>();
     let equal = lines(&|n| format!("{{\"doc_key\": {n}, \"clusters\": 7}}\n"));
@@ -318,7 +318,7 @@ fn all_errors_of_a_file_are_found_each_by_itself() {
         assert_eq!(places, (1..=30).collect::<Vec<u64>>());
         let (out, _) = run(&["validate", "-o", "github", &path], 1);
         assert_eq!(out.lines().filter(|line| line.starts_with("::error ")).count(), 30, "{out}");
-        // Scoring lists the first twenty, and that there are more.
+        // Scoring lists the first twenty errors, and reports that more exist.
         let (_, err) = run(&["score", &path, &path], 1);
         let more = ".jsonlines:21:";
         assert!(err.contains(more) && err.contains("only the first 20 errors are listed"), "{err}");
@@ -329,7 +329,7 @@ fn all_errors_of_a_file_are_found_each_by_itself() {
         assert_eq!(listed, if name == "equal" { 4 } else { 20 }, "{err}");
         assert_eq!(err.contains("the same error, and at 16 further places"), name == "equal", "{err}");
     }
-    // Several errors and warnings of one line, each at its place.
+    // Several errors and warnings of one line are reported at their places.
     let path = folder.join("line.jsonlines").display().to_string();
     let line = "{\"doc_key\": \"a\", \"sentences\": [[\"Ada\", \"slept\"]], \"clusters\": [[[1, 0], [0, -1]], [[0, 7]], [], [[0]]]}\n";
     fs::write(&path, line).unwrap();
@@ -376,7 +376,7 @@ fn all_errors_of_a_file_are_found_each_by_itself() {
     assert_eq!(lines, broken, "{out}");
     let (_, err) = run(&["score", &path, &path], 1);
     assert!(err.contains("only the first 20 errors are listed"), "{err}");
-    // Beyond a thousand, a note has the place of the next.
+    // After a thousand errors, a note has the place of the next.
     let path = folder.join("many.jsonlines").display().to_string();
     fs::write(&path, (1..=1500).map(|n| format!("{{\"doc_key\": {n}}}\n")).collect::<String>()).unwrap();
     let (out, _) = run(&["validate", &path], 1);
@@ -402,7 +402,7 @@ fn an_error_does_not_hide_the_findings_of_other_documents() {
     for text in [format!("{twice}\n{outside}\n"), format!("{outside}\n{twice}\n")] {
         let out = find("two.jsonlines", &text);
         assert!(out.contains("[duplicate-mention]") && out.contains("1 error"), "{out}");
-        // Its place is that of the span.
+        // The finding has the place of the span.
         assert!(out.contains(":77: warning: the mention of word 1") && out.contains("  ^^^^^^\n"), "{out}");
     }
     let corefud = [
@@ -418,7 +418,7 @@ fn an_error_does_not_hide_the_findings_of_other_documents() {
 }
 
 #[test]
-fn a_directory_is_no_file_and_has_one_note_of_skipped_entries() {
+fn a_directory_is_not_a_file_and_has_one_note_of_skipped_entries() {
     let folder = folder("directory");
     fs::copy(root().join("examples/key.conll"), folder.join("key.conll")).unwrap();
     for name in [".hidden.conll", "README.md"] {
@@ -485,11 +485,11 @@ fn a_corrected_encoding_has_the_code_of_its_finding() {
     fs::remove_dir_all(folder).unwrap();
 }
 
-/// The requirements of SARIF 2.1.0 for the objects that are written (sections 3.13 to 3.30 of the standard).
+/// Checks the requirements of SARIF 2.1.0 for the objects that are written (sections 3.13 to 3.30 of the standard).
 fn check_sarif(log: &Value) {
     let of = |value: &Value, allowed: &[&str]| {
         for name in value.as_object().unwrap().keys() {
-            assert!(allowed.contains(&name.as_str()), "{name} is no member of this object of SARIF");
+            assert!(allowed.contains(&name.as_str()), "{name} is not a member of this SARIF object");
         }
     };
     of(log, &["$schema", "version", "runs"]);
@@ -539,7 +539,7 @@ fn check_sarif(log: &Value) {
 }
 
 #[test]
-fn sarif_is_as_its_standard_has_it() {
+fn sarif_conforms_to_its_standard() {
     let samples: Vec<String> = fs::read_dir(root().join("testdata/formats"))
         .unwrap()
         .map(|entry| entry.unwrap().path())
@@ -600,12 +600,12 @@ fn hooks_call_the_command() {
     assert!(Path::new(&root().join("pyproject.toml")).exists(), "the hooks install the Python package");
 }
 
-/// Extensions that files without annotation have too, and those of binary tables: the hooks skip them.
-const EXTENSIONS_OF_OTHERS: [&str; 9] =
+/// Extensions that files without annotation have too, and those of binary tables, which the hooks skip.
+const SKIPPED_EXTENSIONS: [&str; 9] =
     ["txt", "md", "xml", "json", "csv", "parquet", "arrow", "arrows", "feather"];
 
 #[test]
-fn hooks_look_at_the_files_of_all_formats() {
+fn hooks_validate_the_files_of_all_formats() {
     let hooks = fs::read_to_string(root().join(".pre-commit-hooks.yaml")).unwrap();
     let patterns =
         hooks.lines().filter_map(|line| line.trim().strip_prefix(r"files: \.(")?.strip_suffix(")$"));
@@ -613,15 +613,15 @@ fn hooks_look_at_the_files_of_all_formats() {
         patterns.map(|pattern| pattern.split('|').map(|end| end.replace('\\', "")).collect()).collect();
     let of = |is_of: &dyn Fn(&FormatSpec) -> bool| -> BTreeSet<String> {
         let extensions = FORMATS.iter().filter(|spec| is_of(spec)).flat_map(|spec| spec.extensions);
-        extensions.filter(|end| !EXTENSIONS_OF_OTHERS.contains(end)).map(|end| (*end).to_owned()).collect()
+        extensions.filter(|end| !SKIPPED_EXTENSIONS.contains(end)).map(|end| (*end).to_owned()).collect()
     };
     let is_corrected = |spec: &FormatSpec| FIXES.iter().any(|fix| fix.formats.contains(&spec.id));
     assert_eq!(found, [of(&|_| true), of(&is_corrected)]);
     let known = |end: &&str| FORMATS.iter().any(|spec| spec.extensions.contains(end));
-    assert!(EXTENSIONS_OF_OTHERS.iter().all(known), "extensions that no format has");
+    assert!(SKIPPED_EXTENSIONS.iter().all(known), "extensions that no format has");
 }
 
-/// Mentions in several entities of files without text, and rows, links and entities without effect.
+/// Mentions in several entities of files without text, and rows, links and entities without effect, are reported.
 #[test]
 fn mentions_of_several_entities_and_repetitions_are_found_without_text() {
     let folder = folder("validate-without-text");
@@ -642,7 +642,7 @@ fn mentions_of_several_entities_and_repetitions_are_found_without_text() {
 
 /// Zeros that no answer in the notation could mark, and words that would be read as zeros.
 #[test]
-fn prompts_say_what_answers_cannot_mark() {
+fn prompts_report_what_answers_cannot_mark() {
     let folder = folder("prompts-without-zeros");
     let file = folder.join("zeros.conllu");
     let text = "# newdoc id = d\n# global.Entity = eid-etype-head-other\n1\ta\t_\t_\t_\t_\t0\t_\t_\tEntity=(e1)\n\

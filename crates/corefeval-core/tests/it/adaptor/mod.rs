@@ -41,7 +41,7 @@ pub fn score_partitions(key: &[Vec<u32>], response: &[Vec<u32>], metric: &str) -
 
 /// The library's counts of links as written, in key and response as lines of links, and its score.
 pub fn score_links(sides: [String; 2]) -> (Tally, [f64; 3]) {
-    let format = FormatSpec::named("links").expect("there is the format");
+    let format = FormatSpec::named("links").expect("the format exists");
     let [key, response] =
         sides.map(|text| format.read(text.as_bytes(), "x", ReadOptions::default()).expect("links"));
     let mut discarded = Diagnostics::default();

@@ -1,4 +1,4 @@
-//! Shared by all tests of the command: running it, and comparing its output with a file.
+//! Helpers for all tests of the command: they run it and compare its output with a file.
 #![allow(dead_code, reason = "each test uses a part")]
 
 use std::fs;
@@ -7,19 +7,19 @@ use std::process::{Command, Stdio};
 
 use corefeval_report::Kind;
 
-/// The folder of the project.
+/// Returns the folder of the project.
 pub fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().expect("the workspace has a root")
 }
 
-/// The command, in that folder and with nothing to read from standard input.
+/// Returns the command, to be run in that folder with empty standard input.
 pub fn command() -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_corefeval"));
     command.current_dir(root()).env_remove("NO_COLOR").stdin(Stdio::null());
     command
 }
 
-/// Runs the command, which has to exit with `status`, and returns both outputs.
+/// Runs the command, which must exit with `status`, and returns both outputs.
 pub fn run(args: &[&str], status: i32) -> (String, String) {
     let output = command().args(args).output().expect("the command starts");
     let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("the command prints UTF-8");
@@ -32,7 +32,7 @@ const KEY: &str = "examples/key.conll";
 const ALDER: &str = "examples/alder.conll";
 const BIRCH: &str = "examples/birch.conll";
 
-/// Command lines that print the reports of a kind, apart from the output. The first one is quick.
+/// Returns command lines that print the reports of a kind, without the output. The first one is quick.
 pub fn lines_of(kind: Kind) -> &'static [&'static [&'static str]] {
     match kind {
         Kind::Scores => &[
@@ -63,13 +63,13 @@ pub fn lines_of(kind: Kind) -> &'static [&'static [&'static str]] {
     }
 }
 
-/// A document of the CoNLL format with a line for each cell of the coreference column.
+/// Returns a document of the CoNLL format with a line for each cell of the coreference column.
 pub fn document(id: &str, cells: &[&str]) -> String {
     let lines: String = cells.iter().map(|cell| format!("w\t{cell}\n")).collect();
     format!("#begin document ({id}); part 000\n{lines}#end document\n")
 }
 
-/// Key and response of three documents, in the last of which both sides have one mention: metrics of links are undefined there.
+/// Writes key and response of three documents. In the last one both sides have one mention, so that link metrics are undefined.
 pub fn with_undefined_document(name: &str) -> [String; 2] {
     [("key", "(2)"), ("response", "(1)")].map(|(side, third)| {
         let whole = document("a", &["(1)", "(1)", "(2)", "(2)"]);
@@ -78,7 +78,7 @@ pub fn with_undefined_document(name: &str) -> [String; 2] {
     })
 }
 
-/// Compares with a file of the project, where the version is written as VERSION; `COREFEVAL_BLESS=1` writes it.
+/// Compares with a file of the project, in which VERSION replaces the version; `COREFEVAL_BLESS=1` writes it.
 pub fn as_in(file: &str, found: &str) {
     let path = root().join(file);
     let found = found.replace(env!("CARGO_PKG_VERSION"), "VERSION");
@@ -87,11 +87,11 @@ pub fn as_in(file: &str, found: &str) {
         fs::write(&path, &found).expect("the file can be written");
     }
     let wanted = fs::read_to_string(&path).unwrap_or_default();
-    assert!(found == wanted, "{file} differs; COREFEVAL_BLESS=1 writes it anew\n--- found\n{found}");
+    assert!(found == wanted, "{file} differs; COREFEVAL_BLESS=1 rewrites it\n--- found\n{found}");
 }
 
-/// Compares with `testdata/golden/NAME`, with SIGNATURE and SETTINGS for the signature and the settings, so that a
-/// new setting or another default changes only the files of [`golden_with_signature`].
+/// Compares with `testdata/golden/NAME`, in which SIGNATURE and SETTINGS replace the signature and the settings, so
+/// that a new setting or another default changes only the files of [`golden_with_signature`].
 pub fn golden(name: &str, found: &str) {
     as_in(&format!("testdata/golden/{name}"), &without_settings(&without_signatures(found)));
 }
@@ -101,7 +101,7 @@ pub fn golden_with_signature(name: &str, found: &str) {
     as_in(&format!("testdata/golden/{name}"), found);
 }
 
-/// Replaces all settings, the object in JSON and the note of --verbose, by SETTINGS.
+/// Replaces all settings (the object in JSON and the note of --verbose) by SETTINGS.
 fn without_settings(text: &str) -> String {
     if let Some((before, rest)) = text.split_once("note: settings: ") {
         let (_, after) = rest.split_once('\n').expect("a line ends");
@@ -112,7 +112,7 @@ fn without_settings(text: &str) -> String {
     format!("{before}\"settings\": \"SETTINGS\"{after}")
 }
 
-/// Replaces signatures by SIGNATURE, and the quotes that CSV puts around those with commas.
+/// Replaces signatures by SIGNATURE, including the quotes that CSV puts around signatures with commas.
 fn without_signatures(text: &str) -> String {
     let start = concat!("corefeval:", env!("CARGO_PKG_VERSION"));
     let mut short = String::with_capacity(text.len());
@@ -143,12 +143,12 @@ fn without_signatures(text: &str) -> String {
     short
 }
 
-/// A folder for this test run, different for every process.
+/// Returns a path for this test run, different for every process.
 pub fn place(name: &str) -> PathBuf {
     Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{}-{name}", std::process::id()))
 }
 
-/// A small file of this test run.
+/// Writes a small file of this test run.
 pub fn file(name: &str, content: impl AsRef<[u8]>) -> String {
     let path = place(name);
     fs::write(&path, content).expect("the folder of the tests can be written");
