@@ -59,7 +59,7 @@ fn document(place: usize, entities: &[Entity]) -> Document {
     builder.finish(WordsBuilder::new(false).finish()).unwrap()
 }
 
-/// The metric table under the rules of a year.
+/// Returns the table of a metric under the rules of a year.
 fn table(texts: &[Text], year: u32, metric: &str) -> ValueTable {
     let sides: Vec<_> =
         texts.iter().enumerate().map(|(n, text)| (document(n, &text.0), document(n, &text.1))).collect();
@@ -169,7 +169,7 @@ fn entities_too_many_cost_without_end() {
     check(&two(), &response, [(2.0 - 8.0 * 0.5625) / 2.0, (2.0 - 8.0 * 0.75) / 2.0], [2, 8, 0, 0]);
 }
 
-/// An extra mention costs 0.75 of 1.1; in 2007 that of the response's own entity, of 2.1.
+/// An extra mention costs 0.75 of 1.1; in 2007 0.75 of the weight of the response's own entity, 2.1.
 #[test]
 fn a_mention_too_many() {
     let mut response = two();
@@ -234,9 +234,9 @@ fn heads_overlap_enough_or_not() {
     check(&without, &without, [-0.5625, -0.75], [1, 1, 1, 0]);
 }
 
-/// In 2007 heads at one place with other texts are not the same.
+/// In 2007 heads at the same place with different texts are different.
 #[test]
-fn texts_of_heads_count_in_2007() {
+fn texts_of_heads_matter_in_2007() {
     let key = vec![entity(1, "PER", &[(NAM, 0)])];
     let mut response = key.clone();
     response[0].mentions[0].text = "root";
@@ -330,8 +330,8 @@ fn counts_of_documents_give_the_value() {
     }
 }
 
-/// A name that the response has as a nominal: the smaller weight 0.5 less the share for another type, 0.9, is 0.45 of
-/// 0.5 / 1 (by level); a confusion of 0.3 is 0.3 of it.
+/// A name is a nominal in the response. The smaller weight 0.5 less the share for another type, 0.9, is 0.45 of 0.5 / 1
+/// (by level); a confusion of 0.3 is 0.3 of it.
 #[test]
 fn confusions_take_the_place_of_the_lesser_weight() {
     let text = || (vec![entity(1, "PER", &[(NAM, 0)])], vec![entity(1, "PER", &[(NOM, 0)])]);
@@ -419,7 +419,7 @@ impl Rng {
         names.into_iter().map(|name| self.entity(name)).collect()
     }
 
-    /// A response that shares some annotation with the key.
+    /// Returns a response that shares some annotation with the key.
     fn response(&mut self, key: &[Entity]) -> Vec<Entity> {
         let mut side = self.side();
         for entity in &mut side {
@@ -465,7 +465,7 @@ fn row_of(counts: &ValueCounts) -> Row {
     )
 }
 
-/// The twin's amounts as ratios.
+/// Returns the twin's amounts as ratios.
 fn ratios(row: &Row) -> [f64; 4] {
     let [value, false_alarm, miss, lost] = row.1;
     let of = |cost: f64| match (cost == 0.0, value == 0.0) {

@@ -88,15 +88,11 @@ fn every_metric_has_a_twin() {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/it");
         let named =
             |file: &str| fs::read_to_string(folder.join(file)).is_ok_and(|text| text.contains(metric.id));
-        assert!(
-            here != there.is_some_and(named),
-            "{} has one twin, and it is where it is said to be",
-            metric.id
-        );
+        assert!(here != there.is_some_and(named), "{} has one twin, in the stated place", metric.id);
     }
 }
 
-/// Checks without which agreement is meaningless.
+/// A property of pairs, and its test. Without it agreement would be meaningless.
 type Trait = (&'static str, fn(&Pair) -> bool);
 
 const TRAITS: &[Trait] = &[
@@ -116,7 +112,7 @@ const TRAITS: &[Trait] = &[
     ("no mention in common", |pair| {
         mentions(&pair.key).is_disjoint(&mentions(&pair.response)) && pair.key.len() * pair.response.len() > 1
     }),
-    ("each side has mentions of its own", |pair| {
+    ("each side has mentions that the other lacks", |pair| {
         let (key, response) = (mentions(&pair.key), mentions(&pair.response));
         [&key & &response, &key - &response, &response - &key].iter().all(|part| part.len() >= 2)
     }),

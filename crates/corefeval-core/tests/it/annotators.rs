@@ -101,7 +101,7 @@ fn document(id: &str, draft: &Draft) -> Document {
     document.finish(words).unwrap()
 }
 
-/// Every rule that affects which mentions match, which mentions count, and which copy counts.
+/// Returns settings with every rule that affects which mentions match, which are scored, and which copy is used.
 fn all_settings() -> Vec<Settings> {
     let mut all = Vec::new();
     for matching in ["exact", "head", "partial", "craft", "min-span", "muc"] {
@@ -127,7 +127,7 @@ fn all_settings() -> Vec<Settings> {
     all
 }
 
-/// The agreement of annotators, each with two documents.
+/// Returns the agreement of annotators, each with two documents.
 fn agree(annotators: &[&[Document; 2]], settings: &Settings) -> Result<Agreement> {
     let of = |place: usize| {
         let documents: Vec<&Document> = annotators.iter().map(|documents| &documents[place]).collect();
@@ -171,7 +171,7 @@ fn alpha_does_not_depend_on_the_order_of_annotators() {
 }
 
 #[test]
-fn annotators_who_say_the_same_agree_perfectly() {
+fn equal_annotators_agree_perfectly() {
     let settings = all_settings();
     check(300, (draft(), draft()), |drafts| {
         let one = documents(&drafts);

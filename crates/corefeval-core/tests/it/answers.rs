@@ -66,7 +66,8 @@ const MARK_WORDS: &[&str] = &[
 const PIPE_MARKS: [&str; 6] = ["##", "##a", "x|[e1]", "x|e1]", "|[e1]", "x|[e1],[e2"];
 
 impl Text {
-    /// A text for a notation: its mentions are distinct, and nested or disjoint unless the notation allows crossing.
+    /// Makes a text for a notation: its mentions are distinct, and nested or disjoint unless the notation allows
+    /// crossing.
     fn random(random: &mut Rng, notation: &str) -> Text {
         let crossing = matches!(notation, "pipe" | "own-text");
         let signs = random.below(4) == 0;
@@ -83,7 +84,7 @@ impl Text {
             let start = random.below(length as u64) as usize;
             let end = (start + random.below(4) as usize).min(length - 1);
             let entity = random.below(4) as usize;
-            // Mentions of one entity that cross look like nested ones.
+            // Crossing mentions of one entity look like nested ones.
             let fits = mentions.iter().all(|&(first, last, other)| {
                 let apart = end < first || start > last;
                 let nested = (start <= first && last <= end) || (first <= start && end <= last);
@@ -96,7 +97,7 @@ impl Text {
         Text { words, mentions }
     }
 
-    /// The text as a key.
+    /// Returns the text as a key.
     fn key(&self) -> Corpus {
         let mut conll = "#begin document (d); part 000\n".to_owned();
         for (place, word) in self.words.iter().enumerate() {
@@ -121,7 +122,7 @@ impl Text {
         FormatSpec::named("conll").unwrap().read(conll.as_bytes(), "key", options).unwrap()
     }
 
-    /// The clusters of `[first word, last word]`.
+    /// Returns the clusters of `[first word, last word]`.
     fn clusters(&self) -> BTreeSet<BTreeSet<(u32, u32)>> {
         let of = |entity: usize| {
             let own = self.mentions.iter().filter(|mention| mention.2 == entity);
@@ -130,7 +131,7 @@ impl Text {
         (0..4).map(of).filter(|cluster| !cluster.is_empty()).collect()
     }
 
-    /// The text with marks that open and close a mention of an entity.
+    /// Returns the text with marks that open and close a mention of an entity.
     fn marked(
         &self,
         open: impl Fn(usize) -> String,
@@ -150,7 +151,7 @@ impl Text {
         words.join(" ")
     }
 
-    /// The text with tags after its words, in which a space is `_`.
+    /// Returns the text with tags after its words, in which a space is `_`.
     fn piped(&self) -> String {
         let word = |(place, word): (usize, &&str)| {
             let mut tags = Vec::new();
@@ -252,7 +253,7 @@ fn codes(corpus: &Corpus) -> Vec<&'static str> {
 }
 
 #[test]
-fn answers_without_deviation_come_back_exactly() {
+fn answers_without_deviation_are_read_exactly() {
     let mut random = Rng(26);
     let mut looked = 0;
     for round in 0..250 {
@@ -291,7 +292,7 @@ impl Treebank {
         for sentence in 0..1 + random.below(3) as usize {
             for place in 0..2 + random.below(8) {
                 words.push((sentence, WORDS[random.below(9) as usize], false));
-                // An empty node behind a word, sometimes two.
+                // One or two empty nodes sometimes follow a word.
                 while place > 0 && random.below(5) == 0 {
                     words.push((sentence, "_", true));
                 }
@@ -327,7 +328,7 @@ impl Treebank {
         closes.chain(opens).chain(alone_here.map(|mention| alone(mention.2))).collect()
     }
 
-    /// The text as a key; two words joined into one token where neither has a mark inside.
+    /// Returns the text as a key. Two words are joined into one token if neither has a mark inside.
     fn key(&self) -> Corpus {
         let mut file = "# global.Entity = eid-etype-head-other\n# newdoc id = d\n".to_owned();
         let (mut id, mut node) = (0, 0);
@@ -384,7 +385,7 @@ impl Treebank {
 }
 
 #[test]
-fn answers_on_empty_nodes_and_tokens_of_several_words_come_back_exactly() {
+fn answers_on_empty_nodes_and_tokens_of_several_words_are_read_exactly() {
     let mut random = Rng(29);
     let mut nodes = 0;
     for round in 0..400 {
@@ -396,7 +397,7 @@ fn answers_on_empty_nodes_and_tokens_of_several_words_come_back_exactly() {
         assert_eq!(clusters(&found), text.clusters(), "{round}: {answer}\n{:#?}", found.diagnostics);
         nodes += text.mentions.iter().filter(|mention| text.words[mention.0].2).count();
     }
-    assert!(nodes > 100, "{nodes} mentions begin with an empty node");
+    assert!(nodes > 100, "{nodes} mentions start with an empty node");
 }
 
 /// The formats with a text that can be written, each for both sides.
@@ -404,7 +405,7 @@ const TEXTS: [&str; 10] =
     ["conll", "jsonlines", "corefud", "conll-ua", "brat", "ecb+", "muc", "semeval", "webanno", "apf"];
 
 #[test]
-fn a_text_of_which_too_little_agrees_is_refused_in_every_format() {
+fn a_text_that_agrees_too_little_is_refused_in_every_format() {
     let text = |words: [&'static str; 10]| Text {
         words: words.to_vec(),
         mentions: vec![(0, 1, 1), (3, 3, 1), (5, 6, 2)],
@@ -450,7 +451,7 @@ fn a_text_of_which_too_little_agrees_is_refused_in_every_format() {
         let place = |options: &Options| onto(&sides[0](), sides[1](), options);
         check(format.id, &place, &Options::of(&settings));
     }
-    // Every writable format with a text is among them.
+    // `TEXTS` contains every writable format with a text.
     let others: Vec<&str> = FORMATS
         .iter()
         .filter(|spec| spec.is_written() && !TEXTS.contains(&spec.id))
@@ -496,7 +497,7 @@ fn boat() -> Text {
 }
 
 #[test]
-fn a_mention_without_a_place_counts_as_spurious() {
+fn a_mention_without_a_place_is_spurious() {
     let key = boat().key();
     let answer = b"[Ines](#1) sold [[her](#1) boat](#2). [She](#1) misses [it](#2). Her [anchor](#2) rusts.";
     let found = placed(&key, "bracketed", "link", answer).unwrap();
@@ -539,7 +540,7 @@ fn documents_of_other_formats_are_carried_over() {
         .iter()
         .map(|mention| (mention.span().start(), mention.span().last()))
         .collect();
-    // `can` is paired with `cannot`, `not` with nothing, and so is the second `key`.
+    // `can` is paired with `cannot`; `not` and the second `key` are unpaired.
     assert_eq!(spans[0], (0, 0));
     assert!(spans.contains(&(3, 3)) && spans.contains(&(3, 4)));
     assert!(spans.contains(&(6, 6)));
@@ -597,7 +598,7 @@ const MARKS: &[Marks] = &[
     ("tagged:corefinst", |entity| ("<m> ".into(), format!(" </m>#{entity}")), referenced),
 ];
 
-/// The text of a prompt with the marks that its instructions request.
+/// Writes the text of a prompt with the marks that its instructions request.
 fn follow(
     text: &Text,
     prompt: &str,
@@ -622,7 +623,7 @@ fn follow(
 }
 
 #[test]
-fn an_answer_that_follows_its_prompt_comes_back_without_loss() {
+fn an_answer_that_follows_its_prompt_is_read_without_loss() {
     use corefeval_core::prompt::{PROMPTS, PromptSpec};
     let mut random = Rng(40);
     for round in 0..100 {
@@ -649,10 +650,10 @@ fn an_answer_that_follows_its_prompt_comes_back_without_loss() {
     assert_eq!(others, ["bracketed:antecedent", "pipe", "json-answer"]);
 }
 
-/// A lost space in the text of an answer moves all places after it. Strings next to the places reveal it, in each field
-/// that libraries have for them.
+/// A lost space in the text of an answer moves all places after it. Strings next to the places reveal the loss, in each
+/// field that libraries have for them.
 #[test]
-fn places_that_a_lost_blank_moves_are_reported() {
+fn places_moved_by_a_lost_space_are_reported() {
     let words = "[\"Ines\", \"sold\", \"her\", \"boat\", \".\", \"She\", \"misses\", \"it\", \".\"]";
     let strings = "[[\"Ines\", \"her\", \"She\"], [\"her boat\", \"it\"]]";
     let spans = "[[[0, 0], [2, 2], [5, 5]], [[2, 3], [7, 7]]]";
@@ -705,17 +706,17 @@ fn places_that_a_lost_blank_moves_are_reported() {
         let placed = |answer: &str| placed(&boat().key(), "json-answer", "auto", answer.as_bytes()).unwrap();
         let found = placed(&answer);
         assert_eq!(clusters(&found), boat().clusters(), "{answer}");
-        assert_eq!(told(&found, Code::OffsetWrong), Vec::<String>::new(), "{answer}");
+        assert_eq!(messages(&found, Code::OffsetWrong), Vec::<String>::new(), "{answer}");
         let lost = answer
             .replace("\"sold\", \"her\"", "\"soldher\"")
             .replace("\"sold\"}, {\"word\": \"her\"", "\"soldher\"")
             .replace("sold her boat.", "soldher boat.");
         assert_ne!(lost, answer);
-        assert_eq!(told(&placed(&lost), Code::OffsetWrong).len(), damaged, "{lost}");
+        assert_eq!(messages(&placed(&lost), Code::OffsetWrong).len(), damaged, "{lost}");
     }
 }
 
-/// An answer in strings with the numbers of sentences, as the prompt requests.
+/// Writes an answer in strings with the numbers of sentences, as the prompt requests.
 fn strings(text: &Text) -> String {
     let mention = |&(first, last, _): &(usize, usize, usize)| serde_json::json!({ "text": text.words[first..=last].join(" "), "sentence": 1 });
     let of = |entity: usize| {
@@ -727,13 +728,13 @@ fn strings(text: &Text) -> String {
     serde_json::json!({ "clusters": clusters }).to_string()
 }
 
-/// An answer in which each mention names the one before by its words.
+/// Writes an answer in which each mention names the previous one by its words.
 fn antecedents(text: &Text) -> String {
     let of = |mention: &(usize, usize, usize)| -> String {
         let words: Vec<String> = text.words[mention.0..=mention.1].iter().map(|word| escaped(word)).collect();
         words.join(" ")
     };
-    // In the order in which they open.
+    // Mentions are sorted in the order in which they open.
     let mut all = text.mentions.clone();
     all.sort_by_key(|mention| (mention.0, std::cmp::Reverse(mention.1)));
     let label = |mention: &(usize, usize, usize)| {
@@ -754,9 +755,9 @@ fn antecedents(text: &Text) -> String {
     words.join(" ")
 }
 
-/// Any words, and mentions that may cross and have the same words: every loss has a warning.
+/// Any words, and mentions that may cross and have the same words: every loss causes a warning.
 #[test]
-fn what_no_prompt_warns_of_comes_back_without_loss() {
+fn answers_without_warnings_of_the_prompt_are_read_without_loss() {
     use corefeval_core::diagnostic::Diagnostics;
     use corefeval_core::prompt::{PROMPTS, PromptSpec};
     let mut random = Rng(41);
@@ -775,10 +776,10 @@ fn what_no_prompt_warns_of_comes_back_without_loss() {
             let end = (start + random.below(4) as usize).min(length - 1);
             mentions.insert((start, end, random.below(4) as usize));
         }
-        // Copies of a mention in one entity are one.
+        // Copies of a mention in one entity are the same mention.
         let text = Text { words, mentions: mentions.into_iter().collect() };
         let key = text.key();
-        // Mentions of one entity that cross cannot be written in the key's format.
+        // Crossing mentions of one entity cannot be written in the key's format.
         if clusters(&key) != text.clusters() {
             continue;
         }
@@ -853,24 +854,24 @@ fn examples_of_prompts_are_answers_to_their_text() {
 fn answers_are_detected_whatever_their_lines_end_in() {
     let detected = |text: &str| FormatSpec::detect(text.as_bytes()).map(|spec| spec.id);
     let cases = [
-        // Ends like a column of coreference.
+        // This answer ends like a column of coreference.
         ("[The miller](#1) shut [[his](#1) door](#2)\n", Some("bracketed")),
         ("[The old bell](#1) rang; [it](#1)", Some("bracketed")),
         ("<e1>Ada</e1> left <e1>her</e1> door (again)\n", Some("tagged")),
         ("Ada|[e1] left her|[e1] door (again)\nIda|[e1] saw her|[e1]\n", Some("pipe")),
         ("It rained (again)\n[Ada](#1) left.\n[She](#1) hated it.\n", Some("bracketed")),
-        // Starts like a link.
+        // This answer starts like a link.
         ("sea-fever\n\n[A ferry](#1) left the harbour.\n[It](#1) was late.\n", Some("bracketed")),
         ("{“clusters”: [[“Ada”, “she”]]}", Some("json-answer")),
-        // Nothing was found.
+        // These answers have no mentions.
         ("{\"clusters\": []}\n", Some("json-answer")),
         ("Here it is:\n\n```json\n{\"clusters\": []}\n```\n", Some("json-answer")),
-        // Is as short as a link, or starts with the bracket of an entity.
+        // These answers are as short as a link, or start with the bracket of an entity.
         ("[Bo-Lee](#2)", Some("bracketed")),
         ("[Bo-Lee](#2)\n", Some("bracketed")),
         ("{ [Bo](#1) } saw [her](#2).\n", Some("bracketed")),
         ("{ <e1>Bo</e1> } saw <e2>her</e2>.\n", Some("tagged")),
-        // The marks of an answer within the element of a document, and that of muc.
+        // The marks are within the element of a document, also one of muc.
         ("<doc id=\"7\">\n<m id=\"1\">Bo</m> saw <m id=\"1\">her</m>.\n</doc>\n", Some("tagged")),
         ("<DOC>\n<e1>Bo</e1> saw <e1>her</e1>.\n</DOC>\n", Some("tagged")),
         ("<DOC>\n[Bo](#1) saw [her](#1).\n</DOC>\n", Some("bracketed")),
@@ -883,7 +884,7 @@ fn answers_are_detected_whatever_their_lines_end_in() {
         // A bracket is lost, and so is the only mention with a label of it.
         ("[ Bo ] saw [ [ her | Bo ] boat . [ She | her ] left [ it | her boat ] .\n", Some("bracketed")),
         ("The list [ a | b ] and [ c | d ] are no labels .\n", None),
-        // Blanks before ids.
+        // Spaces precede ids.
         ("[Bo] (#1) saw [her] (#2).\n", Some("bracketed")),
         ("Bo | [e1] saw her | [e1] .\n", Some("pipe")),
         // Columns and links keep their formats.
@@ -901,7 +902,7 @@ fn answers_are_detected_whatever_their_lines_end_in() {
 }
 
 #[test]
-fn brackets_around_numbers_are_no_ids() {
+fn brackets_around_numbers_are_not_ids() {
     let words = vec!["m_01", "saw", "Ada", ".", "She", "left"];
     let text = Text { words, mentions: vec![(0, 0, 1), (2, 2, 2), (4, 4, 2)] };
     for (notation, answer) in [
@@ -929,14 +930,14 @@ fn bars_are_words_after_an_id() {
 }
 
 #[test]
-fn declarations_and_comments_are_no_text() {
+fn declarations_and_comments_are_not_text() {
     let answer = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<!DOCTYPE text>\n<text><!-- annotated -->\
         <m id=\"1\">Ines</m> sold <m id=\"2\"><m id=\"1\">her</m> boat</m>. \
         <m id=\"1\">She</m> misses <m id=\"2\">it</m>.</text>\n";
     let found = placed(&boat().key(), "tagged", "auto", answer.as_bytes()).unwrap();
     assert_eq!(clusters(&found), boat().clusters());
     assert_eq!(codes(&found), ["answer-aligned"]);
-    // A key can have them too.
+    // A key can contain them too.
     let words = vec!["<!--", "Ines", "-->", "left"];
     let text = Text { words, mentions: vec![(1, 1, 1)] };
     let found = placed(&text.key(), "tagged", "auto", b"<!-- <m id=\"1\">Ines</m> --> left").unwrap();
@@ -991,7 +992,7 @@ fn long_sentences_around_an_answer_are_set_off_by_blank_lines() {
 }
 
 #[test]
-fn an_answer_without_mentions_is_one() {
+fn an_answer_may_have_no_mentions() {
     for answer in ["{\"clusters\": []}", "None found.\n\n```json\n{\"entities\": []}\n```\n"] {
         let found = placed(&boat().key(), "json-answer", "auto", answer.as_bytes()).unwrap();
         assert!(clusters(&found).is_empty(), "{answer}");
@@ -1038,7 +1039,7 @@ fn elements_of_json_that_are_neither_entities_nor_mentions_are_left_out() {
         let group = found.diagnostics.groups().iter().find(|group| group.code == Code::BadTag);
         assert_eq!(group.map_or(0, |group| group.count), count, "{answer}");
     }
-    // Numbers are places in an absent text, and words are not entities.
+    // Numbers are places in a missing text, and words are not entities.
     for answer in
         ["{\"clusters\": [[[0, 1]], null]}", "{\"tokens\": [\"Ines\", \"sold\"], \"n\": 2}", "[\"Ines\", 2]"]
     {
@@ -1046,7 +1047,7 @@ fn elements_of_json_that_are_neither_entities_nor_mentions_are_left_out() {
     }
 }
 
-/// The same of elements of a text with places in it, and of lists of documents.
+/// The same holds for elements of a text with places in it, and for lists of documents.
 #[test]
 fn odd_elements_of_texts_and_of_lists_of_documents_are_left_out() {
     const WORDS: &str = "[\"Ines\", \"sold\", \"her\", \"boat\", \".\", \"She\", \"misses\", \"it\", \".\"]";
@@ -1136,9 +1137,9 @@ fn hashes_after_an_end_are_text() {
     }
 }
 
-/// Empty lines and remarks are not documents.
+/// Empty lines and remarks are skipped.
 #[test]
-fn lines_around_the_documents_of_a_pipe_file_are_passed_over() {
+fn lines_around_the_documents_of_a_pipe_file_are_skipped() {
     let texts = ["Ines sold her boat .", "Bo saw it .", "Mia left him ."];
     let mut conll = String::new();
     for (number, text) in texts.iter().enumerate() {
@@ -1168,7 +1169,7 @@ fn lines_around_the_documents_of_a_pipe_file_are_passed_over() {
         assert_eq!(found.documents.len(), 3, "{answer}");
         assert_eq!(codes(&found), codes_of, "{answer}");
     }
-    // A document may have no mention, or be missing.
+    // A document may have no mentions, or be missing.
     let found = placed(&key, "pipe", "pipe", format!("{one}\nBo saw it .\n{three}").as_bytes()).unwrap();
     assert_eq!(
         found.documents.iter().map(|document| document.mentions().len()).collect::<Vec<_>>(),
@@ -1182,7 +1183,7 @@ fn lines_around_the_documents_of_a_pipe_file_are_passed_over() {
 
 /// The separator of the copies does not matter: nothing, a blank line, other text; in `pipe` a line end.
 #[test]
-fn mentions_in_a_repeated_passage_count_as_spurious() {
+fn mentions_in_a_repeated_passage_are_spurious() {
     let key = boat().key();
     let unplaced = |found: &Corpus| -> Vec<usize> {
         let count = |document: &corefeval_core::model::Document| {
@@ -1202,7 +1203,7 @@ fn mentions_in_a_repeated_passage_count_as_spurious() {
         ("pipe", "pipe", pipe, &[" ", "\n", "\n\n"]),
     ] {
         for between in between {
-            // A part of the text, and all of it.
+            // The answer repeats a part of the text, or all of it.
             let half = format!("{}.", answer.split('.').next().unwrap());
             for (copy, spurious) in [(half.as_str(), 3), (answer, 5)] {
                 let answer = format!("{answer}{between}{copy}");
@@ -1222,7 +1223,7 @@ fn mentions_in_a_repeated_passage_count_as_spurious() {
     let found = placed(&key, "bracketed", "link", format!("{example}{brackets}").as_bytes()).unwrap();
     assert_eq!((unplaced(&found), clusters(&found)), (vec![0], boat().clusters()));
     assert!(codes(&found).contains(&"mentions-skipped"));
-    // Lines of `pipe` that repeat one of several documents, also where another one is missing.
+    // Lines of `pipe` repeat one of several documents, even if another one is missing.
     let two = "#begin document (d0); part 000\nInes\t(1)\nsold\t-\nher\t(1)\nboat\t-\n.\t-\n#end document\n\
                #begin document (d1); part 000\nBo\t(1)\nsaw\t-\nhis\t(1)\ncar\t-\n.\t-\n#end document\n";
     let options = ReadOptions { keep_layers: true, ..ReadOptions::default() };
@@ -1241,7 +1242,7 @@ fn mentions_in_a_repeated_passage_count_as_spurious() {
 
 /// Adjacent quotes and dashes are aligned with the right words.
 #[test]
-fn signs_that_touch_do_not_widen_a_mention() {
+fn adjacent_signs_do_not_widen_a_mention() {
     type Spans = &'static [(usize, usize, usize)];
     let cases: [(&str, &str, Spans, &[&str]); 6] = [
         (
@@ -1357,7 +1358,7 @@ fn entities_of_json_that_are_objects_by_name_are_read() {
 }
 
 #[test]
-fn lists_on_lines_beside_the_json_are_skipped_with_a_warning() {
+fn lists_on_lines_next_to_the_json_are_skipped_with_a_warning() {
     let clusters = r#"{"clusters": [["Ines", "her", "She"]]}"#;
     for (answer, line) in [
         (format!("[\"her boat\", \"it\"],\n{clusters}\n"), 1),
@@ -1382,7 +1383,7 @@ fn lists_on_lines_beside_the_json_are_skipped_with_a_warning() {
 }
 
 #[test]
-fn lists_of_json_beside_the_entities_are_skipped_with_a_warning() {
+fn lists_of_json_next_to_the_entities_are_skipped_with_a_warning() {
     let one = r#"{"name": "Ines", "mentions": ["Ines", "her", "She"]"#;
     for (answer, list) in [
         (format!("{{\"clusters\": [{one}}}], \"note\": \"done\", \"singletons\": [\"it\"]}}"), "[\"it\"]}"),
@@ -1570,7 +1571,7 @@ fn entities_are_lists_of_ids_of_mentions() {
 
 /// A space between a mention and its id changes nothing.
 #[test]
-fn ids_may_follow_after_a_blank() {
+fn ids_may_follow_after_a_space() {
     for (format, answer) in [
         ("bracketed", "[Ines] (#1) sold [[her] (#1) boat] (#2). [She] (#1) misses [it] (#2)."),
         ("bracketed", "[Ines] #1 sold [[her] #1 boat] #2. [She] #1 misses [it] #2."),
@@ -1598,18 +1599,18 @@ fn brackets_without_an_id_are_reported() {
         ("[Ines: 1] sold [[her: 1] boat: 2]. [She: 1] misses [it: two].".into(), "`[it: two]` has no id"),
     ] {
         let found = placed(&boat().key(), "bracketed", "auto", answer.as_bytes()).unwrap();
-        let told = told(&found, Code::BadTag);
-        assert!(told.len() == 1 && told[0].contains(expected), "{answer}: {told:?}");
+        let messages = messages(&found, Code::BadTag);
+        assert!(messages.len() == 1 && messages[0].contains(expected), "{answer}: {messages:?}");
         let mentions: usize = clusters(&found).iter().map(BTreeSet::len).sum();
         assert_eq!(mentions, 4, "{answer}");
     }
     // The text of a key can have brackets.
     let text = Text { words: vec!["She", "[", "sic", "]", "left"], mentions: vec![(0, 0, 1)] };
     let found = placed(&text.key(), "bracketed", "auto", b"[She](#1) [sic] left").unwrap();
-    assert_eq!(told(&found, Code::BadTag), [""; 0]);
+    assert_eq!(messages(&found, Code::BadTag), [""; 0]);
 }
 
-/// An id that has swallowed the next word is reported.
+/// An id that was joined with the next word is reported.
 #[test]
 fn ids_joined_with_the_next_word_are_reported() {
     for answer in [
@@ -1618,15 +1619,15 @@ fn ids_joined_with_the_next_word_are_reported() {
         "[[Ines]]_1 sold [[[[her]]_1 boat]]_2. [[She]]_1misses [[it]]_2.",
     ] {
         let found = placed(&boat().key(), "bracketed", "auto", answer.as_bytes()).unwrap();
-        let told = told(&found, Code::BadTag);
+        let messages = messages(&found, Code::BadTag);
         let expected = "the id `1misses` may be `1` before the word `misses`: a blank is missing then";
-        assert!(told.len() == 1 && told[0].ends_with(expected), "{answer}: {told:?}");
+        assert!(messages.len() == 1 && messages[0].ends_with(expected), "{answer}: {messages:?}");
     }
 }
 
 /// Entities in JSON on separate lines belong to one document. A repeated document is in the key.
 #[test]
-fn entities_of_json_on_lines_of_their_own_are_read() {
+fn entities_of_json_on_separate_lines_are_read() {
     let lines = "{\"id\": 1, \"mentions\": [\"Ines\", \"her\", \"She\"]}\n{\"id\": 2, \"mentions\": [\"her boat\", \"it\"]}\n";
     for answer in [lines.to_owned(), lines.replace("}\n{", "},\n{")] {
         assert_eq!(
@@ -1642,7 +1643,7 @@ fn entities_of_json_on_lines_of_their_own_are_read() {
     let name = key.documents[0].id().name().to_owned();
     let document = format!("{{\"doc_id\": \"{name}\", \"clusters\": [[\"Ines\", \"her\"]]}}\n");
     let found = placed(&key, "json-answer", "auto", document.repeat(2).as_bytes()).unwrap();
-    let extra = told(&found, Code::ExtraDocument);
+    let extra = messages(&found, Code::ExtraDocument);
     assert_eq!(extra.len(), 1, "{extra:?}");
     assert!(extra[0].contains("more than once; the first copy counts"), "{extra:?}");
 }
@@ -1766,11 +1767,14 @@ fn sentences_that_are_read_as_entities_are_reported() {
         ),
     ] {
         let found = placed(&boat().key(), "json-answer", "auto", answer.as_bytes()).unwrap();
-        let told = told(&found, Code::BadTag);
-        assert_eq!((clusters(&found).len(), told.len()), (2, 2), "{answer} {told:?}");
-        for (told, place) in told.iter().zip(places) {
+        let messages = messages(&found, Code::BadTag);
+        assert_eq!((clusters(&found).len(), messages.len()), (2, 2), "{answer} {messages:?}");
+        for (message, place) in messages.iter().zip(places) {
             let column = answer.find(place).unwrap() + 1;
-            assert!(told.starts_with(&format!("1:{column} ")) && told.ends_with(doubt), "{answer} {told}");
+            assert!(
+                message.starts_with(&format!("1:{column} ")) && message.ends_with(doubt),
+                "{answer} {message}"
+            );
         }
     }
     // Mentions that name their entities belong to these, whatever the sentence is called.
@@ -1799,7 +1803,7 @@ fn sentences_that_are_read_as_entities_are_reported() {
         r#"[{"text": "Ines", "sentence": 1, "entity": 1}, {"text": "it", "sentence": 2, "entity": 2}]"#,
     ] {
         let found = placed(&boat().key(), "json-answer", "auto", answer.as_bytes()).unwrap();
-        assert_eq!(told(&found, Code::BadTag), [""; 0], "{answer}");
+        assert_eq!(messages(&found, Code::BadTag), [""; 0], "{answer}");
     }
 }
 
@@ -1833,7 +1837,7 @@ fn json_is_paired_by_the_ids_of_documents() {
 
 /// A bold label may precede an answer in a paragraph that contains other text.
 #[test]
-fn labels_in_bold_are_no_text() {
+fn labels_in_bold_are_not_text() {
     for label in ["", "Answer: ", "**Answer:** ", "**Answer**: ", "### **Output:** "] {
         let answer = format!(
             "{label}[Ines](#1) sold [[her](#1) boat](#2). [She](#1) misses [it](#2). And more: one two \
@@ -1845,9 +1849,9 @@ fn labels_in_bold_are_no_text() {
     }
 }
 
-/// Messages show no name for documents without one.
+/// Messages do not name documents without a name.
 #[test]
-fn unnamed_documents_of_an_answer_beyond_those_of_the_key_are_skipped() {
+fn unnamed_extra_documents_of_an_answer_are_skipped() {
     let answer = "[{\"clusters\": [[\"Ines\", \"her\"]]}, {\"clusters\": [[\"her boat\", \"it\"]]}]";
     let found = placed(&boat().key(), "json-answer", "auto", answer.as_bytes()).unwrap();
     let group = found.diagnostics.groups().iter().find(|group| group.code == Code::ExtraDocument).unwrap();
@@ -1857,7 +1861,7 @@ fn unnamed_documents_of_an_answer_beyond_those_of_the_key_are_skipped() {
 
 /// A truncation within a mark is reported, and the text before it is kept.
 #[test]
-fn answers_that_end_within_a_mark_are_told() {
+fn answers_that_end_within_a_mark_are_reported() {
     for (format, answer) in [
         ("bracketed", "[Ines](#1) sold [[her](#1) boat](#2). [She](#1) misses [it](#"),
         ("bracketed", "[Ines](#1) sold [[her](#1) boat](#2). [She](#1) misses [it](#clu\n"),
@@ -1883,7 +1887,7 @@ fn answers_that_end_within_a_mark_are_told() {
 
 /// JSON of another shape may be an answer if there is a key.
 #[test]
-fn the_error_about_json_of_another_shape_shows_that_of_an_answer() {
+fn errors_about_json_of_another_shape_describe_answers() {
     let read = |accept_answers| {
         let options = ReadOptions { accept_answers, ..ReadOptions::default() };
         let text = br#"{"people": [["Ines", "her"]], "things": [["her boat", "it"]]}"#;
@@ -1896,7 +1900,7 @@ fn the_error_about_json_of_another_shape_shows_that_of_an_answer() {
 
 /// In scripts without spaces, and before signs and suffixes beyond ASCII, an id ends where the text continues.
 #[test]
-fn ids_end_where_text_follows_without_a_blank() {
+fn ids_end_where_text_follows_without_a_space() {
     let words = vec!["小明", "卖", "了", "他", "的", "旧", "船", "。", "它", "—", "민수", "는"];
     let mentions = vec![(0, 0, 1), (3, 6, 2), (3, 3, 1), (8, 8, 2), (10, 10, 1)];
     let text = Text { words, mentions };
@@ -1911,7 +1915,7 @@ fn ids_end_where_text_follows_without_a_blank() {
         assert_eq!(codes(&found), ["answer-aligned"], "{answer}");
         assert_eq!(found.alignment.and_then(|found| found.notation), Some(notation), "{answer}");
     }
-    // Names may have any letters.
+    // Names may contain any letters.
     let answer = "[Ines]_Inès sold [[her]_Inès boat]_船 . [She]_Inès misses [it]_船 .";
     let found = placed(&boat().key(), "bracketed", "auto", answer.as_bytes()).unwrap();
     assert_eq!((clusters(&found), codes(&found)), (boat().clusters(), vec![]));
@@ -1958,9 +1962,9 @@ fn names_of_entities_that_are_not_among_their_mentions_are_reported() {
     }
 }
 
-/// A text with marks and a list in JSON are two answers: the one that is not scored is reported.
+/// A text with marks and a list in JSON are two answers: the answer that is not scored is reported.
 #[test]
-fn marks_and_json_beside_each_other_are_reported() {
+fn marks_next_to_json_are_reported() {
     let marks = "[Ines](#1) sold [[her](#1) boat](#2) . [She](#1) misses [it](#2) .";
     let json = r#"{"clusters": [["Ines", "her"]]}"#;
     let skipped = |answer: &str| {
@@ -2069,13 +2073,13 @@ fn ids_that_may_end_earlier_are_reported() {
     }
 }
 
-/// The findings of a code, with line and column, and the entities that were read.
+/// Returns the findings of a code, with line and column, and the number of mentions that were read.
 fn findings_of(code: Code, answer: &str) -> (Vec<String>, usize) {
     let found = placed(&boat().key(), "tagged", "auto", answer.as_bytes()).unwrap();
     let mut groups = found.diagnostics.groups().iter();
     let other = groups.find(|group| group.code.severity() > Severity::Note && group.code != code);
     assert!(other.is_none(), "{answer} {other:?}");
-    (told(&found, code), clusters(&found).iter().map(BTreeSet::len).sum())
+    (messages(&found, code), clusters(&found).iter().map(BTreeSet::len).sum())
 }
 
 #[test]
@@ -2113,12 +2117,12 @@ fn elements_that_name_no_entity_are_reported() {
 
 /// Numbers of sentences, paragraphs and documents are not entities.
 #[test]
-fn elements_that_structure_the_text_are_no_mentions() {
+fn elements_that_structure_the_text_are_not_mentions() {
     let first = "<m id=1>Ines</m> sold <m id=2><m id=1>her</m> boat</m>.";
     let second = "<m id=1>She</m> misses <m id=2>it</m>.";
     let structure = "is a part of the text's structure, not a mention of";
     let (read, doubt) = ("was read as a mention of", "but may be a part of the text's structure");
-    for (answer, told, count) in [
+    for (answer, expected, count) in [
         (
             format!("<s id=\"1\">{first}</s> <s id=\"2\">{second}</s>"),
             vec![
@@ -2152,7 +2156,7 @@ fn elements_that_structure_the_text_are_no_mentions() {
             4,
         ),
     ] {
-        assert_eq!(findings_of(Code::BadTag, &answer), (told, count), "{answer}");
+        assert_eq!(findings_of(Code::BadTag, &answer), (expected, count), "{answer}");
     }
     let typed = "<p1>Ines</p1> sold <s2><p1>her</p1> boat</s2>. <p1>She</p1> misses <s2>it</s2>.";
     let names = "<per id=1>Ines</per> sold <thing id=2><per id=1>her</per> boat</thing>. \
@@ -2165,7 +2169,7 @@ fn elements_that_structure_the_text_are_no_mentions() {
 
 /// Other annotation may have numbers too: words, parts of speech, emphasis.
 #[test]
-fn elements_of_other_names_than_those_of_most_mentions_are_reported() {
+fn elements_with_unusual_names_are_reported() {
     let attribute =
         "<m id=1>Ines</m> <>sold</> <m id=2><m id=1>her</m> boat</m>. <m id=1>She</m> misses <m id=2>it</m>.";
     let element = "<e1>Ines</e1> <>sold</> <e2><e1>her</e1> boat</e2>. <e1>She</e1> misses <e2>it</e2>.";
@@ -2188,8 +2192,8 @@ fn elements_of_other_names_than_those_of_most_mentions_are_reported() {
         }
     }
     let clause = "<m id=1>Ines</m> sold <m id=2><m id=1>her</m> boat</m>. <clause id=\"2\"><m id=1>She</m> misses</clause> <m id=2>it</m>.";
-    let (told, count) = findings_of(Code::BadTag, clause);
-    assert_eq!((told.len(), count), (1, 6), "{told:?}");
+    let (messages, count) = findings_of(Code::BadTag, clause);
+    assert_eq!((messages.len(), count), (1, 6), "{messages:?}");
     // Elements around each word are skipped, whatever their numbers.
     let words = |open: &str, close: &str| {
         let marked = attribute.replace("<>", "").replace("</>", "");
@@ -2213,15 +2217,18 @@ fn elements_of_other_names_than_those_of_most_mentions_are_reported() {
     };
     for (open, close) in [("<w id=\"%\">", "</w>"), ("<tok id=%>", "</tok>"), ("<w%>", "</w%>")] {
         let answer = words(open, close);
-        let (told, count) = findings_of(Code::BadTag, &answer);
-        assert_eq!((told.len(), count), (7, 5), "{answer} {told:?}");
-        assert!(told.iter().all(|told| told.contains("is around each word, and was not read")), "{told:?}");
+        let (messages, count) = findings_of(Code::BadTag, &answer);
+        assert_eq!((messages.len(), count), (7, 5), "{answer} {messages:?}");
+        assert!(
+            messages.iter().all(|message| message.contains("is around each word, and was not read")),
+            "{messages:?}"
+        );
     }
 }
 
-/// Types next to repeated ids are not entities. Ids that do not repeat belong to mentions.
+/// Types next to repeated ids are not entities. Ids that are used once belong to mentions.
 #[test]
-fn attributes_with_types_are_no_entities() {
+fn attributes_with_types_are_not_entities() {
     let tag = |attributes: fn(usize, usize) -> String| {
         let number = std::cell::Cell::new(0);
         let open = |entity: usize| {
@@ -2245,7 +2252,7 @@ fn attributes_with_types_are_no_entities() {
 /// The id of a mention is not an entity if most mentions name their entity in another attribute or field. An attribute
 /// that most mentions lack may not name entities.
 #[test]
-fn entities_in_another_attribute_than_those_of_most_mentions_are_reported() {
+fn entities_in_an_unusual_attribute_are_reported() {
     let [both, other, id] = ["entity", "other", "id"].map(|kind| {
         let number = std::cell::Cell::new(0);
         let open = |entity: usize| {
@@ -2278,7 +2285,7 @@ fn entities_in_another_attribute_than_those_of_most_mentions_are_reported() {
     for answer in [both, other, id] {
         assert_eq!(findings_of(Code::BadTag, &answer), (vec![], 5), "{answer}");
     }
-    // The same in JSON.
+    // The same holds for JSON.
     let flat = |she: &str| {
         format!(
             r#"[{{"id": "m1", "text": "Ines", "cluster": 1}}, {{"id": "m2", "text": "her", "cluster": 1}}, {{"id": "m3", "text": "it", "cluster": 2}}, {{{she}"text": "She"}}]"#
@@ -2296,30 +2303,30 @@ fn entities_in_another_attribute_than_those_of_most_mentions_are_reported() {
         (r#""entity": "PER", "cluster": 1, "#, doubt("entity", "cluster")),
     ] {
         let read = placed(&boat().key(), "json-answer", "auto", flat(she).as_bytes()).unwrap();
-        assert_eq!(told(&read, Code::BadTag), found, "{she}");
+        assert_eq!(messages(&read, Code::BadTag), found, "{she}");
     }
-    // An empty name does not count as a name.
+    // An empty name is ignored.
     let read = placed(&boat().key(), "json-answer", "auto", flat(r#""cluster": "", "#).as_bytes()).unwrap();
     assert_eq!(
-        told(&read, Code::BadTag),
+        messages(&read, Code::BadTag),
         ["1:131 this object is neither an entity nor a mention; it was left out"]
     );
 }
 
-/// The findings about similar ids: line, column, message.
+/// Returns the findings about similar ids: line, column, message.
 fn alike(found: &Corpus) -> Vec<String> {
-    told(found, Code::IdsAlike)
+    messages(found, Code::IdsAlike)
 }
 
-/// The findings of a code: line, column, message.
-fn told(found: &Corpus, code: Code) -> Vec<String> {
+/// Returns the findings of a code: line, column, message.
+fn messages(found: &Corpus, code: Code) -> Vec<String> {
     let groups = found.diagnostics.groups().iter().filter(|group| group.code == code);
     let kept = groups.flat_map(|group| &group.kept);
-    let told = kept.map(|finding| {
+    let messages = kept.map(|finding| {
         let position = finding.position.as_ref().unwrap();
         format!("{}:{} {}", position.line, position.column, finding.message)
     });
-    told.collect()
+    messages.collect()
 }
 
 #[test]
@@ -2407,7 +2414,7 @@ fn ids_that_are_spelled_alike_are_reported() {
     }
 }
 
-/// Two ids in one mark, each of them an entity, may denote a mention of both.
+/// Two ids in one mark, each of which is an entity, may denote a mention of both.
 #[test]
 fn ids_that_contain_others_are_reported() {
     let attribute =
@@ -2442,7 +2449,7 @@ fn ids_that_contain_others_are_reported() {
 
 /// An id whose form differs from all others and that is used once may be a misspelling of one of them.
 #[test]
-fn ids_of_another_form_than_all_others_are_reported() {
+fn ids_of_an_unusual_form_are_reported() {
     for (answer, format, known, ids) in [
         (
             "<m> Ines | 1 </m> sold <m> <m> her | 1 </m> boat | 2 </m>. <m> She | % </m> misses <m> it | 2 </m>.",
@@ -2472,8 +2479,8 @@ fn ids_of_another_form_than_all_others_are_reported() {
             let message = format!(
                 "`{id}` (1 mention) is written differently from all other ids, such as `{known}`; it was read as another entity"
             );
-            let told = alike(&found);
-            assert!(told.len() == 1 && told[0].ends_with(&message), "{answer} {told:?}");
+            let messages = alike(&found);
+            assert!(messages.len() == 1 && messages[0].ends_with(&message), "{answer} {messages:?}");
         }
     }
     // An id similar to another has one finding. An id that is used twice is intended.
@@ -2553,7 +2560,7 @@ impl Spelling {
 type WordsAndString = (usize, usize, String);
 
 impl Text {
-    /// The entities with their numbers and mentions.
+    /// Returns the entities with their numbers and mentions.
     fn strings(&self) -> Vec<(usize, Vec<WordsAndString>)> {
         let of = |entity: usize| {
             let mut own: Vec<_> = self.mentions.iter().filter(|mention| mention.2 == entity).collect();
@@ -2564,7 +2571,7 @@ impl Text {
         (0..4).map(|entity| (entity, of(entity))).filter(|(_, mentions)| !mentions.is_empty()).collect()
     }
 
-    /// The text with tags after its words, between brackets and separated by a sign.
+    /// Returns the text with tags after its words, between brackets and separated by a sign.
     fn tagged(&self, [open, close]: [&str; 2], between: &str, id: &dyn Fn(usize) -> String) -> String {
         let word = |(place, word): (usize, &&str)| {
             let mut tags = Vec::new();
@@ -2582,26 +2589,26 @@ impl Text {
         self.words.iter().enumerate().map(word).collect::<Vec<_>>().join(" ")
     }
 
-    /// JSON with `value` for each entity, from its number and the strings of its mentions.
+    /// Returns JSON with `value` for each entity, from its number and the strings of its mentions.
     fn json(&self, value: impl Fn(usize, &[(usize, usize, String)]) -> String) -> String {
         let all: Vec<String> =
             self.strings().iter().map(|(entity, mentions)| value(*entity, mentions)).collect();
         all.join(", ")
     }
 
-    /// The place of a word's first character in the words with single spaces between.
+    /// Returns the place of a word's first character if single spaces separate the words.
     fn character(&self, word: usize) -> usize {
         self.words[..word].iter().map(|word| word.chars().count() + 1).sum()
     }
 }
 
-/// The strings of mentions as a list in JSON.
+/// Returns the strings of mentions as a list in JSON.
 fn list(mentions: &[(usize, usize, String)]) -> String {
     let strings: Vec<String> = mentions.iter().map(|mention| quoted(&mention.2)).collect();
     format!("[{}]", strings.join(", "))
 }
 
-/// A list of lists of places.
+/// Returns a list of lists of places.
 fn places(mentions: &[(usize, usize, String)], of: impl Fn(usize, usize) -> String) -> String {
     let all: Vec<String> = mentions.iter().map(|&(first, last, _)| of(first, last)).collect();
     format!("[{}]", all.join(", "))
@@ -2787,7 +2794,7 @@ const SPELLINGS: &[Spelling] = &[
     }),
 ];
 
-/// An id of an entity in one of several spellings.
+/// Spells the id of an entity in one of several ways.
 fn spelled(random: &mut Rng, entity: usize, numbers: bool) -> String {
     match random.below(if numbers { 4 } else { 10 }) {
         0 => format!("0{entity}"),
@@ -2800,8 +2807,8 @@ fn spelled(random: &mut Rng, entity: usize, numbers: bool) -> String {
     }
 }
 
-/// The places of punctuation and spaces, except within JSON strings: a string with other characters is another mention,
-/// like one with other words.
+/// Returns the places of punctuation and spaces, except within JSON strings, where another character makes another
+/// mention, like another word.
 fn signs(answer: &str, json: bool) -> Vec<(usize, char)> {
     let (mut signs, mut within, mut escaped) = (Vec::new(), None, false);
     for (place, character) in answer.char_indices() {
@@ -2821,7 +2828,7 @@ fn signs(answer: &str, json: bool) -> Vec<(usize, char)> {
 }
 
 /// Damages one place of an answer: a punctuation mark or space is lost, doubled, added, replaced or moved by one
-/// character, a word is split or the end is missing.
+/// character, a word is split, or the end is missing.
 fn damaged(random: &mut Rng, answer: &str, json: bool) -> Option<String> {
     #[rustfmt::skip]
     const SIGNS: &[&str] = &[
@@ -2859,11 +2866,11 @@ fn damaged(random: &mut Rng, answer: &str, json: bool) -> Option<String> {
     })
 }
 
-/// The text with a word dropped, replaced or added; its mentions cover the same places.
+/// Returns the text with a word dropped, replaced or added; its mentions cover the same places.
 fn reworded(random: &mut Rng, text: &Text, strings: bool) -> Text {
     let mut words = text.words.clone();
     let word = &mut words[random.below(text.words.len() as u64) as usize];
-    // A string with a word less, or with words of the key, is another mention.
+    // A string with fewer words, or with words of the key, is another mention.
     *word = match random.below(if strings { 1 } else { 3 }) {
         0 => "zzz",
         1 => "",

@@ -1,16 +1,15 @@
-//! The direction of the library: a module uses only modules that come before it in [`ORDER`].
+//! Checks the direction of the library: a module uses only modules that come before it in [`ORDER`].
 //!
-//! The test reads the source as text: every `crate::module` outside comments and unit tests is an arrow, and so is a
-//! `super::module` that names a module of the root. An arrow that runs against the order has to be listed in
-//! [`EXCEPTIONS`], and a listed arrow that no longer exists fails the test too, so that the list can only shrink. The
-//! same things by their names at the root of the library, such as `crate::text`, are arrows that a picture does not
-//! show: modules name the module that has them.
+//! The source is read as text: every `crate::module` outside comments and unit tests is an arrow, and so is a
+//! `super::module` that names a module of the root. An arrow against the order must be listed in [`EXCEPTIONS`], and a
+//! listed arrow that no longer exists fails the test too, so that the list can only shrink. Names at the root of the
+//! library, such as `crate::text`, hide arrows: code must name the module that defines them.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The modules of the library, from the modules that all others may use to those that no other uses.
+/// The modules of the library, from those that all others may use to those that no other uses.
 const ORDER: &[&str] = &[
     "version",
     "threads",
@@ -66,7 +65,7 @@ const ORDER: &[&str] = &[
 /// Arrows against the order, module by module.
 const EXCEPTIONS: &[(&str, &str)] = &[];
 
-/// Every Rust file below `folder`.
+/// Collects every Rust file below `folder`.
 pub fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
     for entry in fs::read_dir(folder).expect("the sources are readable") {
         let path = entry.expect("an entry of a folder").path();
@@ -78,9 +77,8 @@ pub fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
     }
 }
 
-/// The modules that a file names after `crate::`, or after as many `super::` as lead to the root of the library,
-/// without those in comments and in its unit tests. `depth` is the number of modules that the file is in, itself
-/// included.
+/// Returns the modules that a file names after `crate::`, or after enough `super::` to reach the root of the library,
+/// except in comments and its unit tests. `depth` is the number of modules that contain the file, including its own.
 fn modules_used(text: &str, depth: usize) -> BTreeSet<String> {
     let code = text.split("#[cfg(test)]\nmod ").next().unwrap_or_default();
     let lines: Vec<&str> = code.lines().filter(|line| !line.trim_start().starts_with("//")).collect();
@@ -91,7 +89,7 @@ fn modules_used(text: &str, depth: usize) -> BTreeSet<String> {
     };
     let mut used = BTreeSet::new();
     for prefix in ["crate::", &to_root] {
-        // `$crate` is the library as the users of a macro name it.
+        // Users of a macro refer to the library as `$crate`.
         for (place, _) in code.match_indices(prefix).filter(|&(place, _)| !is_part_of_name(&code[..place])) {
             used.extend(first_names(&code[place + prefix.len()..]));
         }
@@ -99,7 +97,7 @@ fn modules_used(text: &str, depth: usize) -> BTreeSet<String> {
     used
 }
 
-/// The names that a path continues with: one, or those of a group in braces.
+/// Returns the names that a path continues with: one name, or those of a group in braces.
 fn first_names(path: &str) -> Vec<String> {
     let name = |text: &str| {
         let text = text.trim_start();
@@ -126,8 +124,8 @@ fn first_names(path: &str) -> Vec<String> {
     names
 }
 
-/// Arrows of the library: those that run against the order, with the files that have them, and those to things at the
-/// root. Also the modules without a place in the order, and the places without a module.
+/// Arrows of the library: those against the order, with their files, and those to names at the root. Also the modules
+/// without a place in the order, and the places without a module.
 #[derive(Default)]
 struct Arrows {
     against: BTreeMap<(String, String), Vec<String>>,
@@ -201,7 +199,7 @@ fn modules_use_only_what_comes_before_them() {
     assert!(settled.is_empty(), "these exceptions are no longer needed: {settled:?}");
 }
 
-/// Every way to write an arrow is found, where it runs against the order and where it does not.
+/// Every way to write an arrow is found, with the order and against it.
 #[test]
 fn arrows_are_found_however_they_are_written() {
     let found = |path: &str, text: &str| {

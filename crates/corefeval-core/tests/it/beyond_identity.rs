@@ -32,11 +32,11 @@ type Run = (u32, u32);
 struct Draft {
     /// Words and entity.
     mentions: Vec<(Run, usize)>,
-    /// Words and the entity that has no other mention.
+    /// Words, and an entity without other mentions.
     non_referring: Vec<(Run, usize)>,
     /// The anaphor, and its antecedent: a mention or an entity.
     bridges: Vec<(Run, Result<Run, usize>)>,
-    /// An entity, and the parts of which it is the sum.
+    /// An entity, and the parts that it sums.
     splits: Vec<(usize, BTreeSet<usize>)>,
 }
 
@@ -113,20 +113,20 @@ fn integers(counts: &Counts) -> [i128; 4] {
         .map(|sum| sum.to_integer().expect("whole counts"))
 }
 
-/// The words of each non-referring expression, the first of each name.
+/// Returns the words of each non-referring expression; the first expression of each name is used.
 fn nothing(draft: &Draft) -> Vec<Run> {
     let mut seen = BTreeSet::new();
     draft.non_referring.iter().filter(|found| seen.insert(found.1)).map(|found| found.0).collect()
 }
 
 #[test]
-fn non_referring_is_that_of_the_twin() {
+fn non_referring_agrees_with_the_twin() {
     let met = Cell::new(0);
     check(1500, (draft(), draft()), |(ours, theirs)| {
         let (key, response) = (nothing(&ours), nothing(&theirs));
         let within =
             |these: &[Run], those: &[Run]| these.iter().filter(|run| those.contains(run)).count() as i128;
-        // Correct ones are counted in the key, wrong ones in the response.
+        // Correct expressions are counted in the key, wrong ones in the response.
         let (right, wrong) = (within(&key, &response), response.len() as i128 - within(&response, &key));
         let wanted = [right, key.len() as i128, right, right + wrong];
         let documents = (document(&ours, false), document(&theirs, false));
@@ -136,7 +136,8 @@ fn non_referring_is_that_of_the_twin() {
     assert!(met.get() > 50, "some are found");
 }
 
-/// The antecedent of each anaphor: for an entity, the mention that starts last before the anaphor, otherwise its first.
+/// Returns the antecedent of each anaphor: for an entity, the mention that starts last before the anaphor, otherwise
+/// its first.
 fn bridges(draft: &Draft) -> Vec<(Run, Run)> {
     let mut found: Vec<(Run, Run)> = Vec::new();
     for &(anaphor, antecedent) in &draft.bridges {
@@ -159,7 +160,7 @@ fn bridges(draft: &Draft) -> Vec<(Run, Run)> {
 }
 
 #[test]
-fn bridging_is_that_of_the_twin_at_each_level() {
+fn bridging_agrees_with_the_twin_at_each_level() {
     let met = Cell::new([0; 3]);
     check(3000, (draft(), draft()), |(ours, mut theirs)| {
         // Antecedents agree more often if the response has the key's entities.
@@ -204,7 +205,7 @@ fn bridging_is_that_of_the_twin_at_each_level() {
 /// Entities as sets of runs of words.
 type Entity = BTreeSet<Run>;
 
-/// LEA of one side, with the credit for a split antecedent of two entities.
+/// Computes LEA of one side, with the credit for a split antecedent of two entities.
 fn lea(
     ours: &[(Entity, bool)],
     theirs: &[(Entity, bool)],
@@ -231,7 +232,7 @@ fn lea(
 }
 
 #[test]
-fn lea_with_a_split_antecedent_is_that_of_the_twin() {
+fn lea_with_a_split_antecedent_agrees_with_the_twin() {
     let met = Cell::new(0);
     check(4000, (draft(), draft(), 1..4u32), |(mut ours, mut theirs, times)| {
         // One split antecedent on each side. Its parts have mentions and are not sums themselves; so does the entity
@@ -278,7 +279,7 @@ fn lea_with_a_split_antecedent_is_that_of_the_twin() {
             }
             _ => (0.0, 0.0),
         };
-        // An F1 of 0 has no pair.
+        // Pairs with an F1 of 0 are dropped.
         let (recall, precision) = if recall * precision == 0.0 { (0.0, 0.0) } else { (recall, precision) };
         let worth = |value: f64, key: &(Entity, bool), response: &(Entity, bool)| {
             if key.1 && response.1 { value } else { 0.0 }
@@ -299,5 +300,5 @@ fn lea_with_a_split_antecedent_is_that_of_the_twin() {
         );
         met.set(met.get() + i32::from(recall > 0.0));
     });
-    assert!(met.get() > 20, "some pairs of split antecedents are worth something: {}", met.get());
+    assert!(met.get() > 20, "some pairs of split antecedents earn credit: {}", met.get());
 }

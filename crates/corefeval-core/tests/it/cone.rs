@@ -25,7 +25,7 @@ fn read(text: &str) -> Corpus {
     FormatSpec::named("conll").unwrap().read(text.as_bytes(), "test", options).unwrap()
 }
 
-/// A CoNLL-2012 document in which mention i is word i, named or not.
+/// Writes a CoNLL-2012 document in which mention i is word i, named or not.
 fn document(entities: &[Vec<u32>], count: u32, named: &dyn Fn(u32) -> bool) -> String {
     let mut text = String::from("#begin document (d); part 000\n");
     for word in 0..count {
@@ -52,13 +52,13 @@ fn score(key: &Corpus, response: &Corpus, task: &Task) -> SystemReport {
     score_documents(&pairs, task, &mut diagnostics).unwrap()
 }
 
-/// Entities pruned to the mentions for which `named` is true.
+/// Prunes entities to the mentions for which `named` is true.
 fn pruned(entities: &[Vec<u32>], named: &dyn Fn(u32) -> bool) -> Vec<Vec<u32>> {
     let names = |entity: &Vec<u32>| entity.iter().copied().filter(|&mention| named(mention)).collect();
     entities.iter().map(names).filter(|entity: &Vec<u32>| !entity.is_empty()).collect()
 }
 
-/// Entities of which some mention is named.
+/// Returns the entities with a named mention.
 fn with_names(entities: &[Vec<u32>], named: &dyn Fn(u32) -> bool) -> Vec<Vec<u32>> {
     entities.iter().filter(|entity| entity.iter().any(|&mention| named(mention))).cloned().collect()
 }
@@ -76,9 +76,9 @@ fn assert_twin(twin: &str, key: &[Vec<u32>], response: &[Vec<u32>], found: [f64;
     }
 }
 
-/// Through all stages: the twin's scores of the sides pruned by hand, and of the entities with a name.
+/// Scores after all stages equal the twin's, on sides pruned by hand and on entities with a name.
 #[test]
-fn cone_is_the_twin_of_the_pruned_sides() {
+fn cone_equals_the_twin_on_pruned_sides() {
     let values = (pairs(), btree_set(0..20u32, 0..12));
     check_all(400, values, |(pair, names): (Pair, _)| {
         let named = |mention: u32| names.contains(&mention);
@@ -104,7 +104,7 @@ fn cone_is_the_twin_of_the_pruned_sides() {
 }
 
 #[test]
-fn where_all_mentions_are_named_cone_is_b_cubed_and_ceaf() {
+fn cone_equals_b_cubed_and_ceaf_if_all_mentions_are_named() {
     check_all(200, pairs(), |pair: Pair| {
         let count = 1 + pair.key.iter().chain(&pair.response).flatten().max().copied().unwrap_or(0);
         let texts = [&pair.key, &pair.response].map(|side| read(&document(side, count, &|_| true)));
@@ -136,9 +136,9 @@ fn the_example_of_the_paper() {
     assert_eq!(counts(&report, 1), [(2, 1), (3, 1), (2, 1), (3, 1)]);
 }
 
-/// If neither side has a name, the counts show it and requesting the metrics is an error.
+/// Without a name on either side the metrics are undefined, and requesting them is an error.
 #[test]
-fn without_names_there_is_no_score() {
+fn scores_are_undefined_without_names() {
     let side = read(&document(&[vec![0, 1]], 2, &|_| false));
     let report = score(&side, &side, &task("cone_b_cubed", &[("named", "rules")]));
     assert!(report.named.unwrap().check().unwrap_err().remedy().unwrap().contains("--ne-labels"));
@@ -147,13 +147,13 @@ fn without_names_there_is_no_score() {
 
 const WORDS: &str = "Ingrid Moe met Olav . Moe left . Berge saw the Hamre Line , and Hamre saw Olav Berge .";
 
-/// Documents of the same words, their mentions as `first-last:entity`.
-/// Scores of names against a key made from the names of the text.
+/// Scores names against a key made from the names of the text.
 fn by_names_of_text(response: &Corpus, task: &Task, diagnostics: &mut Diagnostics) -> Approximated {
     let key = NamesKey::Made(Heuristics::default());
     score_approximated(response, task, key, true, diagnostics).unwrap()
 }
 
+/// Makes documents of the same words, with mentions as `first-last:entity`.
 fn corpus(mentions: &[&str]) -> Corpus {
     let mut text = String::new();
     for (number, mentions) in mentions.iter().enumerate() {
@@ -187,8 +187,8 @@ fn corpus(mentions: &[&str]) -> Corpus {
     read(&text)
 }
 
-/// By rules: Ingrid Moe, Olav, Moe, Berge, Hamre Line, Hamre, Olav Berge in five clusters (Berge and Olav are one
-/// through Olav Berge).
+/// By rules: Ingrid Moe, Olav, Moe, Berge, Hamre Line, Hamre, Olav Berge in five clusters (Olav Berge joins Berge and
+/// Olav).
 #[test]
 fn a_key_is_made_from_names() {
     let response = corpus(&["0-1:a 5:a 3:b 8:c 10-12:d 15:d 17-18:c"]);
@@ -205,7 +205,7 @@ fn a_key_is_made_from_names() {
     assert_eq!(counts.precision_num.to_ratio(), Some((7, 1)));
     let named = found.report.named.unwrap();
     assert_eq!((named.key.named, named.response.named, named.response.mentions), (7, 7, 7));
-    // Without that heuristic each spelling is alone.
+    // Without that heuristic each spelling is a separate cluster.
     let exact = Heuristics::parse("exact").unwrap();
     let found = score_approximated(&response, &task, NamesKey::Made(exact), false, &mut diagnostics).unwrap();
     assert_eq!(found.key.documents[0].entities().len(), 7);
@@ -215,7 +215,7 @@ fn a_key_is_made_from_names() {
 }
 
 #[test]
-fn the_check_is_of_the_annotated_documents() {
+fn the_check_uses_the_annotated_documents() {
     let right = "0-1:a 5:a 3:b 8:b 10-12:d 15:d 17-18:b 2:x 6:x";
     let names_only = "0-1:a 5:a 3:b 8:b 10-12:d 15:d 17-18:b 2:x 6:y";
     let key = corpus(&[right, right]);
@@ -227,7 +227,7 @@ fn the_check_is_of_the_annotated_documents() {
     let method = Method { resamples: 500, ..Method::default() };
     let result = check(&pairs, &response, &found, &task, &method, &mut diagnostics).unwrap();
     assert_eq!((result.annotated, result.documents, result.rows.len()), (2, 4, 2));
-    // B³: two of nine mentions have half of their entity; names are all right.
+    // B³: two of nine mentions have half of their entity; all names are right.
     let row = &result.rows[0];
     let (full, discrepancy) = (row.full.unwrap(), row.discrepancy.unwrap());
     assert!((full.recall - 8.0 / 9.0).abs() < 1e-12 && full.precision == 1.0);
@@ -245,7 +245,7 @@ fn the_check_is_of_the_annotated_documents() {
 
 /// With strata, every sample contains annotated documents, however few there are.
 #[test]
-fn annotated_documents_are_drawn_among_themselves() {
+fn annotated_documents_are_drawn_separately() {
     let right = "0-1:a 5:a 3:b 8:b 2:x 6:x";
     let wrong = "0-1:a 5:c 3:b 8:b 2:x 6:x";
     let key = corpus(&[right, right, right]);
@@ -264,9 +264,9 @@ fn annotated_documents_are_drawn_among_themselves() {
     assert!(ends.low <= discrepancy && discrepancy <= ends.high, "{row:?}");
 }
 
-/// Annotated documents without a name have no score of names, and no discrepancy of 0.
+/// Annotated documents without names have an undefined score of names, and an undefined discrepancy instead of 0.
 #[test]
-fn a_check_without_names_is_undefined_and_no_zero() {
+fn a_check_without_names_is_undefined_instead_of_zero() {
     let pronouns = "2:x 6:x";
     let named = "0-1:a 5:a 3:b 8:b 2:x 6:x";
     let key = corpus(&[pronouns, pronouns]);
@@ -299,9 +299,9 @@ fn choices_for_a_corpus_apply_to_its_documents() {
     assert_eq!(named::resolve(NamedSource::Auto, Some(&with), &[&with]), Ok(NamedSource::NeColumn));
 }
 
-/// Arbitrary bytes as a label file are either read or an error, also when applied to a corpus.
+/// Arbitrary bytes as a file of labels are read or are an error, also when applied to a corpus.
 #[test]
-fn bytes_that_are_no_labels_are_an_error() {
+fn bytes_that_are_not_labels_are_an_error() {
     let seeds: [&[u8]; 3] = [
         b"-DOCSTART- O\n\nw0 B-PER\nw1 I-PER\n\n-DOCSTART- O\nw0 O\n",
         b"{\"doc_key\":\"d\",\"sentences\":[[\"w0\",\"w1\"]],\"ner\":[[[0,1,\"PER\"]]]}\n",

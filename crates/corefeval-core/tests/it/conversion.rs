@@ -24,7 +24,7 @@ use crate::writing::{
     key_and_response, layers, named, read_again, tapes, whole,
 };
 
-/// The formats with a text, with the annotation that their documents can have.
+/// The formats with a text, and the annotation that their documents can have.
 const TEXTS: &[(&str, &Can)] = &[
     ("conll", &CONLL),
     ("jsonlines", &JSONLINES),
@@ -38,11 +38,11 @@ const TEXTS: &[(&str, &Can)] = &[
     ("apf", &APF),
 ];
 
-/// The formats with names of mentions instead of a text: `convert` makes their documents from those of a format with
-/// one.
+/// The formats with names of mentions instead of a text. `convert` makes their documents from those of a format with
+/// text.
 const NAMES: &[(&str, &Can)] = &[("json", &JSONLINES), ("links", &JSONLINES), ("table", &JSONLINES)];
 
-/// The losses after which scores may differ: those of mentions and words. All other losses preserve the spans and
+/// The losses after which scores may differ: losses of mentions and words. All other losses preserve the spans and
 /// entities that exact matching compares.
 const LOSSES_OF_SPANS: &[&str] = &[
     "represent: mentions that",
@@ -52,7 +52,7 @@ const LOSSES_OF_SPANS: &[&str] = &[
     "represent: a document that has no mentions",
 ];
 
-/// The scores of the metrics that compare entities and mentions, in full precision.
+/// Returns the scores of the metrics that compare entities and mentions, in full precision.
 fn scores(sides: &[Corpus; 2]) -> Result<String, String> {
     let [key, response] = sides;
     let mut diagnostics = Diagnostics::default();
@@ -175,7 +175,7 @@ fn most_conversions_are_compared() {
 }
 
 #[test]
-fn a_file_is_read_as_its_content_and_its_extension_say() {
+fn content_and_extension_determine_the_format() {
     let links = "#begin document a\nA-B B-C\n#end document\n";
     let conll = "#begin document (a); part 000\na\t0\t0\tAda\t(1)\n#end document\n";
     let corefud = "# newdoc id = a\n# global.Entity = eid-etype-head-other\n1\tAda\t_\t_\t_\t_\t_\t_\t_\t_\n";
@@ -199,13 +199,13 @@ fn a_file_is_read_as_its_content_and_its_extension_say() {
         ("x.conll", corefud, "corefud"),
         ("x.links", corefud, "corefud"),
         ("x.conll", words, "conll"),
-        // Words that are numbered from 1 in each sentence are those of semeval, whatever the extension.
+        // Words that are numbered from 1 in each sentence indicate semeval, whatever the extension.
         ("x.conll", semeval, "semeval"),
         ("x.key", semeval, "semeval"),
         ("x.v4_gold_conll.gz", semeval, "semeval"),
         ("x.semeval", semeval, "semeval"),
         ("x.txt", semeval, "semeval"),
-        // The first column may be the id of the document, and then the extension decides.
+        // The first column may be the id of the document, so the extension decides.
         ("x.conll", one, "conll"),
         ("x.semeval", one, "semeval"),
         ("x.semeval", conll, "conll"),
@@ -229,7 +229,7 @@ struct WithNodes {
 }
 
 impl WithNodes {
-    /// Words in sentences of five, with empty nodes after some of them.
+    /// Makes words in sentences of five, with empty nodes after some of them.
     fn random(count: u64, random: &mut Rng) -> WithNodes {
         let builder = DocumentBuilder::new(DocumentId::new("d"), Arc::from("x"), 1);
         let mut side = WithNodes { builder, words: WordsBuilder::new(true), text: Vec::new() };
@@ -269,8 +269,8 @@ impl WithNodes {
         }
     }
 
-    /// Adds mentions of words of the text, with the empty nodes among them that both sides have, and of zeros. Those of
-    /// one entity do not overlap.
+    /// Adds mentions of words of the text, including the empty nodes among them that both sides have, and mentions of
+    /// zeros. Mentions of one entity do not overlap.
     fn finish(mut self, other: &[(u32, Vec<(u32, u32)>)], random: &mut Rng) -> Corpus {
         let mut taken = Vec::new();
         for _ in 0..random.below(9) {
@@ -307,7 +307,7 @@ impl WithNodes {
     }
 }
 
-/// The scores of mentions that are words of the text.
+/// Returns the scores of mentions that are words of the text.
 fn scores_in_text(key: &Corpus, response: &Corpus, rule: &str) -> String {
     let mut settings = Settings::of(Profile::for_format("corefud"));
     for (name, value) in [("zeros", "drop"), ("singletons", "keep"), ("match", rule)] {

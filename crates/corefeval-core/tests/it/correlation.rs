@@ -25,7 +25,7 @@ struct Made {
     scores: Vec<Vec<Vec<DocumentScore>>>,
 }
 
-/// Systems of documents, each with the recall of two metrics; each document has the weight 1 in the sums.
+/// Makes systems of documents with the recall of two metrics; each document has the weight 1 in the sums.
 fn made(systems: &[Vec<[Option<f64>; 2]>]) -> Made {
     let metrics = ["muc", "lea"].map(|id| Metric::parse(id).expect("a metric"));
     let mut counts = DocumentCounts::new(&metrics, &settings()).expect("metrics that add up");
@@ -57,14 +57,14 @@ fn found(made: &Made, over: &[Over], method: &CorrelationMethod) -> Vec<Correlat
     one
 }
 
-/// Numbers from 0 to 1, on a grid if one is given.
+/// Returns a number from 0 to 1, on a grid if one is given.
 fn random(state: &mut u64, grid: Option<u32>) -> f64 {
     *state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
     let number = (*state >> 11) as f64 / (1_u64 << 53) as f64;
     grid.map_or(number, |grid| (number * f64::from(grid)).round() / f64::from(grid))
 }
 
-/// τ-b by its definition, over all pairs of points.
+/// Computes τ-b by its definition, over all pairs of points.
 fn slow_kendall(points: &[(f64, f64)]) -> Option<f64> {
     let (mut agree, mut x_apart, mut y_apart) = (0.0, 0.0, 0.0);
     for (place, a) in points.iter().enumerate() {
@@ -79,7 +79,7 @@ fn slow_kendall(points: &[(f64, f64)]) -> Option<f64> {
     (points.len() > 2 && x_apart * y_apart > 0.0).then(|| agree / f64::sqrt(x_apart * y_apart))
 }
 
-/// ρ by its definition: the rank of a point is the number of points below it and half of those beside it.
+/// Computes ρ by its definition: the rank of a point is the number of points below it plus half of those equal to it.
 fn slow_spearman(points: &[(f64, f64)]) -> Option<f64> {
     let ranks = |of: fn(&(f64, f64)) -> f64| -> Vec<f64> {
         let rank = |own: f64| {
@@ -126,10 +126,10 @@ fn coefficients_agree_with_their_definitions() {
 }
 
 #[test]
-fn figures_agree_with_scipy() {
+fn results_agree_with_scipy() {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../testdata/significance/correlation.json");
-    let text = std::fs::read_to_string(path).expect("the figures exist");
-    let reference: Value = serde_json::from_str(&text).expect("the figures are JSON");
+    let text = std::fs::read_to_string(path).expect("the results exist");
+    let reference: Value = serde_json::from_str(&text).expect("the results are JSON");
     let cases = reference["cases"].as_array().expect("cases");
     assert!(cases.len() >= 7);
     let list = |value: &Value| -> Vec<f64> {
@@ -166,8 +166,8 @@ fn figures_agree_with_scipy() {
             intervals.collect()
         };
         let percentile = case["percentile"].as_array().expect("three");
-        // A quantile of 20,000 samples is off by at most a twentieth of their deviation, on each side; one further out
-        // by more. Nothing is drawn for Student's t.
+        // A quantile of 20,000 samples is off by at most a twentieth of their deviation on each side, and a more
+        // extreme one by more. Student's t draws no samples.
         for (kind, name, share) in
             [(PERCENTILE, "percentile", 0.1), (EXPANDED, "expanded", 0.2), (STUDENT, "student", 1e-9)]
         {
@@ -205,7 +205,7 @@ fn points_by_hand() {
     assert!(recall(1).undefined().is_some_and(|why| why.contains("the same for all points")));
     assert_eq!((recall(2).points(), recall(2).left_out), (6, 2));
     assert!(recall(2).coefficients[0].is_some_and(|r| r.interval.is_some()));
-    // Two systems are not three.
+    // Two systems are too few.
     assert!(recall(3).undefined().is_some_and(|why| why.contains("2 points, and 3 are needed")));
     let means = [(0.425, 1.4 / 3.0), (0.45, 1.6 / 3.0)];
     assert!(
@@ -217,7 +217,7 @@ fn points_by_hand() {
 }
 
 #[test]
-fn means_have_an_f1_alone_and_entities_a_recall() {
+fn means_have_only_an_f1_and_entities_a_recall() {
     let metrics = ["conll", "lea"].map(|id| Metric::parse(id).expect("a metric"));
     let mut counts = DocumentCounts::new(&metrics, &settings()).expect("metrics that add up");
     counts.add_real(&[vec![RealTally::default(); 4]]).expect("a system");
@@ -238,8 +238,8 @@ fn means_have_an_f1_alone_and_entities_a_recall() {
     assert!(recall.coefficients[0].is_some_and(|r| r.value > 0.9 && r.interval.is_none()));
 }
 
-/// Over systems both are drawn. If all documents are equal, the interval is that of the systems; here its ends are
-/// quantiles over all samples of four systems with replacement.
+/// Over systems, both documents and systems are drawn. If all documents are equal, the interval is that of the systems;
+/// here its ends are quantiles over all samples of four systems with replacement.
 #[test]
 fn intervals_over_systems_come_from_documents_and_systems() {
     let alike = |x: f64, y: f64| vec![[Some(x), Some(y)]; 6];
@@ -313,9 +313,8 @@ fn readings_need_points_and_an_interval_without_0() {
     }
 }
 
-/// MUC follows LEA closely and B³ does not: the interval of the difference leaves out 0, and p is low. If both follow
-/// it equally closely, neither is the case. The coefficients are those of `--x` and `--y` on the points that all three
-/// have.
+/// MUC follows LEA closely and B³ does not: the interval of the difference excludes 0, and p is low. If both follow it
+/// equally closely, neither holds. The coefficients equal those of `--x` and `--y` on the points that all three have.
 #[test]
 fn overlapping_correlations() {
     let metrics = ["muc", "lea", "b_cubed"].map(|id| Metric::parse(id).expect("a metric"));
@@ -416,7 +415,7 @@ fn documents_of_a_unit_are_drawn_together() {
         let interval = coefficient.expect("a coefficient").interval.expect("an interval");
         assert!((interval.low - low).abs() < 1e-12 && (interval.high - high).abs() < 1e-12, "{interval:?}");
     }
-    // One unit is not resampled.
+    // A single unit is not resampled.
     made.counts.draw_together(ResamplingUnits::single(1).only(std::iter::repeat_n(0, 6)));
     let rows = found(&made, &[Over::Documents], &CorrelationMethod::default());
     let part = rows[0].parts[0].as_ref().expect("recall");

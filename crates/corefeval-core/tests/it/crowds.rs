@@ -1,5 +1,5 @@
-//! Mentions with very many candidates. The limits that bound time and memory are reported,
-//! and the mentions nearest to it are still considered.
+//! Mentions with very many candidates. Limits on time and memory are reported, and the nearest mentions are still
+//! considered.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -13,7 +13,7 @@ use corefeval_core::profiles::Profile;
 use corefeval_core::selection::select;
 use corefeval_core::settings::Settings;
 
-/// A text of `count` words, with mentions of one entity: first word, one past the last, and head.
+/// Makes a text of `count` words, with mentions of one entity: first word, one past the last, and head.
 fn document(count: u32, mentions: impl IntoIterator<Item = (u32, u32, u32)>) -> Document {
     let mut words = WordsBuilder::new(false);
     (0..count).for_each(|word| _ = words.push(&word.to_le_bytes()));
@@ -25,8 +25,8 @@ fn document(count: u32, mentions: impl IntoIterator<Item = (u32, u32, u32)>) -> 
     document.finish(words.finish()).expect("a document")
 }
 
-/// Three words and then empty nodes that depend on the first of them, one by each of the given relations; each node is a mention of
-/// one entity.
+/// Makes three words followed by empty nodes that depend on the first of them, one by each of the given relations; each node is a
+/// mention of one entity.
 fn zeros<'r>(nodes: impl IntoIterator<Item = &'r [&'r str]>) -> Document {
     let mut words = WordsBuilder::new(false);
     let text: Vec<u32> = (0..3_u8).map(|word| words.push(&[word])).collect();
@@ -52,7 +52,7 @@ fn builder() -> DocumentBuilder {
     document
 }
 
-/// The alignment, and the number of mentions that could be paired with too many others.
+/// Returns the alignment, and the number of mentions with too many candidates.
 fn aligned(key: &Document, response: &Document, choices: &[(&str, &str)]) -> (Alignment, u64) {
     let mut settings = Settings::of(Profile::named("corefud").expect("a profile"));
     for (name, value) in [&[("singletons", "keep"), ("zeros", "keep")], choices].concat() {
@@ -66,7 +66,7 @@ fn aligned(key: &Document, response: &Document, choices: &[(&str, &str)]) -> (Al
     (alignment, crowds.sum())
 }
 
-/// The places in the documents of the mentions that were paired.
+/// Returns the places in the documents of the paired mentions.
 fn pairs((alignment, crowds): (Alignment, u64)) -> (BTreeSet<(u32, u32)>, u64) {
     let place = |&(ours, theirs): &(u32, u32)| {
         (alignment.key.mentions[ours as usize].mention, alignment.response.mentions[theirs as usize].mention)
@@ -74,10 +74,10 @@ fn pairs((alignment, crowds): (Alignment, u64)) -> (BTreeSet<(u32, u32)>, u64) {
     (alignment.pairs.iter().map(place).collect(), crowds)
 }
 
-/// The longest of the nested mentions is the last in document order. Up to 256 candidates are all considered; of more, the 64
-/// that share the most words.
+/// The longest of the nested mentions is the last in document order. Up to 256 candidates are all considered; if there are
+/// more, only the 64 that share the most words.
 #[test]
-fn of_many_mentions_the_best_is_found_and_more_than_256_are_reported() {
+fn the_best_of_many_mentions_is_found_and_more_than_256_are_reported() {
     let key = document(600, [(0, 600, 0)]);
     for rule in ["head", "overlap", "partial"] {
         for (many, reported) in [(2, 0), (255, 0), (256, 0), (257, 1), (500, 1)] {
@@ -88,10 +88,10 @@ fn of_many_mentions_the_best_is_found_and_more_than_256_are_reported() {
     }
 }
 
-/// Of more than 1,024 mentions, those that start near the mention are considered. All mentions before it contain all of its
-/// words, so the first candidate is selected; those after it share fewer.
+/// If a mention has more than 1,024 candidates, those that start near it are considered. All mentions before it contain all
+/// of its words, so the first candidate is selected; those after it share fewer.
 #[test]
-fn of_very_many_mentions_the_nearest_are_looked_at() {
+fn the_nearest_of_very_many_mentions_are_considered() {
     let count = 3_000;
     for (rule, first) in [("head", 988), ("overlap", 1_499)] {
         let key = document(count, [(1_500, count, count - 1)]);
@@ -107,9 +107,10 @@ fn of_very_many_mentions_the_nearest_are_looked_at() {
     assert_eq!((found, reported), (BTreeSet::from([(0, 1_498)]), 1));
 }
 
-/// The last zero has the relation of the key's. Those before it have another one, or that to two more words as well.
+/// The last zero has the relation of the key's. Earlier zeros have another relation, or also the same one to two more
+/// words.
 #[test]
-fn of_many_zeros_the_best_is_found_and_more_than_256_are_reported() {
+fn the_best_of_many_zeros_is_found_and_more_than_256_are_reported() {
     let dependent = [("zero-match", "dependent")];
     for other in [SUBJECT, &["obj", "obj", "obj"]] {
         let others = |many: usize| (1..many).map(|_| other).chain([OBJECT]);
@@ -117,7 +118,7 @@ fn of_many_zeros_the_best_is_found_and_more_than_256_are_reported() {
             let (found, crowds) = pairs(aligned(&zeros([OBJECT]), &zeros(others(many)), &dependent));
             assert_eq!((found, crowds), (BTreeSet::from([(0, many as u32 - 1)]), reported), "{many} zeros");
         }
-        // Each of two zeros has its own candidates.
+        // Each of two zeros has separate candidates.
         let (found, crowds) = pairs(aligned(&zeros([OBJECT, OBJECT]), &zeros(others(200)), &dependent));
         assert_eq!((found.len(), crowds), (2, 0));
         let (_, crowds) = aligned(&zeros([OBJECT, OBJECT]), &zeros(others(300)), &dependent);
@@ -127,7 +128,7 @@ fn of_many_zeros_the_best_is_found_and_more_than_256_are_reported() {
 
 /// The response zeros nearest to the key's are considered: of 3,000, those from the 989th on.
 #[test]
-fn of_very_many_zeros_the_nearest_are_looked_at() {
+fn the_nearest_of_very_many_zeros_are_considered() {
     let mut key = zeros((0..1_500).map(|_| SUBJECT).chain([OBJECT]));
     key = only_last(&key);
     let response =
@@ -136,7 +137,7 @@ fn of_very_many_zeros_the_nearest_are_looked_at() {
     assert_eq!((found, reported), (BTreeSet::from([(0, 988)]), 1));
 }
 
-/// The words of a document with its last mention alone.
+/// Returns the words of a document with only its last mention.
 fn only_last(document: &Document) -> Document {
     let mut last = builder();
     last.mentions.extend(document.mentions().last().cloned());
@@ -156,7 +157,7 @@ fn mentions_that_share_no_word_are_not_paired() {
 
 /// A zero is paired with nothing if the other side has no zeros.
 #[test]
-fn zeros_of_one_side_alone_have_no_partner() {
+fn zeros_of_one_side_only_have_no_partner() {
     let dependent = [("zero-match", "dependent")];
     let text = document(1, [(0, 1, 0)]);
     for (key, response) in [(&zeros([OBJECT]), &text), (&text, &zeros([OBJECT]))] {

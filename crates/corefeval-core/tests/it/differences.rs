@@ -62,7 +62,7 @@ fn document(draft: &Draft) -> Document {
     document_of(draft, words, |_| None)
 }
 
-/// The document of a draft over these words of the text, each mention with its minimum span.
+/// Makes the document of a draft over these words of the text, each mention with its minimum span.
 pub(crate) fn document_of(
     draft: &Draft,
     mut words: WordsBuilder,
@@ -96,12 +96,12 @@ pub(crate) fn document_of(
 
 const METRICS: &[&str] = &["muc", "b_cubed", "ceaf_m", "ceaf_e", "blanc", "lea"];
 
-/// The counts of the library, and its findings.
+/// Returns the counts of the library, and its findings.
 fn counts(sides: [&Draft; 2], settings: Settings) -> (BTreeMap<String, Tally>, Diagnostics) {
     counts_of(&sides.map(document), settings)
 }
 
-/// The counts of the library for a key and a response, and its findings.
+/// Returns the counts of the library for a key and a response, and its findings.
 pub(crate) fn counts_of(
     [key, response]: &[Document; 2],
     settings: Settings,
@@ -115,7 +115,7 @@ pub(crate) fn counts_of(
     (counts.map(|result| (result.metric.to_string(), result.tally.expect("counts"))).collect(), diagnostics)
 }
 
-/// The number of metrics that are reported as above 1.
+/// Returns the number of metrics that are reported as above 1.
 fn warned(diagnostics: &Diagnostics) -> u64 {
     let above = diagnostics.groups().iter().find(|group| group.code == Code::AboveOne);
     above.map_or(0, |group| group.count)
@@ -127,14 +127,14 @@ pub(crate) fn settings(profile: &str, choices: &[(&str, &str)]) -> Settings {
     settings
 }
 
-/// The entities as lists, all of them, in the order of their names.
+/// Returns all entities as lists, in the order of their names.
 pub(crate) fn lists(draft: &Draft) -> Lists {
     let mut lists = vec![Vec::new(); ENTITIES];
     draft.mentions.iter().for_each(|&(entity, start, end)| lists[entity].push((start, end)));
     lists
 }
 
-/// The entities in the order in which they occur in the file.
+/// Returns the entities in the order in which they occur in the file.
 pub(crate) fn order(draft: &Draft) -> Vec<usize> {
     let mut order: Vec<usize> = Vec::new();
     for &(entity, ..) in &draft.mentions {
@@ -193,7 +193,7 @@ impl Pruning {
         lists
     }
 
-    /// coval's rule, pair by pair.
+    /// Applies coval's rule, pair by pair.
     fn remove_nested(self, list: &mut Vec<Mention>) {
         let sentence = |mention: &Mention| (mention.1 - 1).min(WORDS - 1) / SENTENCE;
         let mut nested: Vec<Mention> = Vec::new();
@@ -255,7 +255,7 @@ fn coval() {
         let (ours, theirs) = (pruning.of(lists(&key)), pruning.of(lists(&response)));
         let wanted = repeated::coval((&ours, &order(&key)), (&theirs, &order(&response)));
         assert_equal(&found, &wanted, &(&key, &response, pruning));
-        // BLANC, which coval does not have, may be above 1.
+        // coval does not support BLANC, which may be above 1.
         let blanc = found["blanc"].to_real();
         let above = [blanc.first, blanc.second].iter().any(|counts| {
             counts.recall_num > counts.recall_den || counts.precision_num > counts.precision_den
@@ -267,17 +267,17 @@ fn coval() {
 /// A side as the Universal Anaphora scorer represents it: entities as sets, some with a split antecedent.
 struct Sets {
     entities: Vec<Vec<Mention>>,
-    /// The order in which they are looked up.
+    /// The order in which entities are looked up.
     order: Vec<usize>,
     /// For each split antecedent its entity, and its parts.
     splits: Vec<(usize, Vec<Vec<Mention>>)>,
 }
 
-/// The scored part of a file with split antecedents.
+/// The parts of a file with split antecedents that are scored.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct SplitRules {
     pub(crate) pruning: Pruning,
-    /// Set if the parts of split antecedents are pruned too.
+    /// Whether the parts of split antecedents are pruned too.
     pub(crate) parts_pruned: bool,
 }
 
@@ -379,7 +379,7 @@ fn counts_of_sets(metric: &str, key: &[Vec<Mention>], response: &[Vec<Mention>])
     let (key, response) = (numbered(key), numbered(response));
     let (mut tally, _) = Twin::of(metric).evaluate(&key, &response);
     if metric == "muc" {
-        // A singleton counts one, which the same singleton finds.
+        // A singleton counts 1, which only the same singleton finds.
         let singletons = |side: &[Vec<u32>]| -> BTreeSet<u32> {
             let entities = crate::twins::entities(side);
             entities.iter().filter(|own| own.len() == 1).filter_map(|own| own.first().copied()).collect()
@@ -395,7 +395,7 @@ fn counts_of_sets(metric: &str, key: &[Vec<Mention>], response: &[Vec<Mention>])
     tally
 }
 
-/// The scores of a metric for two sets of entities: recall, precision and F1.
+/// Returns the scores of a metric for two sets of entities: recall, precision and F1.
 fn of_sets(metric: &str, key: &[Vec<Mention>], response: &[Vec<Mention>]) -> [f64; 3] {
     let score = counts_of_sets(metric, key, response).score();
     [score.recall, score.precision, score.f1].map(real)
@@ -405,7 +405,8 @@ fn real(number: Fraction) -> f64 {
     number.to_f64().expect("a number")
 }
 
-/// Recall and precision if only split antecedents are scored: the shared counts of the pairs over the counts of all.
+/// Returns recall and precision if only split antecedents are scored: the shared counts of the pairs over the counts of
+/// all.
 fn splits_alone(metric: &str, key: &Sets, response: &Sets, pairs: &[(usize, usize)]) -> [f64; 4] {
     let (mut recall, mut precision) = ([0.0; 2], [0.0; 2]);
     for &(row, column) in pairs {
@@ -422,7 +423,7 @@ fn splits_alone(metric: &str, key: &Sets, response: &Sets, pairs: &[(usize, usiz
     [recall[0], recall[1], precision[0], precision[1]]
 }
 
-/// The best choices of pairs by F1: their total, and all of them.
+/// Returns all choices of pairs with the largest total F1.
 fn best_pairs(f1: &[Vec<f64>]) -> Vec<Vec<(usize, usize)>> {
     fn search(
         f1: &[Vec<f64>],
@@ -449,7 +450,7 @@ fn best_pairs(f1: &[Vec<f64>]) -> Vec<Vec<(usize, usize)>> {
     all.into_iter().filter(|choice| choice.0 > best - 1e-9).map(|choice| choice.1).collect()
 }
 
-/// Recall and precision of a document with split antecedents: numerators and denominators.
+/// Returns recall and precision of a document with split antecedents, as numerators and denominators.
 fn with_splits(
     metric: &str,
     key: &Sets,
@@ -528,7 +529,7 @@ fn best_total(table: &[Vec<f64>]) -> f64 {
 }
 
 /// Compares the library with the twin of the Universal Anaphora scorer on files with split antecedents, for all metrics
-/// but BLANC, and returns for how many metrics some were paired.
+/// but BLANC. Returns the number of metrics that paired some.
 pub(crate) fn assert_split_counts(
     [key, response]: [&Draft; 2],
     rules: SplitRules,
@@ -546,7 +547,7 @@ pub(crate) fn assert_split_counts(
         let counts = found[metric].to_real().first;
         let found = [counts.recall_num, counts.recall_den, counts.precision_num, counts.precision_den];
         let close = |wanted: [f64; 4]| found.iter().zip(wanted).all(|(a, b)| (a - b).abs() < 1e-9);
-        // Any of several equally good choices will do.
+        // Any of several equally good choices is accepted.
         let choices = best_pairs(&f1);
         let wanted: Vec<[f64; 4]> = choices
             .iter()
@@ -584,10 +585,10 @@ fn the_universal_anaphora_scorer() {
             met.set(met.get() + paired);
         },
     );
-    assert!(met.get() > 500, "split antecedents are worth something: {}", met.get());
+    assert!(met.get() > 500, "split antecedents earn credit: {}", met.get());
 }
 
-/// Half of BLANC over two sets of entities: its F1.
+/// Returns the F1 of one half of BLANC over two sets of entities.
 fn half_of_sets(half: usize, key: &[Vec<Mention>], response: &[Vec<Mention>]) -> f64 {
     let numbered = |side: &[Vec<Mention>]| -> Vec<Vec<u32>> {
         side.iter().map(|part| part.iter().map(|mention| mention.0 * 100 + mention.1).collect()).collect()
@@ -605,7 +606,7 @@ struct BlancMember {
     split: Option<Option<usize>>,
 }
 
-/// The members of the key that the response has, where split antecedents are paired by `pairs`.
+/// Returns the members of the key that the response has, where split antecedents are paired by `pairs`.
 fn blanc_members(
     key: &Sets,
     response: &Sets,
@@ -637,7 +638,7 @@ fn blanc_members(
     members
 }
 
-/// Every number of coreference links in common that some order of the members of an entity gives.
+/// Returns every number of coreference links in common that some order of the members of an entity gives.
 fn blanc_together(members: &[BlancMember]) -> Vec<f64> {
     let ordinary = || members.iter().filter(|member| member.split.is_none());
     let held = |entity: usize, other: usize| {
@@ -653,7 +654,8 @@ fn blanc_together(members: &[BlancMember]) -> Vec<f64> {
     let mut possible = vec![links as f64];
     for member in members {
         let Some(same) = member.split else { continue };
-        // Mentions after the antecedent count its credit, those before it 1 if the response has exactly its words.
+        // Mentions after the antecedent count its credit; those before it count 1 if the response has exactly its
+        // words.
         let own = held(member.entity, member.other);
         let mut choices = Vec::new();
         match same {
@@ -672,7 +674,7 @@ fn blanc_together(members: &[BlancMember]) -> Vec<f64> {
     possible
 }
 
-/// Links between members of different entities on both sides.
+/// Returns the links between members of different entities on both sides.
 fn blanc_apart(members: &[BlancMember]) -> f64 {
     let mut links = 0.0;
     for (place, one) in members.iter().enumerate() {
@@ -735,11 +737,7 @@ fn blanc_of_the_universal_anaphora_scorer() {
             }
         },
     );
-    assert!(
-        met.get()[0] > 300 && met.get()[1] > 20,
-        "split antecedents are worth something: {:?}",
-        met.get()
-    );
+    assert!(met.get()[0] > 300 && met.get()[1] > 20, "split antecedents earn credit: {:?}", met.get());
 }
 
 /// Every combination of these settings, on every file: nothing panics, and scoring a file against itself gives 1.
@@ -797,7 +795,7 @@ fn equal_split_antecedents_are_found_whole() {
         assert!(counts.recall_den > 0.0);
         assert_eq!((counts.recall_num, counts.precision_num), (counts.recall_den, counts.precision_den));
     }
-    // Only the antecedent counts in the whole document: MUC of two singletons.
+    // Only the antecedent counts, which is MUC of two singletons.
     let (found, _) =
         counts([&draft, &draft], settings("ua", &[("singletons", "keep"), ("split-antecedents", "only")]));
     let muc = found["muc"].to_real().first;
@@ -805,7 +803,7 @@ fn equal_split_antecedents_are_found_whole() {
 }
 
 #[test]
-fn a_document_without_split_antecedents_counts_nothing_where_they_alone_are_scored() {
+fn a_document_without_split_antecedents_is_undefined_if_only_they_are_scored() {
     let key = Draft { mentions: vec![(0, 0, 1), (0, 1, 2), (1, 3, 4)], splits: BTreeMap::new() };
     let (found, _) =
         counts([&key, &key], settings("ua", &[("singletons", "keep"), ("split-antecedents", "only")]));
@@ -831,10 +829,10 @@ fn a_mention_in_two_parts() {
     }
 }
 
-/// An entity of zeros alone is dropped with them. The Universal Anaphora scorer keeps it: CEAF φ4 has a precision of 1/2,
-/// and MUC, B³ and LEA divide by zero.
+/// An entity with only zeros is dropped with them. The Universal Anaphora scorer keeps it: CEAF φ4 has a precision of
+/// 1/2, and MUC, B³ and LEA divide by zero.
 #[test]
-fn an_entity_of_zeros_alone_is_dropped_with_them() {
+fn an_entity_with_only_zeros_is_dropped_with_them() {
     let zero = |place: u32| (1, WORDS + place, WORDS + place + 1);
     let key = Draft { mentions: vec![(0, 0, 1), (0, 1, 2)], splits: BTreeMap::new() };
     let mut response = key.clone();
@@ -853,7 +851,7 @@ fn an_entity_of_zeros_alone_is_dropped_with_them() {
     }
 }
 
-/// Zeros are dropped from entities, and not from the parts of split antecedents unless that is requested.
+/// Zeros are dropped from entities, but not from the parts of split antecedents unless requested.
 #[test]
 fn parts_of_split_antecedents_keep_their_zeros() {
     let splits = BTreeMap::from([(2, BTreeSet::from([0, 1]))]);

@@ -57,7 +57,7 @@ fn annotated() -> impl Strategy<Value = Annotated> {
     )
 }
 
-/// One side as a line of JSON lines.
+/// Writes one side as a line of JSON lines.
 fn line<'m, E>(id: usize, text: &Annotated, entities: impl IntoIterator<Item = E>) -> String
 where
     E: IntoIterator<Item = &'m (usize, usize, usize)>,
@@ -123,7 +123,7 @@ fn task(singletons: &str, tree: Tree) -> AnalysisTask {
     }
 }
 
-/// The same by the profile of CorefUD.
+/// Like [`task`], under the profile of CorefUD.
 fn corefud_task() -> AnalysisTask {
     AnalysisTask {
         settings: Settings::of(Profile::for_format("corefud")),
@@ -131,19 +131,19 @@ fn corefud_task() -> AnalysisTask {
     }
 }
 
-/// A file in CorefUD, with its words.
+/// Reads a file in CorefUD, with its words.
 fn corefud(text: &str) -> Corpus {
     let options = ReadOptions { keep_layers: true, ..ReadOptions::default() };
     let format = FormatSpec::named("corefud").expect("the format exists");
     format.read(text.as_bytes(), "x", options).expect("right")
 }
 
-/// A word in CorefUD.
+/// Writes a word in CorefUD.
 fn corefud_word(id: &str, form: &str, misc: &str) -> String {
     format!("{id}\t{form}\t_\tX\t_\t_\t0\troot\t_\t{misc}\n")
 }
 
-/// An empty node in CorefUD, with its parents.
+/// Writes an empty node in CorefUD, with its parents.
 fn corefud_zero(id: &str, deps: &str, misc: &str) -> String {
     format!("{id}\t_\t_\tX\t_\t_\t_\t_\t{deps}\t{misc}\n")
 }
@@ -168,7 +168,7 @@ fn tables(links: &LinkCounts) -> (BTreeMap<String, u64>, BTreeMap<u32, u64>) {
     (types.collect(), links.by_distance.clone())
 }
 
-/// The entities of a document as sets of spans, without empty ones.
+/// Returns the entities of a document as sets of spans, without empty ones.
 fn entities(document: &Document) -> BTreeSet<BTreeSet<(u32, u32)>> {
     let mut entities = vec![BTreeSet::new(); document.entities().len()];
     for mention in document.mentions() {
@@ -200,7 +200,7 @@ fn all_corrections_in_sequence_turn_the_response_into_the_key() {
         let corrector = ResponseCorrector::new(&[pair], &settings("keep"));
         let whole = corrector.response(pair, Correction::All);
         assert_eq!(entities(&whole), entities(pair.key));
-        // Without the last step only extra mentions are left, each alone.
+        // Before the last step only extra mentions remain, as singletons.
         let last = CorefErrorKind::TRANSFORM[6];
         let left = entities(&corrector.response(pair, Correction::UpTo(last)));
         let left: Vec<_> = left.difference(&entities(pair.key)).cloned().collect();
@@ -255,8 +255,7 @@ fn repeated() -> impl Strategy<Value = Annotated> {
     })
 }
 
-/// Under every rule for mentions that a side repeats, link errors are those of MUC, and the response is scored
-/// unchanged.
+/// Under every rule for repeated mentions, link errors are those of MUC, and the response is scored unchanged.
 #[test]
 fn link_errors_of_repeated_mentions_are_the_links_that_muc_misses() {
     let otherwise = Cell::new(0u32);
@@ -283,7 +282,7 @@ fn link_errors_of_repeated_mentions_are_the_links_that_muc_misses() {
         let of = |outcome: Outcome| -> u64 {
             outcomes.iter().flat_map(|table| &table.rows).map(|(_, counts)| counts.of(outcome)).sum()
         };
-        // A copy may have a right antecedent on one side alone, and is correct then.
+        // A copy may have a right antecedent on one side only, and is correct then.
         assert!(of(Outcome::Wrong) + of(Outcome::Missing) <= found.recall.total);
         assert!(of(Outcome::Wrong) + of(Outcome::Spurious) <= found.precision.total);
         let rows = |kind: CorefErrorKind| found.rows.iter().filter(|row| row.kind == kind).count() as u64;
@@ -301,7 +300,7 @@ fn link_errors_of_repeated_mentions_are_the_links_that_muc_misses() {
 /// The mentions of entities in some order.
 type Ordered = Vec<Vec<(usize, usize, usize)>>;
 
-/// The entities of one side, and the mentions of each, in any order.
+/// Returns the entities of one side, and the mentions of each, in any order.
 fn reordered(side: &Entities) -> impl Strategy<Value = Ordered> + use<> {
     let mentions = |entity: &BTreeSet<_>| Just(entity.iter().copied().collect::<Vec<_>>()).prop_shuffle();
     side.iter().map(mentions).collect::<Vec<_>>().prop_shuffle()
@@ -371,7 +370,7 @@ fn check_steps(
 
 /// The costs come from the aligned mentions; scoring the corrected documents must give the same.
 #[test]
-fn corrected_documents_score_what_the_analysis_says() {
+fn corrected_documents_have_the_scores_of_the_analysis() {
     check(400, (vec(annotated(), 1..4), 0..2), |(texts, drop)| {
         let corpora = corpora(&texts);
         let pairs = pairs(&corpora);
@@ -379,7 +378,7 @@ fn corrected_documents_score_what_the_analysis_says() {
         let mut task = task(singletons, Tree::Accessibility);
         task.metrics = metrics();
         let found = analysis(&pairs, &task);
-        // Singletons that result from a correction stay: only the key's were dropped before.
+        // Singletons that result from a correction stay: only the key's singletons were dropped before.
         let corrector = ResponseCorrector::new(&pairs, &task.settings);
         let keys: Vec<Document> = pairs
             .iter()
@@ -533,7 +532,7 @@ fn zeros_and_words_have_a_cost() {
     let counted =
         Task { settings: task.settings.clone(), metrics: task.metrics.clone(), by: None, threads: 1 };
     let scored = score_documents(&[pair], &counted, &mut Diagnostics::default()).expect("it can be scored");
-    let [first, spans, .., last] = &found.sequence[..] else { panic!("there are steps") };
+    let [first, spans, .., last] = &found.sequence[..] else { panic!("several steps") };
     for (ours, theirs) in first.results.iter().zip(&scored.results) {
         assert_eq!((ours.metric, ours.score), (theirs.metric, theirs.score));
     }
@@ -548,7 +547,7 @@ fn zeros_and_words_have_a_cost() {
 }
 
 /// A document with annotation that the published tools cannot read: discontinuous mentions, zeros, singletons on either
-/// side, and perhaps no response.
+/// side, and possibly without a response.
 #[derive(Clone, Debug)]
 struct Strange {
     /// The words, and whether each is not in the text.
@@ -582,7 +581,7 @@ fn strange() -> impl Strategy<Value = Strange> {
 }
 
 impl Strange {
-    /// One side as a document; reversed, it has its mentions and entities in the opposite order.
+    /// Returns one side as a document; if `turned`, mentions and entities are in the opposite order.
     fn document(&self, id: usize, of_key: bool, turned: bool) -> Document {
         let mut words = WordsBuilder::new(true);
         for &(word, empty) in &self.words {
@@ -613,7 +612,7 @@ impl Strange {
     }
 }
 
-/// Key and response of each document, in the order of the documents or reversed.
+/// Returns key and response of each document, in the order of the documents or reversed.
 fn strange_documents(all: &[Strange], turned: bool) -> Vec<(Document, Option<Document>)> {
     let of = |(id, one): (usize, &Strange)| {
         let response = (!one.missing).then(|| one.document(id, false, turned));
@@ -630,7 +629,7 @@ fn strange_pairs(documents: &[(Document, Option<Document>)]) -> Vec<DocumentPair
     documents.iter().map(|(key, response)| DocumentPair { key, response: response.as_ref() }).collect()
 }
 
-/// The entities of a document as sets of mentions with all their parts, without empty ones.
+/// Returns the entities of a document as sets of mentions with all their parts, without empty ones.
 fn entities_of_parts(document: &Document) -> BTreeSet<BTreeSet<Vec<(u32, u32)>>> {
     let mut entities = vec![BTreeSet::new(); document.entities().len()];
     for mention in document.mentions() {
@@ -698,9 +697,9 @@ fn documents_beyond_the_published_tools_have_the_same_properties() {
     assert!(met.iter().all(|met| met.get() > 100), "{met:?}");
 }
 
-/// Costs are counted by parts of documents; scoring whole documents gives the same, for every metric and average.
+/// Costs are counted by parts of documents, and equal those of whole documents for every metric and average.
 #[test]
-fn costs_by_parts_are_those_of_whole_documents() {
+fn costs_by_parts_equal_those_of_whole_documents() {
     let ids = ["rand", "adjusted_rand", "mention_overlap", "pairwise", "ceaf_1", "ceaf_2", "blanc", "conll"];
     let metrics: Vec<Metric> = ids.iter().map(|id| Metric::parse(id).expect("the metric exists")).collect();
     check(300, (vec(annotated(), 1..4), 0..2), |(texts, average)| {

@@ -1,5 +1,5 @@
-//! Explanations: exact scores equal the scores, steps add up to the difference, and each rule is found if it is the only
-//! one that differs.
+//! Explanations: exact scores equal the scores, steps add up to the difference, and a rule is found if it is the only
+//! difference.
 
 use std::sync::Arc;
 
@@ -25,7 +25,7 @@ fn draft() -> impl Strategy<Value = Vec<Draft>> {
     vec(vec((0..4_usize, 0..WORDS, 1..4_usize), 0..9), 1..4)
 }
 
-/// Documents in the format of CoNLL, some mentions repeated.
+/// Writes documents in the format of CoNLL, with some repeated mentions.
 fn text(side: &[Draft]) -> String {
     let mut text = String::new();
     for (number, draft) in side.iter().enumerate() {
@@ -58,7 +58,7 @@ fn documents(text: &str) -> Vec<Arc<Document>> {
     format.read(text.as_bytes(), "text", options).unwrap().documents.into_iter().map(Arc::new).collect()
 }
 
-/// The request to score one text against another.
+/// Returns the request to score one text against another.
 fn request(key: &str, response: &str) -> Request {
     let format = FormatSpec::named("conll").unwrap();
     let input = |name: &str, text: &str| NamedInput::documents(name, documents(text), format);
@@ -69,7 +69,7 @@ fn explained(request: Request, explain: &Explain) -> Explanation {
     Evaluation::new(request).unwrap().explain(explain).unwrap()
 }
 
-/// Profiles, and settings in one rule or two from them.
+/// Profiles, and settings that differ from them in one or two rules.
 const PROFILES: [&str; 9] = [
     "conll",
     "coval",
@@ -164,7 +164,7 @@ fn singletons_that_are_dropped_are_named_with_their_text() {
             )
         })
         .collect();
-    // Bo is alone in the key only; in the response She makes two of them.
+    // Bo is a singleton only in the key; in the response the entity also contains She.
     assert_eq!(mentions, [("key", "dropped", "Bo", Some("Bo"), 4), ("key", "dropped", "rain", None, 9)]);
     let entities: Vec<_> = step
         .entities()
@@ -184,7 +184,7 @@ fn a_repeated_mention_is_matched_in_another_entity() {
     assert_eq!(step.switches[0].option, "duplicates");
 }
 
-/// Copies that stay in their entities, but count otherwise.
+/// Copies stay in their entities, but are counted differently.
 #[test]
 fn repeated_mentions_of_the_key_are_listed_if_their_rule_is_switched() {
     let mut explain = Explain::default();

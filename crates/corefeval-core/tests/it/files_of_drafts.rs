@@ -1,6 +1,6 @@
-//! Random files of Universal Anaphora: drafts with repeats, zeros and split antecedents are written, read again and
-//! compared with the plain twins; so are non-referring expressions and bridging relations with several markables on one
-//! span.
+//! Random files of Universal Anaphora. Drafts with repeats, zeros and split antecedents are written, read again and
+//! compared with the plain twins, and so are non-referring expressions and bridging relations with several markables on
+//! one span.
 
 use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -29,7 +29,7 @@ fn read(text: &str) -> Document {
     read.documents.into_iter().next().unwrap_or_else(|| panic!("no document\n{text}"))
 }
 
-/// The file of a draft.
+/// Writes the file of a draft.
 fn written(draft: &Draft) -> String {
     let mut words = WordsBuilder::new(true);
     for word in 0..WORDS {
@@ -49,7 +49,7 @@ fn written(draft: &Draft) -> String {
     }
 }
 
-/// The draft of a file.
+/// Returns the draft of a file.
 fn draft_of(document: &Document) -> Draft {
     let number = |entity: usize| -> usize {
         let name = document.entities()[entity].to_string();
@@ -70,16 +70,16 @@ fn draft_of(document: &Document) -> Draft {
     }
 }
 
-/// The part of a draft that a file can represent: an entity without a mention has no line.
-fn said(draft: &Draft) -> Draft {
-    let mut said = draft.clone();
+/// Returns the part of a draft that a file can represent: an entity without a mention has no line.
+fn representable(draft: &Draft) -> Draft {
+    let mut kept = draft.clone();
     let named: BTreeSet<usize> = draft.mentions.iter().map(|mention| mention.0).collect();
-    said.mentions.sort_unstable();
-    for parts in said.splits.values_mut() {
+    kept.mentions.sort_unstable();
+    for parts in kept.splits.values_mut() {
         parts.retain(|part| named.contains(part));
     }
-    said.splits.retain(|sum, parts| named.contains(sum) && !parts.is_empty());
-    said
+    kept.splits.retain(|sum, parts| named.contains(sum) && !parts.is_empty());
+    kept
 }
 
 #[test]
@@ -91,14 +91,14 @@ fn drafts_in_files() {
             response.mentions = key.mentions.iter().copied().take(9).chain(response.mentions).collect();
             response.splits.clone_from(&key.splits);
         }
-        // A file names no document if it contains only words; it is still scored.
-        let documents = [said(&key), said(&response)].map(|draft| {
+        // A file with only words does not name its document; it is still scored.
+        let documents = [representable(&key), representable(&response)].map(|draft| {
             let text = written(&draft);
             let document = read(&text);
             let again = draft_of(&document);
             assert_eq!(
-                (said(&again).mentions, &again.splits),
-                (said(&draft).mentions, &draft.splits),
+                (representable(&again).mentions, &again.splits),
+                (representable(&draft).mentions, &draft.splits),
                 "{text}"
             );
             document
@@ -126,10 +126,10 @@ fn drafts_in_files() {
         }
         met.set(number);
     });
-    assert!(met.get()[0] > 200 && met.get()[1] > 200, "splits and repeats are met: {:?}", met.get());
+    assert!(met.get()[0] > 200 && met.get()[1] > 200, "splits and repeats occur: {:?}", met.get());
 }
 
-/// A markable by its word and its entity, none if it does not refer.
+/// A markable as its word and its entity; without an entity it does not refer.
 type Markable = (usize, Option<usize>);
 
 /// Markables of one word each, and bridging relations from one of them to another.
@@ -145,7 +145,7 @@ fn notes() -> impl Strategy<Value = Notes> {
     let entity = prop_oneof![3 => (0..ENTITIES).prop_map(Some), 1 => Just(None)];
     (vec((0..FEW, entity), 1..9), vec((0..9_usize, 0..9_usize), 0..8)).prop_map(|(mut markables, bridges)| {
         markables.sort_by_key(|markable| markable.0);
-        // Markables on one word that refer to something are of one entity.
+        // Referring markables on one word belong to one entity.
         for number in 1..markables.len() {
             let known =
                 markables[..number].iter().find(|own| own.0 == markables[number].0 && own.1.is_some());
@@ -188,12 +188,12 @@ impl Notes {
         text + "\n"
     }
 
-    /// The non-referring words, one markable each.
+    /// Returns the non-referring words; each has one markable.
     fn non_referring(&self) -> Vec<usize> {
         self.markables.iter().filter(|markable| markable.1.is_none()).map(|markable| markable.0).collect()
     }
 
-    /// The antecedent of each anaphor, by their words, as a Python dict of a dict keeps them.
+    /// Returns the antecedent of each anaphor by their words, as a nested Python dict stores them.
     fn pairs(&self) -> BTreeMap<usize, usize> {
         let mut by_markable: Vec<(usize, usize)> = Vec::new();
         let mut bridges = self.bridges.clone();
@@ -208,7 +208,7 @@ impl Notes {
         by_markable.into_iter().map(words).collect()
     }
 
-    /// The entity of each word: the last that contains it, in the order in which they occur.
+    /// Returns the entity of each word: the last that contains it, in the order in which they occur.
     fn entities(&self) -> BTreeMap<usize, usize> {
         let mut order = Vec::new();
         for entity in self.markables.iter().filter_map(|markable| markable.1) {
@@ -274,5 +274,5 @@ fn non_referring_expressions_and_bridging() {
         number[2] += usize::from(twice(&key) || twice(&response));
         met.set(number);
     });
-    assert!(met.get().iter().all(|&number| number > 100), "all rules are met: {:?}", met.get());
+    assert!(met.get().iter().all(|&number| number > 100), "all rules apply: {:?}", met.get());
 }

@@ -1,5 +1,5 @@
-//! Walks the samples in `testdata/formats`: the contents of each file, or its errors. The messages
-//! for broken files are in `messages.txt` next to them; `COREFEVAL_BLESS=1` updates them.
+//! Reads the samples in `testdata/formats`, and checks the contents of each file or its errors. The messages for broken
+//! files are in `messages.txt` next to them; `COREFEVAL_BLESS=1` updates them.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -68,8 +68,8 @@ struct Expected {
     sentences: Option<Vec<u32>>,
     topic: Option<String>,
     parts: Option<Vec<Vec<[u32; 2]>>>,
-    min_spans: Option<Vec<Said<[u32; 2]>>>,
-    attributes: Option<Vec<Said<(String, String)>>>,
+    min_spans: Option<Vec<AtSpan<[u32; 2]>>>,
+    attributes: Option<Vec<AtSpan<(String, String)>>>,
     empty_nodes: Option<Vec<u32>>,
     non_referring: Option<BTreeMap<String, Vec<[u32; 2]>>>,
     split_antecedents: Option<BTreeMap<String, Vec<String>>>,
@@ -78,7 +78,7 @@ struct Expected {
 }
 
 /// The annotation of the mention with these ends.
-type Said<T> = ([u32; 2], Vec<T>);
+type AtSpan<T> = ([u32; 2], Vec<T>);
 
 #[derive(Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -129,7 +129,7 @@ fn runs(spans: &[Span]) -> Vec<[u32; 2]> {
     spans.iter().copied().map(ends).collect()
 }
 
-/// The mentions of each entity, by name, in the order of the samples.
+/// Returns the mentions of each entity, by name, in the order of the samples.
 fn entities(document: &Document, mentions: &[Mention]) -> BTreeMap<String, Vec<[u32; 2]>> {
     let mut entities: BTreeMap<String, Vec<[u32; 2]>> = BTreeMap::new();
     for mention in mentions {
@@ -146,13 +146,13 @@ fn strings(column: &Column) -> Vec<String> {
     column.iter().map(str::to_owned).collect()
 }
 
-/// First word, last word and head of each mention, in the order of the file.
+/// Returns first word, last word and head of each mention, in the order of the file.
 fn heads(document: &Document) -> Vec<(u32, u32, Option<u32>)> {
     let head = |mention: &Mention| mention.head();
     document.mentions().iter().map(|m| (m.span().start(), m.span().last(), head(m))).collect()
 }
 
-/// Entities as lists of names, for formats without a text.
+/// Returns entities as lists of names, for formats without a text.
 fn classes(document: &Document) -> Vec<Vec<String>> {
     let names = strings(&document.words().layers().expect("names are kept").form);
     let mut classes = vec![Vec::new(); document.entities().len()];
@@ -162,7 +162,7 @@ fn classes(document: &Document) -> Vec<Vec<String>> {
     classes
 }
 
-/// Runs of words as `0-1,3`.
+/// Writes runs of words as `0-1,3`.
 fn runs_text(spans: &[Span]) -> String {
     let run = |span: &Span| match span.len() {
         1 => span.start().to_string(),
@@ -171,7 +171,7 @@ fn runs_text(spans: &[Span]) -> String {
     spans.iter().map(run).collect::<Vec<_>>().join(",")
 }
 
-/// A mention with all its annotation: entity, words, head, minimum span, attributes.
+/// Describes a mention with all its annotation: entity, words, head, minimum span, attributes.
 fn described(document: &Document, mention: &Mention) -> String {
     let mut text = format!("{} {}", document.entity_name(mention.entity()), runs_text(mention.parts()));
     if let Some(head) = mention.head() {
@@ -187,7 +187,7 @@ fn described(document: &Document, mention: &Mention) -> String {
     text
 }
 
-/// Empty nodes with their heads.
+/// Describes empty nodes with their heads.
 fn dependencies(document: &Document) -> Vec<String> {
     let words = document.words();
     let nodes = words.empty_nodes().iter().zip(words.empty_node_numbers());
@@ -205,7 +205,7 @@ fn dependencies(document: &Document) -> Vec<String> {
     described.collect()
 }
 
-/// The annotation of the document beyond identity.
+/// Describes the annotation of the document beyond identity.
 fn relations(document: &Document) -> Vec<String> {
     let Some(relations) = document.relations() else { return Vec::new() };
     let name = |entity: EntityId| document.entity_name(entity).to_owned();
@@ -227,7 +227,7 @@ fn relations(document: &Document) -> Vec<String> {
     all
 }
 
-/// Named entities from brackets such as `(PERSON*`, `*)` and `(GPE)`.
+/// Returns named entities from brackets such as `(PERSON*`, `*)` and `(GPE)`.
 fn names(column: &Column) -> Vec<(u32, u32, String)> {
     let mut names = Vec::new();
     let mut open: Vec<(u32, String)> = Vec::new();
@@ -243,15 +243,18 @@ fn names(column: &Column) -> Vec<(u32, u32, String)> {
     names
 }
 
-/// The details of mentions, in the order of the samples; mentions without details are left out.
-fn details<T>(document: &Document, of: impl Fn(&MentionDetails) -> Vec<T>) -> impl Iterator<Item = Said<T>> {
+/// Returns the details of mentions, in the order of the samples; mentions without details are left out.
+fn details<T>(
+    document: &Document,
+    of: impl Fn(&MentionDetails) -> Vec<T>,
+) -> impl Iterator<Item = AtSpan<T>> {
     let mut mentions: Vec<&Mention> = document.mentions().iter().collect();
     mentions.sort_by_key(|mention| (mention.span().start(), u32::MAX - mention.span().last()));
-    let said = mentions.into_iter().filter_map(move |mention| {
-        let said = of(mention.details()?);
-        (!said.is_empty()).then(|| (ends(mention.span()), said))
+    let all = mentions.into_iter().filter_map(move |mention| {
+        let values = of(mention.details()?);
+        (!values.is_empty()).then(|| (ends(mention.span()), values))
     });
-    said.collect::<Vec<_>>().into_iter()
+    all.collect::<Vec<_>>().into_iter()
 }
 
 /// Compares annotation that only some formats have.
@@ -412,7 +415,7 @@ fn valid_samples_are_read_as_worked_out_by_hand() {
 }
 
 #[test]
-fn the_format_of_a_sample_is_told_from_its_first_bytes() {
+fn the_format_of_a_sample_is_detected_from_its_first_bytes() {
     let mut wrong = Vec::new();
     for format in FORMATS.iter().filter(|format| !format.is_answer()) {
         let folder = samples().join(format.id);
@@ -429,14 +432,14 @@ fn the_format_of_a_sample_is_told_from_its_first_bytes() {
 }
 
 #[test]
-fn broken_samples_are_refused_or_warned_of_where_they_are_broken() {
+fn broken_samples_are_refused_or_reported_at_their_defects() {
     let mut wrong = Vec::new();
     for format in FORMATS.iter().filter(|format| !format.is_answer()) {
         let folder = samples().join(format!("{}-broken", format.id));
         let mut messages = String::new();
         for case in cases(&folder) {
             let shorten = |text: String| text.replace(&folder.display().to_string(), "").replace(['\\'], "/");
-            let (said, places) = match read(&folder, format, &case) {
+            let (message, places) = match read(&folder, format, &case) {
                 Err(error) => {
                     (shorten(format!("error: {error}")), error.position().map(|p| vec![(p.line, p.column)]))
                 }
@@ -448,7 +451,7 @@ fn broken_samples_are_refused_or_warned_of_where_they_are_broken() {
                         .collect();
                     if !case.strict || corpus.diagnostics.warnings() == 0 {
                         wrong.push(format!(
-                            "{}: read without a complaint that --strict would refuse ({})",
+                            "{}: read without a warning that --strict would refuse ({})",
                             case.file, case.why
                         ));
                     }
@@ -457,14 +460,14 @@ fn broken_samples_are_refused_or_warned_of_where_they_are_broken() {
                 }
             };
             let places = places.unwrap_or_default();
-            messages.push_str(&format!("== {}: {}\n{said}\n\n", case.file, case.why));
-            if !said.to_lowercase().contains(&case.says.to_lowercase()) {
-                wrong.push(format!("{}: wanted {:?} in: {said}", case.file, case.says));
+            messages.push_str(&format!("== {}: {}\n{message}\n\n", case.file, case.why));
+            if !message.to_lowercase().contains(&case.says.to_lowercase()) {
+                wrong.push(format!("{}: wanted {:?} in: {message}", case.file, case.says));
             }
             let fits = |place: &(u32, u32)| place.0 == case.line && (place.1 == 0 || place.1 == case.column);
             if case.place != "file" && !places.iter().any(fits) {
                 wrong.push(format!(
-                    "{}: at {places:?}, wanted {:?}: {said}",
+                    "{}: at {places:?}, wanted {:?}: {message}",
                     case.file,
                     (case.line, case.column)
                 ));
@@ -475,17 +478,14 @@ fn broken_samples_are_refused_or_warned_of_where_they_are_broken() {
             fs::write(&golden, &messages).expect("the messages can be written");
         }
         if fs::read_to_string(&golden).unwrap_or_default() != messages {
-            wrong.push(format!(
-                "{}: the messages differ; COREFEVAL_BLESS=1 writes them anew",
-                golden.display()
-            ));
+            wrong.push(format!("{}: the messages differ; COREFEVAL_BLESS=1 rewrites them", golden.display()));
         }
     }
     assert!(wrong.is_empty(), "{} faults\n{}", wrong.len(), wrong.join("\n"));
 }
 
 #[test]
-fn every_sample_is_listed_and_every_listed_sample_is_there() {
+fn every_sample_is_listed_and_every_listed_sample_exists() {
     for format in FORMATS.iter().filter(|format| !format.is_answer()) {
         for name in [format.id.to_owned(), format!("{}-broken", format.id)] {
             let folder = samples().join(&name);
@@ -511,7 +511,7 @@ fn every_sample_is_listed_and_every_listed_sample_is_there() {
 }
 
 #[test]
-fn the_format_of_annotation_with_marks_of_its_own_is_told_from_the_file() {
+fn formats_with_distinctive_marks_are_detected_from_the_file() {
     for format in FORMATS.iter().filter(|format| ["brat", "ecb+", "webanno"].contains(&format.id)) {
         let folder = samples().join(format.id);
         for case in cases(&folder) {
@@ -525,7 +525,7 @@ fn the_format_of_annotation_with_marks_of_its_own_is_told_from_the_file() {
 }
 
 #[test]
-fn files_that_are_no_annotation_are_left_out_of_a_directory_and_counted() {
+fn files_that_are_not_annotation_are_left_out_of_a_directory_and_counted() {
     let input = Input::Path(samples().join("brat/project"));
     let format = FormatSpec::named("brat").expect("brat");
     let loaded = input.read(Some(format), &ReadOptions::default(), &AtomicU64::new(0)).map(|loaded| loaded.0);
@@ -536,7 +536,7 @@ fn files_that_are_no_annotation_are_left_out_of_a_directory_and_counted() {
 }
 
 #[test]
-fn annotation_without_a_path_has_no_text_beside_it() {
+fn annotation_without_a_path_has_no_text_file() {
     let bytes = b"T1\tPER 0 3\tAda\n";
     let input = Input::Bytes { name: "-".into(), bytes: bytes.as_slice().into() };
     let error = input.read(None, &ReadOptions::default(), &AtomicU64::new(0)).expect_err("no text");

@@ -8,7 +8,7 @@ use crate::architecture::sources;
 /// Actions of the program itself, which the messages of every front end may name.
 const VERBS: &[&str] = &["reads"];
 
-/// The string literals of a source, without those in comments and in unit tests.
+/// Returns the string literals of a source, except those in comments and unit tests.
 fn literals(text: &str) -> Vec<String> {
     let code = text.split("#[cfg(test)]\nmod ").next().unwrap_or_default();
     let (mut found, mut rest) = (Vec::new(), code);
@@ -65,7 +65,7 @@ fn only_the_wording_names_the_command_line() {
         let named = literals(&text).into_iter().filter(|literal| names_the_command(literal));
         wrong.extend(named.map(|literal| format!("{}: {literal}", file.display())));
     }
-    // For those who build the library.
+    // These messages are for those who build the library.
     wrong.retain(|text| !text.contains("build with --config"));
     assert!(wrong.is_empty(), "word these as parts of `wording`: {wrong:#?}");
 }

@@ -1,5 +1,5 @@
 //! Scores by groups of mentions agree with a plain twin that counts link by link, add up to those of the corpus, and
-//! give the scores of cases worked by hand.
+//! equal those of cases worked by hand.
 
 use crate::adaptor;
 use crate::twins;
@@ -28,18 +28,18 @@ use corefeval_core::results::{MetricResult, SystemReport};
 use corefeval_core::score::Task;
 use corefeval_core::settings::Settings;
 
-/// Words and sentences of a document: one sentence of five words after the other.
+/// The words of a document, in sentences of five words.
 const WORDS: u32 = 40;
 
 /// The types of mentions, selected by a number.
 const TYPES: [Option<&str>; 4] = [Some("NAM"), None, Some("PRO"), Some("NOM")];
 
-/// The type of a mention on a side.
+/// Returns the type of a mention on a side.
 fn kind(side: &str, mention: u32) -> Option<&'static str> {
     TYPES[(if side == "key" { mention * 7 + mention / 3 } else { mention * 5 + mention / 2 }) as usize % 4]
 }
 
-/// Entities as a document: a mention is a word, or two where its number is even.
+/// Makes a document of entities: a mention is one word, or two if its number is even.
 fn document(side: &str, sets: &[Vec<u32>], with_types: bool) -> Document {
     let mut words = WordsBuilder::new(false);
     for word in 0..WORDS {
@@ -81,7 +81,7 @@ fn score(
     (report.unwrap_or_else(|error| panic!("{by:?}: {error}")), diagnostics)
 }
 
-/// The counts of the library by group and metric.
+/// Returns the counts of the library by group and metric.
 fn counts(report: &SystemReport) -> BTreeMap<(String, String), Tally> {
     let rows = report.documents.iter().flat_map(|group| {
         group.results.into_iter().map(move |result| {
@@ -92,7 +92,7 @@ fn counts(report: &SystemReport) -> BTreeMap<(String, String), Tally> {
     rows.collect()
 }
 
-/// The lowest and the highest recall and precision over all best maps, by group and metric.
+/// Returns the lowest and the highest recall and precision over all best maps, by group and metric.
 fn ranges_over_maps(report: &SystemReport) -> BTreeMap<(String, String), [[f64; 2]; 2]> {
     let range = |result: &MetricResult| {
         let [low, high] = result.over_maps.unwrap_or([result.score; 2]);
@@ -106,15 +106,17 @@ fn ranges_over_maps(report: &SystemReport) -> BTreeMap<(String, String), [[f64; 
 }
 
 #[test]
-fn groups_by_type_are_those_of_the_twin() {
+fn groups_by_type_agree_with_the_twin() {
     let several = Cell::new(0);
     check(1500, pairs(), |pair| {
-        let says = |side: &[Vec<u32>]| side.iter().flatten().any(|&mention| kind("key", mention).is_some());
-        if !says(&pair.key) {
+        let has_types =
+            |side: &[Vec<u32>]| side.iter().flatten().any(|&mention| kind("key", mention).is_some());
+        if !has_types(&pair.key) {
             return;
         }
         let documents = (document("key", &pair.key, true), document("response", &pair.response, true));
-        let said = pair.response.iter().flatten().any(|&mention| kind("response", mention).is_some());
+        let response_has_types =
+            pair.response.iter().flatten().any(|&mention| kind("response", mention).is_some());
         let ids: Vec<&str> = PLAIN.into_iter().chain(CEAF).collect();
         let (report, _) = score((&documents.0, &documents.1), "conll", &ids, "mention-type");
         let found = counts(&report);
@@ -124,7 +126,7 @@ fn groups_by_type_are_those_of_the_twin() {
         // A response without mention types takes those of the key.
         let kind_of = |side: &str, mention: u32| match side {
             "key" => kind("key", mention),
-            _ if said => kind("response", mention),
+            _ if response_has_types => kind("response", mention),
             _ if keys.contains(&mention) => kind("key", mention),
             _ => None,
         };
@@ -184,11 +186,11 @@ fn groups_add_up_to_the_corpus() {
             }
             let (report, _) = score((&documents.0, &documents.1), profile, &ids, by.id);
             for whole in &report.results {
-                // Copies of a mention each count in their group, and once in the corpus.
+                // Each copy of a mention counts in its group, but only once in the corpus.
                 if repeated && whole.metric.spec().id == "mentions" {
                     continue;
                 }
-                // Links are a set there, and no mention has a share of its own.
+                // Links are a set there, so that mentions have no separate shares.
                 if repeated && profile == "conll" && whole.metric.spec().id == "blanc" {
                     continue;
                 }
@@ -289,12 +291,12 @@ fn a_response_without_types_has_the_groups_of_the_key() {
     assert!(diagnostics.groups().iter().any(|group| group.code == Code::GroupsOfKey), "{diagnostics:?}");
     let found = counts(&report);
     let none = &found[&("(none)".to_owned(), "mentions".to_owned())].first;
-    assert_eq!(none.precision_den.to_string(), "1", "what the key does not have has no group");
+    assert_eq!(none.precision_den.to_string(), "1", "mentions that the key lacks have no group");
     assert!(none.recall_den.to_string() == "0");
 }
 
 #[test]
-fn metrics_without_scores_by_group_bring_warnings() {
+fn metrics_without_scores_by_group_cause_warnings() {
     let key = document("key", &[vec![0, 1, 2]], true);
     let task = |ids: &[&str], by: &str| Task {
         settings: Settings::of(Profile::named("conll").expect("a profile")),

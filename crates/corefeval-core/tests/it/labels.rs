@@ -1,4 +1,4 @@
-//! Large tables of labels, which are counted without keeping rows, have the same results, findings and errors as the
+//! Large tables of labels, which are counted without storing rows, have the same results, findings and errors as the
 //! same bytes read as an ordinary table.
 
 use std::fmt::Write as _;
@@ -14,20 +14,20 @@ use crate::validation::Random;
 /// The rows of a table.
 const ROWS: u64 = 2_500;
 
-/// An unread cell, long enough to make a table of [`ROWS`] rows count as large.
+/// An ignored cell, long enough to make a table of [`ROWS`] rows large.
 const NOTE: &str = "a note of no interest to anyone that only takes up space ";
 
 /// The request to run on the tables.
-struct Asked<'a> {
+struct Choices<'a> {
     metrics: &'a str,
     /// An option and its value.
     option: Option<(&'a str, &'a str)>,
 }
 
-/// The contents of a report, in full precision, or the error.
-fn shown(inputs: Inputs, asked: &Asked<'_>, threads: usize) -> String {
-    let request = Request::new(inputs).metrics(asked.metrics).unwrap().threads(threads);
-    let chosen = match asked.option {
+/// Returns the contents of a report, in full precision, or the error.
+fn shown(inputs: Inputs, choices: &Choices<'_>, threads: usize) -> String {
+    let request = Request::new(inputs).metrics(choices.metrics).unwrap().threads(threads);
+    let chosen = match choices.option {
         Some(("ceaf-bound", value)) => request.ceaf_bound(value),
         Some((name, value)) => request.choose(name, value),
         None => Ok(request),
@@ -63,12 +63,12 @@ impl Files {
         Files(folder)
     }
 
-    /// Compares tables in files with the same bytes in memory, with all rows kept. Returns the common contents.
+    /// Compares tables in files with the same bytes in memory, whose rows are all stored. Returns the common contents.
     fn check(&self, what: &str, tables: &[Vec<u8>], metrics: &str) -> String {
-        self.check_asked(what, tables, &Asked { metrics, option: None })
+        self.check_with(what, tables, &Choices { metrics, option: None })
     }
 
-    fn check_asked(&self, what: &str, tables: &[Vec<u8>], asked: &Asked<'_>) -> String {
+    fn check_with(&self, what: &str, tables: &[Vec<u8>], choices: &Choices<'_>) -> String {
         assert!(tables.iter().map(Vec::len).sum::<usize>() > 1 << 20, "{what}: small tables");
         let names: Vec<String> = (0..tables.len())
             .map(|place| self.0.join(format!("table-{place}.csv")).display().to_string())
@@ -78,9 +78,9 @@ impl Files {
             key: open(0),
             responses: (1..names.len()).map(open).collect(),
         };
-        let kept = shown(inputs(&|place| NamedInput::of_bytes(&names[place], &tables[place])), asked, 2);
+        let kept = shown(inputs(&|place| NamedInput::of_bytes(&names[place], &tables[place])), choices, 2);
         for threads in [1, 3] {
-            let counted = shown(inputs(&|place| NamedInput::open(&names[place]).unwrap()), asked, threads);
+            let counted = shown(inputs(&|place| NamedInput::open(&names[place]).unwrap()), choices, threads);
             assert_eq!(counted, kept, "{what}, {threads} threads");
         }
         kept
@@ -93,7 +93,7 @@ impl Drop for Files {
     }
 }
 
-/// The labels of both sides: many small entities, some large ones, and mentions that one side lacks.
+/// Makes the labels of both sides: many small entities, some large ones, and mentions that one side lacks.
 fn labels(random: &mut Random, name: impl Fn(u64) -> String) -> [Vec<[String; 2]>; 2] {
     let mut sides = [Vec::new(), Vec::new()];
     for row in 0..ROWS {
@@ -137,14 +137,14 @@ fn large_tables_have_the_scores_of_their_rows() {
     let names: [&dyn Fn(u64) -> String; 3] = [
         &|number| number.to_string(),
         &|number| format!("a record of many bytes: {number:015}"),
-        // Short and long names, in one table.
+        // Short and long names occur in one table.
         &|number| "ß".repeat(number as usize % 9 + 1) + &format!("{number:x}"),
     ];
     for (kind, name) in names.into_iter().enumerate() {
         let [key, response] = labels(&mut random, name);
         let report = files.check(&format!("names {kind}"), &[plain(&key), plain(&response)], METRICS);
         assert!(report.contains("ceaf_e"), "{report}");
-        // Several responses, one of which is the key.
+        // One of several responses is the key.
         let mut other = response.clone();
         other.reverse();
         let tables = [plain(&key), plain(&response), plain(&key), plain(&other)];
@@ -214,22 +214,22 @@ fn findings_and_errors_of_large_tables_have_their_places() {
         ("a cell more", after(b"a,b,c,d\n"), "has 4 cells"),
         ("a cell less", after(b"a\n"), "has 1 cell"),
         ("an open quote", after(b"\"a,b\n"), "quote that does not close"),
-        ("bytes that are no text", after(b"\xFF,b,\n"), "UTF-8"),
+        ("bytes that are not text", after(b"\xFF,b,\n"), "UTF-8"),
         ("a byte of 0", after(b"a\0b,c,\n"), ""),
     ];
     let other = plain(&response);
-    for (what, table, said) in tables {
+    for (what, table, expected) in tables {
         let shown = files.check(what, &[table.clone(), other.clone()], FEW);
-        assert!(shown.contains(said), "{what}: {shown}");
+        assert!(shown.contains(expected), "{what}: {shown}");
         let shown = files.check(what, &[other.clone(), table], FEW);
-        assert!(shown.contains(said), "{what} in the response: {shown}");
+        assert!(shown.contains(expected), "{what} in the response: {shown}");
     }
     let apart = plain(&response.iter().map(|[a, b]| [format!("x{a}"), b.clone()]).collect::<Vec<_>>());
     let shown = files.check("nothing in common", &[plain(&key), apart], FEW);
     assert!(shown.contains("NothingShared"), "{shown}");
 }
 
-/// A random table of one of many kinds, with a few unusual rows.
+/// Makes a random table of one of many kinds, with a few unusual rows.
 fn any_table(random: &mut Random, rows: &[[String; 2]]) -> Vec<u8> {
     fn one<'a>(random: &mut Random, of: &[&'a str]) -> &'a str {
         of[random.below(of.len())]
@@ -300,12 +300,12 @@ fn large_tables_follow_all_options() {
     let mut others = 0;
     for option in OPTIONS {
         for value in option.ids() {
-            let asked = Asked { metrics: METRICS, option: Some((option.name, value)) };
-            let shown = files.check_asked(&format!("{} {value}", option.name), &tables, &asked);
+            let choices = Choices { metrics: METRICS, option: Some((option.name, value)) };
+            let shown = files.check_with(&format!("{} {value}", option.name), &tables, &choices);
             others += usize::from(shown != plain);
         }
     }
     assert!(others > OPTIONS.len(), "{others}");
-    let asked = Asked { metrics: "ceaf_m,ceaf_e", option: Some(("ceaf-bound", "0.02")) };
-    files.check_asked("ceaf-bound", &tables, &asked);
+    let choices = Choices { metrics: "ceaf_m,ceaf_e", option: Some(("ceaf-bound", "0.02")) };
+    files.check_with("ceaf-bound", &tables, &choices);
 }

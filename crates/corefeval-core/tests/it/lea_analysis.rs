@@ -1,8 +1,8 @@
 //! The analysis of Moosavi and Strube (2016), figures 2–8: families of responses to one key that show the
 //! errors to which each metric is sensitive.
 //!
-//! The key has entities of 20, twice 10, three times 5, 4 and ten times 2 mentions. The responses
-//! are those of `corefeval reproduce`; the scores are compared with formulas worked by hand.
+//! The key has one entity of 20 mentions, two of 10, three of 5, one of 4 and ten of 2. The responses are those of
+//! `corefeval reproduce`; the scores are compared with formulas worked by hand.
 
 use crate::twins;
 
@@ -28,7 +28,7 @@ const ENTITIES: usize = 17;
 const TREE_LINKS: usize = 62;
 /// Links of the key: 190 + 2·45 + 3·10 + 6 + 10.
 const LINKS: usize = 326;
-/// The first mention that the key does not have.
+/// The first mention that the key lacks.
 const EXTRA: u32 = 79;
 
 fn score(response: &Entities, metric: &str) -> Score {
@@ -55,7 +55,7 @@ fn only_muc_and_lea_are_0_when_no_link_is_correct() {
     let mut last = Vec::new();
     for percent in [0, 20, 40, 60, 80, 100] {
         let response = mention_identification(percent);
-        assert!(score(&response, "pairwise").recall.is_zero(), "{percent} % has a correct link");
+        assert!(score(&response, "pairwise").recall.is_zero(), "{percent}% has a correct link");
         for metric in ["muc", "lea"] {
             assert_eq!(score(&response, metric), Score::default(), "{metric}, {percent} %");
         }
@@ -64,7 +64,7 @@ fn only_muc_and_lea_are_0_when_no_link_is_correct() {
         for (place, metric) in others.iter().enumerate() {
             match percent {
                 0 => assert!(scores[place].is_zero(), "{metric}: nothing is in the response"),
-                _ => assert!(scores[place] > last[place], "{metric} grows up to {percent} %"),
+                _ => assert!(scores[place] > last[place], "{metric} grows up to {percent}%"),
             }
         }
         last = scores;
@@ -87,7 +87,7 @@ fn recall_grows_with_correct_links() {
             *last = score.recall;
         }
     }
-    assert!(last.iter().all(Fraction::is_one), "all links are all there is");
+    assert!(last.iter().all(Fraction::is_one), "all links are found");
 }
 
 #[test]
@@ -110,7 +110,7 @@ fn wrong_links_add_to_the_recall_of_all_but_muc_and_lea() {
     }
 }
 
-/// The first entities of the key in decreasing size, and in increasing size.
+/// Returns the first entities of the key in decreasing size, and in increasing size.
 fn correct_entities(number: usize) -> [Entities; 2] {
     let key = key();
     [key[..number].to_vec(), key[ENTITIES - number..].to_vec()]
@@ -134,7 +134,7 @@ fn b_cubed_ceaf_m_and_lea_agree_on_whole_entities() {
 }
 
 #[test]
-fn ceaf_e_does_not_see_which_entities_are_resolved() {
+fn ceaf_e_ignores_which_entities_are_resolved() {
     for number in 1..=ENTITIES {
         let [decreasing, increasing] = correct_entities(number);
         let ceaf_e = score(&decreasing, "ceaf_e");
@@ -148,7 +148,7 @@ fn ceaf_e_does_not_see_which_entities_are_resolved() {
     }
 }
 
-/// Precision loses as much by merging the parts of an entity as recall does by splitting it.
+/// The loss of recall by splitting an entity, which is also the loss of precision by merging its parts.
 struct Loss {
     muc: Fraction,
     b_cubed: Fraction,
@@ -157,7 +157,7 @@ struct Loss {
 }
 
 impl Loss {
-    /// For an entity divided into `parts`. MUC depends only on their number.
+    /// Returns the loss for an entity divided into `parts`. MUC depends only on their number.
     fn of(parts: &[usize]) -> Loss {
         let all: usize = parts.iter().sum();
         let squares: usize = parts.iter().map(|part| part * part).sum();
@@ -174,14 +174,14 @@ impl Loss {
 }
 
 #[test]
-fn muc_sees_only_the_number_of_splits() {
+fn muc_depends_only_on_the_number_of_splits() {
     for parts in SPLITS {
         let response = split(parts);
         let loss = Loss::of(parts);
         for (metric, lost) in [("muc", loss.muc), ("b_cubed", loss.b_cubed), ("lea", loss.lea)] {
             let score = score(&response, metric);
             assert_eq!(score.recall, Fraction::one() - lost, "{metric} of split {parts:?}");
-            // A part of one mention is a singleton that the key does not have.
+            // A part of one mention is a singleton that the key lacks.
             let wrong = metric == "lea" && parts.contains(&1);
             let precision = Fraction::one() - fraction(usize::from(wrong), MENTIONS);
             assert_eq!(score.precision, precision, "{metric} of split {parts:?}");
@@ -193,12 +193,12 @@ fn muc_sees_only_the_number_of_splits() {
 }
 
 #[test]
-fn muc_sees_only_the_number_of_merges() {
+fn muc_depends_only_on_the_number_of_merges() {
     for parts in MERGES {
         let response = merge(parts);
         let loss = Loss::of(parts);
         let all: usize = parts.iter().sum();
-        // The response has fewer tree links to be wrong about: the key's and one for each merge.
+        // The response has fewer wrong tree links: the key's and one for each merge.
         let muc = fraction(TREE_LINKS, TREE_LINKS + parts.len() - 1);
         let one = Fraction::one();
         for (metric, precision) in [("muc", muc), ("b_cubed", &one - loss.b_cubed), ("lea", &one - loss.lea)]
@@ -214,7 +214,7 @@ fn muc_sees_only_the_number_of_merges() {
 }
 
 #[test]
-fn lea_sees_how_uneven_a_split_is_and_how_large_the_entity() {
+fn lea_depends_on_the_evenness_of_a_split_and_the_size_of_the_entity() {
     let f1 = |parts: &[usize]| score(&split(parts), "lea").f1;
     let uneven = [&[18, 2], &[17, 3], &[16, 4], &[15, 5], &[10, 10]].map(|parts| f1(parts));
     assert!(uneven.is_sorted_by(|one, next| one > next));
@@ -222,7 +222,7 @@ fn lea_sees_how_uneven_a_split_is_and_how_large_the_entity() {
 }
 
 #[test]
-fn ceaf_e_does_not_see_the_size_of_what_is_split_or_merged() {
+fn ceaf_e_ignores_the_size_of_split_or_merged_entities() {
     assert_eq!(score(&split(&[10, 10]), "ceaf_e"), score(&split(&[2, 2]), "ceaf_e"));
     assert_eq!(score(&split(&[16, 4]), "ceaf_e"), score(&split(&[8, 2]), "ceaf_e"));
     assert_eq!(score(&merge(&[10, 10]), "ceaf_e"), score(&merge(&[2, 2]), "ceaf_e"));

@@ -27,7 +27,7 @@ const SENTENCE: u32 = 4;
 /// The draft of a document. Numbers are taken modulo the available choices.
 #[derive(Clone, Debug)]
 pub(crate) struct Draft {
-    /// The words of the text, from 0 to 2 × SENTENCE, after which empty nodes are, with their heads.
+    /// Empty nodes: the number of words of the text before each, from 0 to 2 × SENTENCE, and its heads.
     pub(crate) empty_nodes: Vec<(u32, Vec<(u32, u8)>)>,
     /// Entity, words as bits, head.
     pub(crate) mentions: Vec<(u32, u32, u32)>,
@@ -35,7 +35,7 @@ pub(crate) struct Draft {
 
 pub(crate) fn draft() -> impl Strategy<Value = Draft> {
     let node = (0..=2 * SENTENCE, vec((0..2 * SENTENCE, 0..2u8), 0..3));
-    // Near places, so that mentions of both sides overlap.
+    // Places are near, so that mentions of both sides overlap.
     let mention = (0..3u32, (0..10u32, 1..16u32).prop_map(|(by, bits)| bits << by), 0..4u32);
     (vec(node, 0..4), vec(mention, 0..6)).prop_map(|(empty_nodes, mentions)| Draft { empty_nodes, mentions })
 }
@@ -102,7 +102,7 @@ fn aligned(key: &Document, response: &Document, settings: &Settings) -> corefeva
 }
 
 #[test]
-fn pairs_are_those_of_the_twin() {
+fn pairs_agree_with_the_twin() {
     for rule in ["exact", "head", "partial"] {
         for zeros in ["linear", "dependent"] {
             let settings = settings(&[("match", rule), ("zero-match", zeros)]);
@@ -124,7 +124,7 @@ fn pairs_are_those_of_the_twin() {
     }
 }
 
-/// The counts of one metric: found, to find, right, given.
+/// Returns the counts of one metric: numerators and denominators of recall and precision.
 fn counts(key: &Document, response: &Document, settings: &Settings, metric: &str) -> [i128; 4] {
     let pair = AlignedPair::new(aligned(key, response, settings));
     let mut tally = Tally::default();
@@ -135,12 +135,12 @@ fn counts(key: &Document, response: &Document, settings: &Settings, metric: &str
 }
 
 #[test]
-fn mention_overlap_is_that_of_all_choices() {
+fn mention_overlap_is_the_best_of_all_choices() {
     let settings = settings(&[]);
     check(1500, (draft(), draft()), |(key, response)| {
         let (key, response) = (document(&key), document(&response));
         let mentions = |document: &Document| -> Vec<BTreeSet<twin::Word>> {
-            // One copy in each entity, of the same words and head.
+            // Keeps one copy with the same words and head in each entity.
             let all = (0..document.mentions().len())
                 .map(|place| (document.mentions()[place].entity(), twin::identity(document, place)));
             let distinct: BTreeSet<_> =
@@ -165,7 +165,7 @@ fn mention_overlap_is_that_of_all_choices() {
     });
 }
 
-/// A mention in two entities is the first of one but not of the other: only one copy is kept.
+/// Keeps only one copy, because a mention in two entities may be the first of only one of them.
 fn without_copies(draft: &mut Draft) {
     let words = 2 * SENTENCE + draft.empty_nodes.len() as u32;
     draft.mentions.iter_mut().for_each(|mention| mention.1 &= (1 << words) - 1);
@@ -173,9 +173,9 @@ fn without_copies(draft: &mut Draft) {
     draft.mentions.dedup_by_key(|mention| mention.1);
 }
 
-/// Anaphors and antecedents, searched one by one.
+/// Anaphors and antecedents are searched one by one.
 #[test]
-fn zero_anaphora_is_that_of_the_twin() {
+fn zero_anaphora_agrees_with_the_twin() {
     struct Zeros {
         /// The mentions of each entity, in the order of the document.
         entities: Vec<Vec<twin::Identity>>,
@@ -184,7 +184,7 @@ fn zero_anaphora_is_that_of_the_twin() {
     fn zeros(document: &Document) -> Zeros {
         let mut entities = vec![Vec::new(); document.entities().len()];
         let mut all: Vec<usize> = (0..document.mentions().len()).collect();
-        // By the first word, the last, and how many there are.
+        // Zeros are sorted by the first word, the last word, and the number of words.
         all.sort_by_key(|&place| {
             let mention = &document.mentions()[place];
             (mention.span().start(), mention.span().end(), mention.word_count())
@@ -203,13 +203,13 @@ fn zero_anaphora_is_that_of_the_twin() {
     let mut found = BTreeSet::new();
     let seen = std::cell::RefCell::new(&mut found);
     check(3000, (draft(), draft()), |(mut ours, mut theirs)| {
-        // The same empty nodes on both sides, so that zeros correspond.
+        // Both sides have the same empty nodes, so that zeros correspond.
         theirs.empty_nodes.clone_from(&ours.empty_nodes);
         without_copies(&mut ours);
         without_copies(&mut theirs);
         let documents = (document(&ours), document(&theirs));
         let (key, response) = (zeros(&documents.0), zeros(&documents.1));
-        // The entity of a response mention, and whether it is the first there.
+        // Returns the entity of a response mention, and whether the mention is its first.
         let place = |words: &BTreeSet<twin::Word>| {
             let entities = response.entities.iter().enumerate();
             let mut all = entities.flat_map(|(entity, mentions)| {
@@ -249,10 +249,10 @@ fn zero_anaphora_is_that_of_the_twin() {
             }
         }
     });
-    assert_eq!(found.len(), 4, "every kind was met: {found:?}");
+    assert_eq!(found.len(), 4, "every kind occurs: {found:?}");
 }
 
-/// The response entities of the mentions that come before one in its key entity.
+/// Returns the response entities of the mentions that come before one in its key entity.
 fn entity_of_earlier(
     place: &impl Fn(&BTreeSet<twin::Word>) -> Option<(usize, bool)>,
     entities: &[Vec<twin::Identity>],
@@ -305,7 +305,7 @@ fn mentions_without_heads_match_by_their_words() {
     for (response, pairs) in [
         (document(&[(0, 2, None), (3, 4, None), (5, 6, None)]), 2),
         (document(&[(0, 2, None), (3, 4, None), (5, 6, Some(5))]), 3),
-        // A mention of the same words and another head is another mention.
+        // A mention with the same words and another head is another mention.
         (document(&[(0, 2, Some(0)), (0, 2, None)]), 1),
     ] {
         assert_eq!(aligned(&key, &response, &settings).pairs.len(), pairs);

@@ -32,7 +32,7 @@ fn span(start: u32, end: u32) -> Span {
     Span::new(start, end).expect("it has words")
 }
 
-/// A mention of the words from `start` up to `end`.
+/// Makes a mention of the words from `start` up to `end`.
 fn mention(entity: usize, start: u32, end: u32) -> Mention {
     Mention::new(span(start, end), EntityId::new(entity), 1, 1)
 }
@@ -41,14 +41,14 @@ fn with(mention: Mention, details: MentionDetails) -> Mention {
     mention.with_details(details).expect("parts are in order")
 }
 
-/// A mention of several runs of words.
+/// Makes a mention of several runs of words.
 fn of_parts(entity: usize, parts: &[(u32, u32)]) -> Mention {
     let parts: Vec<Span> = parts.iter().map(|&(start, end)| span(start, end)).collect();
     let whole = mention(entity, parts[0].start(), parts[parts.len() - 1].end());
     with(whole, MentionDetails { parts, ..MentionDetails::default() })
 }
 
-/// Words of the text, in sentences of these lengths.
+/// Makes words of the text, in sentences of these lengths.
 fn sentences(lengths: &[u32]) -> Words {
     let mut words = WordsBuilder::new(false);
     for &length in lengths {
@@ -58,7 +58,7 @@ fn sentences(lengths: &[u32]) -> Words {
     words.finish()
 }
 
-/// Words of one sentence: those at the given places are empty nodes.
+/// Makes words of one sentence: those at the given places are empty nodes.
 fn with_nodes(count: u32, nodes: &[u32]) -> Words {
     let mut words = WordsBuilder::new(false);
     for word in 0..count {
@@ -70,7 +70,7 @@ fn with_nodes(count: u32, nodes: &[u32]) -> Words {
     words.finish()
 }
 
-/// Words of one sentence, with their parses.
+/// Makes words of one sentence, with their parses.
 fn parsed(text: &[(&str, &str, &str)]) -> Words {
     let mut words = WordsBuilder::new(true);
     for (form, tag, bit) in text {
@@ -83,7 +83,7 @@ fn parsed(text: &[(&str, &str, &str)]) -> Words {
     words.finish()
 }
 
-/// A document with these words and mentions. The entities are called e0, e1 and so on.
+/// Makes a document with these words and mentions. The entities are called e0, e1 and so on.
 fn document(words: Words, mentions: Vec<Mention>) -> Document {
     builder(mentions).finish(words).expect("a document")
 }
@@ -96,7 +96,7 @@ fn builder(mentions: Vec<Mention>) -> DocumentBuilder {
     document
 }
 
-/// A document with split antecedents: an entity and those that it consists of.
+/// Makes a document with split antecedents: an entity and its parts.
 fn with_splits(words: Words, mentions: Vec<Mention>, splits: &[(usize, &[usize])]) -> Document {
     let mut document = builder(mentions);
     let split = |&(entity, parts): &(usize, &[usize])| SplitAntecedent {
@@ -109,7 +109,7 @@ fn with_splits(words: Words, mentions: Vec<Mention>, splits: &[(usize, &[usize])
     document.finish(words).expect("a document")
 }
 
-/// A document whose mentions are names, each with its entity.
+/// Makes a document whose mentions are names, each with its entity.
 fn names(mentions: &[(usize, &str)]) -> Document {
     let mut words = WordsBuilder::names();
     let mut all = Vec::new();
@@ -121,7 +121,7 @@ fn names(mentions: &[(usize, &str)]) -> Document {
     document(words.finish(), all)
 }
 
-/// The alignment without the table of mentions, and the findings.
+/// Returns the alignment without the table of mentions, and the findings.
 fn aligned(key: &Document, response: &Document, settings: &Settings) -> (Alignment, Diagnostics) {
     let mut diagnostics = Diagnostics::default();
     let ours = select(key, key, settings, &mut diagnostics);
@@ -130,7 +130,7 @@ fn aligned(key: &Document, response: &Document, settings: &Settings) -> (Alignme
     (alignment, diagnostics)
 }
 
-/// The aligned mentions, by their places in the documents.
+/// Returns the aligned mentions, by their places in the documents.
 fn pairs(key: &Document, response: &Document, settings: &Settings) -> BTreeSet<(u32, u32)> {
     let (alignment, _) = aligned(key, response, settings);
     let place = |side: &Selected, index: u32| side.mentions[index as usize].mention;
@@ -139,7 +139,7 @@ fn pairs(key: &Document, response: &Document, settings: &Settings) -> BTreeSet<(
     alignment.pairs.iter().map(pair).collect()
 }
 
-/// The numbers of distinct mentions: of the key, of the response, and of both.
+/// Returns the numbers of distinct mentions: of the key, of the response, and of both.
 fn counts(alignment: &Alignment) -> [u64; 3] {
     [alignment.mentions.key, alignment.mentions.response, alignment.mentions.shared]
 }
@@ -161,7 +161,7 @@ fn tally(key: &Document, response: &Document, settings: Settings, metric: &str) 
     Ok(report.results.remove(0).tally.expect("it has counts"))
 }
 
-/// Found in the key of how many, and right in the response of how many.
+/// Returns numerators and denominators of recall and precision.
 fn fractions(tally: &Tally) -> [(i128, i128); 4] {
     let first = &tally.first;
     [&first.recall_num, &first.recall_den, &first.precision_num, &first.precision_den]
@@ -170,7 +170,7 @@ fn fractions(tally: &Tally) -> [(i128, i128); 4] {
 
 // Agreement between annotators.
 
-/// The units of two annotators and those that both have.
+/// Returns the units of two annotators and those that both have.
 fn units(one: &Document, other: &Document, settings: &Settings) -> (u64, u64) {
     let counts =
         count_document(&[one, other], settings, &mut Diagnostics::default()).expect("two annotators");
@@ -184,7 +184,7 @@ fn agree(one: &Document, other: &Document, settings: &Settings) -> Agreement {
     agreement(&[counts], &ResamplingUnits::single(1), 2, &method)
 }
 
-/// The shares of units that differ, for the coefficient of links.
+/// Returns the shares of units that differ, for the coefficient of links.
 fn observed(one: &Document, other: &Document, settings: &Settings) -> f64 {
     agree(one, other, settings).alphas[3].observed
 }
@@ -192,7 +192,7 @@ fn observed(one: &Document, other: &Document, settings: &Settings) -> f64 {
 /// A mention: its entity, its first word and the one after its last.
 type Drawn = (usize, u32, u32);
 
-/// Mentions with the head 10, and a distant one.
+/// Makes mentions with the head 10, and a distant one.
 fn of_head(mentions: &[Drawn]) -> Document {
     let head = |&(entity, start, end): &Drawn| {
         mention(entity, start, end).with_head(if start <= 10 && 10 < end { 10 } else { start })
@@ -222,8 +222,8 @@ fn annotators_are_aligned_by_the_share_of_all_words_of_both() {
     }
 }
 
-/// A mention that an annotator has in two entities is one unit, with the entity of the copy that counts: the last under
-/// this rule, so that both annotators link the two mentions.
+/// A mention that an annotator has in two entities is one unit, with the entity of the copy that the rule selects: here
+/// the last, so that both annotators link the two mentions.
 #[test]
 fn copies_of_an_annotator_are_one_unit() {
     let settings = settings("coval", &[("singletons", "keep")]);
@@ -261,7 +261,7 @@ fn dropped_mentions_are_counted() {
     let nested = document(sentences(&[8]), nested);
     let (count, message) = dropped(&nested, &[("remove-nested", "yes"), ("singletons", "drop")]);
     assert_eq!((count, message.contains("3 mentions")), (3, true), "{message}");
-    // A verb phrase beside two noun phrases, and one beside a single noun phrase.
+    // A verb phrase is next to two noun phrases, and another next to a single one.
     let text: Vec<(&str, &str, &str)> = ["(NP*)", "(NP*)", "(VP*)", "(NP*)", "(VP*)"]
         .into_iter()
         .map(|bit| ("cat", if bit == "(VP*)" { "VB" } else { "NN" }, bit))
@@ -284,7 +284,7 @@ fn a_copy_within_an_entity_is_reported() {
     assert!(found[0].starts_with("entity `e0` has this mention twice"), "{found:?}");
 }
 
-/// A mention that another one starts with is nested, whichever the file closes first, also after many words.
+/// A mention that starts another mention is nested, whichever the file closes first, even after many words.
 #[test]
 fn nested_mentions_are_found_at_the_end_of_a_long_text() {
     for end in [10, 200_000] {
@@ -327,7 +327,7 @@ fn split_antecedents_of_named_entities_keep_the_named_parts() {
 
 // Exact matching.
 
-/// The key has two mentions; of the three of the response one is among them, and the others are given to the key.
+/// One of the response's three mentions is among the key's two; the others are added to the key.
 #[test]
 fn extra_mentions_count_on_both_sides() {
     let key = document(sentences(&[8]), vec![mention(0, 0, 1), mention(0, 2, 3)]);
@@ -350,10 +350,10 @@ fn the_table_of_mentions_is_made_on_request_only() {
     }
 }
 
-/// Copies have separate counts only if a side has copies. The reference scorer drops those of the response that
-/// the key has.
+/// Copies have separate counts only if a side has copies. The reference scorer drops the response's copies of mentions
+/// that the key has.
 #[test]
-fn counts_of_copies_are_kept_where_there_are_copies() {
+fn counts_of_copies_exist_only_with_copies() {
     let key = document(sentences(&[8]), vec![mention(0, 0, 1), mention(0, 2, 3)]);
     let response = document(sentences(&[8]), vec![mention(0, 2, 3), mention(0, 4, 5)]);
     let copies = document(sentences(&[8]), vec![mention(0, 2, 3), mention(1, 2, 3)]);
@@ -364,7 +364,7 @@ fn counts_of_copies_are_kept_where_there_are_copies() {
         assert!(are_kept(&copies, &response), "{rule}");
         assert_eq!(are_kept(&key, &copies), of_response, "{rule}");
     }
-    // Copies that the key lacks stay.
+    // Copies that the key lacks are not dropped.
     let settings = settings("conll", &[]);
     let other = document(sentences(&[8]), vec![mention(0, 6, 7)]);
     assert!(aligned(&other, &copies, &settings).0.repeated.is_some());
@@ -464,9 +464,9 @@ fn places_in_sentences_do_not_depend_on_the_sentences_before() {
 }
 
 /// A mention in two entities counts in the one that starts later. If entities start at the same word, the one with the
-/// longer first mention is earlier, whatever its length.
+/// longer first mention is earlier, whatever its own length.
 #[test]
-fn of_two_entities_that_start_together_the_one_with_the_longer_mention_is_earlier() {
+fn entities_with_a_longer_first_mention_are_earlier() {
     for length in [10, 200_000] {
         let words = || sentences(&[length]);
         let common = |entity: usize| mention(entity, 1, 2);
@@ -485,7 +485,7 @@ fn links_of_a_mention_in_many_entities_are_sets() {
     let common = |entity: usize| mention(entity, 0, 1);
     let own = |entity: usize| mention(entity, entity as u32 + 1, entity as u32 + 2);
     let key = document(sentences(&[50]), (0..40).flat_map(|entity| [common(entity), own(entity)]).collect());
-    // Two links that the key has too, and one that it does not have.
+    // Two links that are also in the key, and one that is not.
     let response = document(sentences(&[50]), vec![mention(0, 0, 1), mention(0, 1, 2), mention(0, 2, 3)]);
     let tally = tally(&key, &response, settings("conll", &[]), "blanc").expect("it is scored");
     assert_eq!(fractions(&tally), [(2, 1), (40, 1), (2, 1), (3, 1)]);
@@ -531,7 +531,7 @@ fn missing_heads_are_reported() {
 }
 
 /// The short mentions of the two sides are at different places, and both overlap with the long ones. The long ones are
-/// partners, and the short ones share no word.
+/// partners; the short ones share no words.
 #[test]
 fn mentions_without_common_words_do_not_overlap() {
     let key = document(sentences(&[12]), vec![mention(0, 0, 9), mention(0, 5, 7)]);
@@ -550,7 +550,7 @@ fn mentions_of_the_same_head_without_common_words_are_not_paired() {
     assert_eq!(pairs(&key, &text(&[(0, 2), (3, 4)]), &settings), BTreeSet::from([(0, 0)]));
 }
 
-/// A zero, and a mention of the text that starts with it: one word of two.
+/// A zero and a mention of the text that starts with it share one word of two.
 #[test]
 fn only_two_zeros_have_full_credit_without_common_words_of_the_text() {
     let text = |end: u32, head: u32| {
@@ -567,7 +567,7 @@ fn only_two_zeros_have_full_credit_without_common_words_of_the_text() {
     }
 }
 
-/// Mentions that a file opens but does not close have no words, and all count as the same mention.
+/// Mentions that a file opens but does not close have no words, and are all the same mention.
 #[test]
 fn mentions_without_words_are_the_same_wherever_they_open() {
     let text = |word: u32| {
@@ -578,8 +578,8 @@ fn mentions_without_words_are_the_same_wherever_they_open() {
     assert_eq!(pairs(&text(1), &text(3), &settings), BTreeSet::from([(0, 0), (1, 1), (2, 2)]));
 }
 
-/// Copies of a mention are one also if another mention of the same first and last word and as many words, or of the same
-/// words and another head, lies between them in the file.
+/// Copies of a mention are recognised even if another mention lies between them in the file, with the same first and
+/// last word and number of words, or with the same words and another head.
 #[test]
 fn copies_are_recognised_among_mentions_of_the_same_extent() {
     let settings = settings("corefud", &[("singletons", "keep")]);
@@ -628,7 +628,7 @@ fn craft_takes_the_first_mention_of_a_python_set() {
 #[test]
 fn craft_does_not_take_a_zero_for_the_word_after_it() {
     let settings = settings("ua", &[("match", "craft"), ("zeros", "keep"), ("singletons", "keep")]);
-    // A zero after the first word, the word after it, and that with the next one.
+    // The mentions are a zero after the first word, the word after it, and that word with the next one.
     let text = |mentions: Vec<Mention>| document(with_nodes(9, &[1]), mentions);
     let response = text(vec![of_parts(0, &[(2, 3), (6, 7)])]);
     let (word, two) = (mention(0, 2, 3), mention(0, 2, 4));
@@ -750,7 +750,7 @@ fn the_pairs_of_copies_are_limited() {
     }
     // Only one copy counts, or the number of pairs is at the limit.
     assert!(score(&key, &response, &[("duplicates", "first")]).is_ok());
-    // The same number of mentions, with different words.
+    // These are as many mentions, with different words.
     let different = |count: u32| {
         document(sentences(&[2001]), (0..count).map(|word| mention(word as usize, word, word + 1)).collect())
     };

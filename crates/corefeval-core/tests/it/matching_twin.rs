@@ -1,4 +1,4 @@
-//! Matching by the words of the definition: all choices of pairs are tried, one by one.
+//! Matching by its definition: all choices of pairs are tried.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,7 +9,7 @@ use corefeval_core::settings::{Match, Settings, ZeroMatch};
 /// word of the text).
 pub type Word = (u32, u32, u32);
 
-/// A mention as rules see it.
+/// A mention as matching rules identify it.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Identity {
     /// Its words.
@@ -28,7 +28,7 @@ fn word(document: &Document, place: u32) -> Word {
     }
 }
 
-/// The mention at `place` in the document's list.
+/// Returns the mention at `place` in the document's list.
 pub fn identity(document: &Document, place: usize) -> Identity {
     let mention = &document.mentions()[place];
     let words = mention.parts().iter().flat_map(|part| part.start()..part.end());
@@ -36,11 +36,11 @@ pub fn identity(document: &Document, place: usize) -> Identity {
     Identity { words: words.map(|place| word(document, place)).collect(), head: word(document, head) }
 }
 
-/// The distinct mentions among those at `places` in the order of the document.
+/// Returns the distinct mentions among those at `places`, in the order of the document.
 fn distinct(document: &Document, places: &[usize], by_head: bool, all: &BTreeSet<Word>) -> Vec<Identity> {
     let numbers: BTreeMap<Word, usize> = all.iter().copied().zip(0..).collect();
     let mut found: Vec<Identity> = places.iter().map(|&place| identity(document, place)).collect();
-    // First word, last word, how many words; then the runs of words.
+    // Mentions are sorted by first word, last word and number of words, then by the runs of words.
     let runs = |mention: &Identity| {
         let mut runs: Vec<(usize, usize)> = Vec::new();
         for number in mention.words.iter().map(|word| numbers[word]) {
@@ -61,7 +61,7 @@ fn distinct(document: &Document, places: &[usize], by_head: bool, all: &BTreeSet
     found
 }
 
-/// The pairs of mentions under the settings.
+/// Returns the pairs of mentions under the settings.
 pub fn pairs(
     key: &Document,
     response: &Document,
@@ -72,7 +72,7 @@ pub fn pairs(
     pairs.into_iter().map(|(ours, theirs)| (ours.words, theirs.words)).collect()
 }
 
-/// The pairs under the settings among the mentions at these places in the lists of the documents.
+/// Returns the pairs under the settings among the mentions at these places in the lists of the documents.
 pub fn pairs_among(
     (key, our_places): (&Document, &[usize]),
     (response, their_places): (&Document, &[usize]),
@@ -137,7 +137,7 @@ fn table(
     ours.iter().map(|a| theirs.iter().map(|b| weight(a, b)).collect()).collect()
 }
 
-/// 10 × F1 of the heads and relations of two zeros, plus F1 of the heads.
+/// Returns 10 × F1 of the heads and relations of two zeros, plus F1 of the heads.
 fn zero_weight((key, a): (&Document, &Identity), (response, b): (&Document, &Identity)) -> i64 {
     if a.head.2 == 0 || b.head.2 == 0 || a.head.1 != b.head.1 {
         return 0;
@@ -158,7 +158,7 @@ fn zero_weight((key, a): (&Document, &Identity), (response, b): (&Document, &Ide
     10 * f1(both, ours.len() + theirs.len()) + f1(alone, our_parents.len() + their_parents.len())
 }
 
-/// The choice with the largest weight; among equals the one whose first row has the first column, and so on.
+/// Returns the choice with the largest weight. Ties go to the choice whose first row has the first column, and so on.
 pub fn best(weights: &[Vec<i64>]) -> Vec<(usize, usize)> {
     fn search(
         weights: &[Vec<i64>],

@@ -58,7 +58,7 @@ fn drafts() -> impl Strategy<Value = Vec<Draft>> {
     )
 }
 
-/// Mentions that do not cross, each with separate words, in the order of the text.
+/// Returns mentions that do not cross, each with separate words, in the order of the text.
 fn marks(drafts: &[Draft]) -> Vec<Mark> {
     let mut kept: Vec<(Range<u32>, &Draft)> = Vec::new();
     for draft in drafts {
@@ -92,7 +92,7 @@ fn word(number: u32) -> String {
 fn sgml(marks: &[Mark]) -> String {
     let mut text = "<DOC><DOCNO>d</DOCNO>\n<TXT>\n".to_owned();
     for at in 0..WORDS {
-        // The longest opens first.
+        // The longest mention opens first.
         let opening = (0..).zip(marks).filter(|(_, mark)| mark.words.start == at);
         for (number, mark) in opening.collect::<Vec<(usize, &Mark)>>().into_iter().rev() {
             let _ = write!(text, "<COREF ID=\"m{number}\"");
@@ -138,7 +138,7 @@ fn score(key: &Corpus, response: &Corpus, task: &Task) -> (SystemReport, Diagnos
     (report, diagnostics)
 }
 
-/// Found and to find, right and given, of each metric.
+/// Returns numerators and denominators of recall and precision, for each metric.
 fn counts(key: &Corpus, response: &Corpus, task: &Task) -> Vec<[i128; 4]> {
     let (report, _) = score(key, response, task);
     let counts = report.results.into_iter().map(|result| {
@@ -149,7 +149,7 @@ fn counts(key: &Corpus, response: &Corpus, task: &Task) -> Vec<[i128; 4]> {
     counts.collect()
 }
 
-/// The one-to-one choice of most weight; of several the one whose first row has the first column.
+/// Returns the one-to-one choice with the largest weight. Ties go to the choice whose first row has the first column.
 fn best(weights: &[Vec<u32>], row: usize, taken: &mut Vec<usize>) -> (u32, Vec<(usize, usize)>) {
     let Some(own) = weights.get(row) else { return (0, Vec::new()) };
     let mut found: Option<(u32, Vec<(usize, usize)>)> = None;
@@ -171,7 +171,7 @@ fn best(weights: &[Vec<u32>], row: usize, taken: &mut Vec<usize>) -> (u32, Vec<(
     found.unwrap_or_default()
 }
 
-/// The pairs of marks, by the rule of MUC or by the same words.
+/// Returns the pairs of marks, by the rule of MUC or by the same words.
 fn twin_pairs(key: &[Mark], response: &[Mark], rule: &str) -> BTreeMap<usize, usize> {
     let mut pairs = BTreeMap::new();
     for (ours, mark) in key.iter().enumerate() {
@@ -197,7 +197,7 @@ fn twin_pairs(key: &[Mark], response: &[Mark], rule: &str) -> BTreeMap<usize, us
     pairs
 }
 
-/// The entity of each mark: the least mark that links lead to.
+/// Returns the entity of each mark: the least mark that links lead to.
 fn twin_entities(marks: &[Mark]) -> Vec<usize> {
     let mut entities: Vec<usize> = (0..marks.len()).collect();
     for _ in 0..=marks.len() {
@@ -211,7 +211,7 @@ fn twin_entities(marks: &[Mark]) -> Vec<usize> {
     entities
 }
 
-/// The links between marks that are scored, without direction.
+/// Returns the links between scored marks, without direction.
 fn twin_links(marks: &[Mark], kept: &[bool]) -> BTreeSet<(usize, usize)> {
     let links = (0..).zip(marks).filter_map(|(number, mark)| Some((number, mark.reference?)));
     let scored = links.filter(|&(one, other)| one != other && kept[one] && kept[other]);
@@ -219,7 +219,7 @@ fn twin_links(marks: &[Mark], kept: &[bool]) -> BTreeSet<(usize, usize)> {
 }
 
 #[test]
-fn figures_are_those_of_the_twin() {
+fn counts_agree_with_the_twin() {
     let mut seen = BTreeMap::<&str, u32>::new();
     for (rule, optional) in [("muc", "if-found"), ("muc", "count"), ("exact", "if-found")] {
         let choices = [("match", rule), ("optional", optional)];
@@ -286,7 +286,7 @@ fn figures_are_those_of_the_twin() {
 
             let note = |what, holds: bool| *seen.borrow_mut().entry(what).or_default() += u32::from(holds);
             note(
-                "a mention matches by its MIN alone",
+                "a mention matches only by its MIN",
                 pairs.iter().any(|(&a, &b)| key[a].words != response[b].words),
             );
             note("an optional mention is missed", kept.contains(&false));
@@ -311,12 +311,12 @@ const KEY: &str = "<DOC><DOCNO>d</DOCNO><TXT>
 <COREF ID=1 MIN=board>the board of Acme</COREF> met; <COREF ID=2 REF=1 STATUS=OPT>the body</COREF> spoke;
 <COREF ID=3 REF=1>it</COREF> left.</TXT></DOC>";
 
-fn figures(key: &str, response: &str, choices: &[(&str, &str)], metric: &str) -> [i128; 4] {
+fn counts_of(key: &str, response: &str, choices: &[(&str, &str)], metric: &str) -> [i128; 4] {
     counts(&read(key), &read(response), &task(choices, &[metric]))[0]
 }
 
 #[test]
-fn a_response_must_hold_min_and_stay_within_the_key() {
+fn a_response_must_contain_min_and_stay_within_the_key() {
     let response = |first: &str| {
         format!(
             "<DOC><DOCNO>d</DOCNO><TXT>{first} met; the body spoke; <COREF ID=b REF=a>it</COREF> left.</TXT></DOC>"
@@ -331,7 +331,7 @@ fn a_response_must_hold_min_and_stay_within_the_key() {
         ("<COREF ID=a>the board of Acme met</COREF>", 0),
     ] {
         let response = response(first).replace("met</COREF> met", "met</COREF>");
-        assert_eq!(figures(KEY, &response, &[], "muc"), [found, 1, found, 1], "{first}");
+        assert_eq!(counts_of(KEY, &response, &[], "muc"), [found, 1, found, 1], "{first}");
     }
 }
 
@@ -340,35 +340,34 @@ fn an_optional_mention_counts_where_it_is_found() {
     let with = "<DOC><DOCNO>d</DOCNO><TXT>
         <COREF ID=1>the board</COREF> of Acme met; <COREF ID=2 REF=1>the body</COREF> spoke; it left.</TXT></DOC>";
     // Key {board, body, it}: the response has the link of two of three.
-    assert_eq!(figures(KEY, with, &[], "muc"), [1, 2, 1, 1]);
-    assert_eq!(figures(KEY, with, &[], "links_as_written"), [1, 2, 1, 1]);
+    assert_eq!(counts_of(KEY, with, &[], "muc"), [1, 2, 1, 1]);
+    assert_eq!(counts_of(KEY, with, &[], "links_as_written"), [1, 2, 1, 1]);
     let without = "<DOC><DOCNO>d</DOCNO><TXT>
         <COREF ID=1>the board</COREF> of Acme met; the body spoke; <COREF ID=2 REF=1>it</COREF> left.</TXT></DOC>";
-    assert_eq!(figures(KEY, without, &[], "muc"), [1, 1, 1, 1]);
-    assert_eq!(figures(KEY, without, &[("optional", "count")], "muc"), [1, 2, 1, 1]);
+    assert_eq!(counts_of(KEY, without, &[], "muc"), [1, 1, 1, 1]);
+    assert_eq!(counts_of(KEY, without, &[("optional", "count")], "muc"), [1, 2, 1, 1]);
     let (_, diagnostics) = score(&read(KEY), &read(without), &task(&[], &["muc"]));
     let dropped = diagnostics.groups().iter().find(|group| group.code == Code::MentionsDropped);
     assert_eq!(dropped.map(|group| group.count), Some(1));
-    // Without any response document all optional mentions go.
+    // Without a response document all optional mentions are dropped.
     let other = "<DOC><DOCNO>e</DOCNO>x</DOC>";
     let both = format!("{KEY}{other}");
-    assert_eq!(figures(&both, other, &[], "muc"), [0, 1, 0, 0]);
+    assert_eq!(counts_of(&both, other, &[], "muc"), [0, 1, 0, 0]);
 }
 
 #[test]
 fn a_string_that_is_tagged_twice_is_one_mention() {
     let key = "<DOC><DOCNO>d</DOCNO><TXT><COREF ID=1><COREF ID=2 REF=1>Ada</COREF></COREF> slept;
         <COREF ID=3 REF=2>she</COREF> woke.</TXT></DOC>";
-    assert_eq!(figures(key, key, &[], "muc"), [1, 1, 1, 1]);
-    assert_eq!(figures(key, key, &[], "links_as_written"), [1, 1, 1, 1]);
+    assert_eq!(counts_of(key, key, &[], "muc"), [1, 1, 1, 1]);
+    assert_eq!(counts_of(key, key, &[], "links_as_written"), [1, 1, 1, 1]);
     let once = "<DOC><DOCNO>d</DOCNO><TXT><COREF ID=1>Ada</COREF> slept;
         <COREF ID=3 REF=1>she</COREF> woke.</TXT></DOC>";
-    assert_eq!(figures(key, once, &[], "links_as_written"), [1, 1, 1, 1]);
-    assert_eq!(figures(once, key, &[], "muc"), [1, 1, 1, 1]);
+    assert_eq!(counts_of(key, once, &[], "links_as_written"), [1, 1, 1, 1]);
+    assert_eq!(counts_of(once, key, &[], "muc"), [1, 1, 1, 1]);
 }
 
-/// Mentions of equal words are read in the order in which they were before they were written, which decides which copy is
-/// the first one.
+/// Mentions of the same words are read in the order in which they were written, which decides which copy is the first.
 #[test]
 fn mentions_of_equal_words_keep_their_order() {
     let text = "#begin document (d); part 000\nd 0 0 Ada (1)|(2)\nd 0 1 saw (2\nd 0 2 Bo (3)|2)|(1)\nd 0 3 Cy (3)|(1)|(2)\n\n#end document\n";
@@ -403,12 +402,15 @@ fn the_count_of_links_depends_on_the_tree() {
     let response = text([0, 0, 2, 2]);
     for (key, written) in [([0, 0, 1, 1], 1), ([0, 2, 0, 0], 0), ([0, 0, 0, 2], 2)] {
         let key = text(key);
-        assert_eq!(figures(&key, &response, &[], "muc"), [2, 3, 2, 2]);
-        assert_eq!(figures(&key, &response, &[], "links_as_written"), [written, 3, written, 2]);
-        assert_eq!(figures(&key, &key, &[], "links_as_written"), [3, 3, 3, 3]);
+        assert_eq!(counts_of(&key, &response, &[], "muc"), [2, 3, 2, 2]);
+        assert_eq!(counts_of(&key, &response, &[], "links_as_written"), [written, 3, written, 2]);
+        assert_eq!(counts_of(&key, &key, &[], "links_as_written"), [3, 3, 3, 3]);
     }
     let complete = text([0, 0, 0, 0]);
-    assert_eq!(figures(&complete, &text([0, 0, 1, 2]), &[], "links_as_written:among=closure"), [3, 3, 3, 3]);
+    assert_eq!(
+        counts_of(&complete, &text([0, 0, 1, 2]), &[], "links_as_written:among=closure"),
+        [3, 3, 3, 3]
+    );
 }
 
 #[test]
@@ -432,7 +434,7 @@ fn without_links_the_count_is_undefined_for_all() {
             finding.message
         );
         assert_eq!(finding.position.as_ref().map(|position| position.line), Some(3));
-        // The other metrics count anyway.
+        // The other metrics are still defined.
         assert_eq!(report.results[1].score.recall, 1.0);
     }
 }
@@ -473,7 +475,7 @@ fn another_text_cannot_be_scored() {
     };
     let document = |text: &str| format!("<DOC>\n<DOCNO>d</DOCNO>\n<TXT>\n{text}\n</TXT>\n</DOC>\n");
     let key = document("<COREF ID=1>The cook</COREF> saw\nthe ferry leave.");
-    // Tags, line breaks and sentences that one side marks are not text.
+    // Tags, line breaks and sentences that one side marks do not belong to the text.
     for same in
         ["The cook saw <s>the <COREF ID=2>ferry</COREF> leave.</s>", "The\ncook saw\n\n the ferry leave ."]
     {

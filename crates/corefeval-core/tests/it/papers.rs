@@ -1,6 +1,6 @@
 //! Worked examples of the papers that define the metrics: exact counts and printed scores.
 //!
-//! The examples are data, in `testdata/papers.json`, whose head explains its fields.
+//! The examples are in `testdata/papers.json`, which explains its fields at the start.
 
 use crate::adaptor;
 use crate::both;
@@ -60,7 +60,7 @@ fn papers() -> Papers {
 }
 
 #[test]
-fn every_example_comes_out() {
+fn every_example_is_reproduced() {
     for case in papers().cases {
         let mut numbers = BTreeMap::new();
         let key = side(&case.key, &case.key_links, &mut numbers);
@@ -87,13 +87,13 @@ fn every_example_comes_out() {
             }
             for (part, figure) in &expected.misprint {
                 let value = value_of(&found.score, part);
-                assert!(!prints_as(value, figure, case.rounding), "{place}: {figure} is no misprint");
+                assert!(!prints_as(value, figure, case.rounding), "{place}: {figure} is not a misprint");
             }
         }
     }
 }
 
-/// Links as they are written: found one by one, and by all stages from a file of them.
+/// Evaluates links as written: one by one, and through all stages from a file.
 fn written(case: &Case) -> both::Evaluation {
     let sides = [&case.key_links, &case.response_links].map(|links| links.as_ref().expect("links"));
     let without_direction = |links: &Vec<[String; 2]>| -> BTreeSet<[String; 2]> {
@@ -122,7 +122,7 @@ fn cases_are_complete() {
     }
 }
 
-/// CEAF does not care which side is the key: recall and precision change places.
+/// CEAF is symmetric in key and response: exchanging them exchanges recall and precision.
 #[test]
 fn ceaf_is_symmetric_on_every_example() {
     for case in papers().cases {
@@ -137,7 +137,7 @@ fn ceaf_is_symmetric_on_every_example() {
     }
 }
 
-/// A side as lists of mention numbers; `numbers` grows by new names.
+/// Returns a side as lists of mention numbers; new names are added to `numbers`.
 fn side(
     entities: &Option<Vec<Vec<String>>>,
     links: &Option<Vec<[String; 2]>>,
@@ -154,7 +154,7 @@ fn side(
     }
 }
 
-/// The entities that links connect, by union-find.
+/// Returns the entities that links connect, by union-find.
 fn connected(links: impl Iterator<Item = (u32, u32)>) -> Vec<Vec<u32>> {
     let mut parents: BTreeMap<u32, u32> = BTreeMap::new();
     fn root(parents: &BTreeMap<u32, u32>, mut mention: u32) -> u32 {
@@ -185,12 +185,12 @@ fn value_of<'a>(score: &'a Score, part: &str) -> &'a Fraction {
     }
 }
 
-/// `"5/3"` or `"7"`.
+/// Parses `"5/3"` or `"7"`.
 fn parse(text: &str) -> Fraction {
     text.parse::<BigRational>().unwrap_or_else(|error| panic!("`{text}`: {error}"))
 }
 
-/// Returns whether `value` is `figure` at the figure's number of digits.
+/// Returns whether `value` equals the printed `figure`, to its number of digits.
 fn prints_as(value: &Fraction, figure: &str, rounding: Rounding) -> bool {
     let (digits, unit) = match figure.strip_suffix('%') {
         Some(digits) => (digits, whole(100)),
@@ -207,7 +207,7 @@ fn prints_as(value: &Fraction, figure: &str, rounding: Rounding) -> bool {
 }
 
 #[test]
-fn figures_are_compared_at_their_last_digit() {
+fn printed_numbers_are_compared_at_their_last_digit() {
     let two_thirds = fraction(2, 3);
     assert!(prints_as(&two_thirds, "0.667", Rounding::HalfUp));
     assert!(prints_as(&two_thirds, "66.66%", Rounding::Cut));

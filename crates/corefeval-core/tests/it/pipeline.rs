@@ -29,7 +29,7 @@ fn read(text: &str, side: Side) -> Corpus {
     FormatSpec::named("conll").unwrap().read(text.as_bytes(), side.label(), options).unwrap()
 }
 
-/// A CoNLL file of documents; a document is an id and cells, one for each word.
+/// Writes a CoNLL file of documents; a document is an id and cells, one for each word.
 fn file(documents: &[(&str, &[&str])]) -> String {
     let document = |(id, cells): &(&str, &[&str])| {
         let words: String = (0..).zip(*cells).map(|(n, cell)| format!("x\t0\t{n}\tw{n}\t{cell}\n")).collect();
@@ -55,7 +55,7 @@ fn score(
     Ok((report, diagnostics))
 }
 
-/// Recall and precision of the first metric, as they are counted.
+/// Returns recall and precision of the first metric as counts.
 fn counts(report: &SystemReport) -> [String; 2] {
     let counts = &report.results[0].tally.as_ref().expect("it has counts").first;
     [
@@ -69,7 +69,7 @@ fn count_of(diagnostics: &Diagnostics, code: Code) -> u64 {
 }
 
 #[test]
-fn a_missing_document_counts_as_missed_and_an_extra_one_not_at_all() {
+fn a_missing_document_is_missed_and_an_extra_one_is_ignored() {
     let key = file(&[("a", &["(0)", "(0)"]), ("b", &["(0)", "(0)", "(0)"])]);
     let response = file(&[("a", &["(0)", "(0)"]), ("c", &["(0)", "(0)", "(0)", "(0)"])]);
     let (report, found) = score(&key, &response, &[], "muc").unwrap();
@@ -80,7 +80,7 @@ fn a_missing_document_counts_as_missed_and_an_extra_one_not_at_all() {
 }
 
 #[test]
-fn of_a_repeated_response_mention_the_first_copy_counts_if_the_key_has_it() {
+fn the_first_copy_of_a_repeated_response_mention_counts_if_the_key_has_it() {
     let key = file(&[("a", &["(1)", "(1)", "(2)", "(2)"])]);
     let response = file(&[("a", &["(1)|(2)", "(1)", "(2)", "-"])]);
     // The copy in entity 2 is dropped: {0 1} {2}.
@@ -88,14 +88,14 @@ fn of_a_repeated_response_mention_the_first_copy_counts_if_the_key_has_it() {
     assert_eq!(counts(&report), ["1 / 2", "1 / 1"]);
     assert_eq!(report.results[1].tally.as_ref().unwrap().first.precision_den.to_integer(), Some(3));
     assert_eq!(count_of(&found, Code::DuplicateMention), 1);
-    // Whichever copy comes first in the file: entity 2 is met first here.
+    // The order of the copies in the file has no effect: here entity 2 comes first.
     let response = file(&[("a", &["(2)|(1)", "(1)", "(2)", "-"])]);
     let (report, _) = score(&key, &response, &[], "muc").unwrap();
     assert_eq!(counts(&report), ["0 / 2", "0 / 1"]);
 }
 
 #[test]
-fn copies_of_a_mention_that_the_key_lacks_all_count() {
+fn all_copies_of_a_mention_that_the_key_lacks_count() {
     let key = file(&[("a", &["(1)", "(1)", "-"])]);
     let response = file(&[("a", &["(1)", "(2)", "(1)|(2)"])]);
     let (report, _) = score(&key, &response, &[], "muc,mentions").unwrap();
@@ -108,11 +108,11 @@ fn copies_of_a_mention_that_the_key_lacks_all_count() {
 }
 
 #[test]
-fn coval_keeps_copies_and_sees_the_last_from_the_other_side() {
+fn coval_keeps_copies_and_looks_up_the_last() {
     let key = file(&[("a", &["(1)", "(1)", "(2)", "(2)"])]);
     let response = file(&[("a", &["(1)|(2)", "(1)", "(2)", "-"])]);
-    // Seen from the key, word 0 is in response entity 2 (the last): {0 1} is split. Seen from the
-    // response, {0 1} is whole.
+    // Looked up from the key, word 0 is in response entity 2 (the last): {0 1} is split. Looked up from the response,
+    // {0 1} is whole.
     let (report, _) = score(&key, &response, &[("profile", "coval")], "muc,b_cubed,ceaf_m").unwrap();
     assert_eq!(counts(&report), ["0 / 2", "1 / 2"]);
     let b_cubed = &report.results[1].tally.as_ref().unwrap().first;
@@ -145,8 +145,8 @@ fn verb_phrases_are_dropped_by_the_parse_of_the_key() {
     };
     let bits = ["(S(NP*)", "(VP*", "(NP*)))", "(NP*)"];
     let key = text(bits, ["(1)", "(1|(2)", "1)", "(2)"]);
-    // Words 1 to 2 are a VP, like every span that starts at word 1. Each key entity keeps one mention of two
-    // and goes whole; of the response {0 1} goes and {2 3} stays.
+    // Words 1 to 2 are a VP, like every span that starts at word 1. Each key entity keeps one of two mentions and is
+    // dropped; of the response {0 1} is dropped and {2 3} stays.
     let response = text(["*"; 4], ["(1)", "(1)", "(2)", "(2)"]);
     let (report, _) = score(&key, &response, &[("np-only", "yes")], "mentions").unwrap();
     assert_eq!(counts(&report), ["0 / 0", "0 / 2"]);
@@ -161,7 +161,8 @@ fn verb_phrases_are_dropped_by_the_parse_of_the_key() {
 
 #[test]
 fn nested_mentions_of_an_entity_are_dropped() {
-    // Entity 1: words 0-2, word 1 within it, word 3. Entity 2: words 4-5 and word 5: one would be left.
+    // Entity 1 has words 0-2, word 1 within it, and word 3. Entity 2 has words 4-5 and word 5, and would keep only one
+    // mention.
     let key = file(&[("a", &["(1", "(1)", "1)", "(1)", "(2", "(2)|2)"])]);
     let (report, _) = score(&key, &key, &[("remove-nested", "yes")], "b_cubed").unwrap();
     assert_eq!(counts(&report), ["4 / 4", "4 / 4"]);
@@ -211,7 +212,7 @@ fn macro_averages_are_means_over_documents_where_the_metric_is_defined() {
     assert_eq!(counts(&micro), ["2 / 3", "2 / 2"]);
 }
 
-/// coval ignores such a document. Here it does not align with a response that has words in it.
+/// coval ignores such a document. Here it does not align with a response that has words.
 #[test]
 fn a_key_document_without_lines_is_an_error_if_the_response_has_words() {
     let key = file(&[("a", &["(1)", "(1)"]), ("b", &[])]);
@@ -225,12 +226,12 @@ fn a_key_document_without_lines_is_an_error_if_the_response_has_words() {
 
 #[test]
 fn a_half_of_blanc_counts_by_the_profile() {
-    // The key has one entity of two mentions: no non-coreference link; the response has some.
+    // The key has one entity of two mentions and so no non-coreference link; the response has some.
     let key = file(&[("a", &["(1)", "(1)", "-"])]);
     let response = file(&[("a", &["(1)", "(1)", "(2)"])]);
     let f1 = |choice| score(&key, &response, &[("blanc", choice)], "blanc").unwrap().0.results[0].score.f1;
     assert_eq!((f1("key"), f1("either"), f1("scorch")), (1.0, 0.5, 1.0));
-    // A key of one mention has no link at all.
+    // A key of one mention has no links.
     let key = file(&[("a", &["(1)", "-", "-"])]);
     for (response, scorch) in
         [(&["(1)", "-", "-"][..], 1.0), (&["(1)", "(1)", "-"], 1.0), (&["(1)", "(2)", "-"], 0.0)]
@@ -243,7 +244,7 @@ fn a_half_of_blanc_counts_by_the_profile() {
 }
 
 #[test]
-fn an_average_with_an_undefined_muc_says_so() {
+fn an_average_with_an_undefined_muc_is_reported() {
     let key = file(&[("a", &["(1)", "(2)", "(3)"])]);
     let (report, found) = score(&key, &key, &[], "conll").unwrap();
     assert!((report.results[0].score.f1 - 2.0 / 3.0).abs() < 1e-12);
@@ -316,7 +317,7 @@ fn minimum_spans_match_where_words_do_not() {
     );
 }
 
-/// The counts of a metric under each scope.
+/// Returns the counts of a metric under each scope.
 fn counts_by_scope(key: &str, response: &str, format: &str, metric: &str) -> Vec<[String; 2]> {
     let read = |text: &str, side: Side| {
         let options = ReadOptions { side, ..ReadOptions::default() };
@@ -333,11 +334,10 @@ fn counts_by_scope(key: &str, response: &str, format: &str, metric: &str) -> Vec
     scopes.to_vec()
 }
 
-/// Two documents of topic 1 and one of topic 2 speak of an earthquake, and `m` is another mention in
-/// each. Within documents the key has the links m-n (d1) and m-o (d2); across those of topic 1 the
-/// entity `quake` has 4 mentions and 3 links, and over all documents 5 mentions and 4 links. The
-/// response splits it by document in topic 1 (1 + 1 links), and takes d3 to d1: over all documents it
-/// finds 1 + 1 + 1 of 4 links.
+/// Two documents of topic 1 and one of topic 2 are about an earthquake, and `m` is another mention in each. Within
+/// documents the key has the links m-n (d1) and m-o (d2). Across the documents of topic 1 the entity `quake` has 4
+/// mentions and 3 links, and over all documents 5 mentions and 4 links. The response splits it by document in topic 1
+/// (1 + 1 links), and joins d3 with d1: over all documents it finds 1 + 1 + 1 of 4 links.
 #[test]
 fn entities_cross_documents_in_a_topic_or_a_corpus() {
     let key = "topic,document,mention,entity\n\
@@ -351,8 +351,8 @@ fn entities_cross_documents_in_a_topic_or_a_corpus() {
     );
 }
 
-/// The same over text: `d1` has three words in the key and two in the response, and the mentions of
-/// `d2` still match.
+/// The same holds for text: `d1` has three words in the key and two in the response, and the mentions of `d2` still
+/// match.
 #[test]
 fn documents_of_unequal_length_stay_side_by_side() {
     let key = file(&[("d1", &["(1)", "-", "-"]), ("d2", &["(1)", "-", "(2)"])]);
@@ -409,7 +409,7 @@ fn documents_too_large_to_be_joined_are_an_error() {
     assert!(error.message().contains("too large"));
 }
 
-/// Scores, counts and findings, with those of documents.
+/// Returns scores, counts and findings, also of documents.
 fn shown(report: &SystemReport, diagnostics: &Diagnostics) -> String {
     let results = |results: &[MetricResult]| {
         let result = |result: &MetricResult| {
@@ -446,7 +446,7 @@ fn task(metrics: &str, choices: &[(&str, &str)]) -> Task {
 }
 
 #[test]
-fn documents_that_were_counted_are_not_counted_anew() {
+fn counted_documents_are_not_counted_again() {
     let read = |path: &str| {
         let text = std::fs::read(format!("../../examples/{path}.conll")).unwrap();
         FormatSpec::named("conll").unwrap().read(&text[..], path, ReadOptions::default()).unwrap()
@@ -478,7 +478,7 @@ fn documents_that_were_counted_are_not_counted_anew() {
 }
 
 #[test]
-fn rows_are_what_their_documents_have_alone() {
+fn rows_equal_the_scores_of_their_documents_alone() {
     let read = |path: &str| {
         let text = std::fs::read(format!("../../examples/{path}.conll")).unwrap();
         FormatSpec::named("conll").unwrap().read(&text[..], path, ReadOptions::default()).unwrap()
@@ -499,7 +499,7 @@ fn rows_are_what_their_documents_have_alone() {
             assert_eq!(format!("{row:?}"), format!("{alone:?}"));
         }
     }
-    // The other groupings: two documents are one group, and the sums of their counts.
+    // In the other groupings two documents are one group, with the sums of their counts.
     let rows = |by: &str, pairs: &[DocumentPair<'_>]| {
         let report = score_documents(pairs, &task("b_cubed,lea", &[("by", by)]), &mut Diagnostics::default());
         report.unwrap()
@@ -518,7 +518,7 @@ fn rows_are_what_their_documents_have_alone() {
 }
 
 #[test]
-fn documents_that_were_scored_are_not_looked_at_again() {
+fn scored_documents_are_not_examined_again() {
     // Most mentions of the response end a word later than those of the key, and `b` has other words.
     let key: [(&str, &[&str]); 4] = [
         ("a", &["(0)", "-", "(0)", "-"]),
@@ -535,7 +535,7 @@ fn documents_that_were_scored_are_not_looked_at_again() {
     let other_words = file(&response).replacen("2\tw2\t-", "2\tother\t-", 1);
     let (key, response) = (read(&file(&key), Side::Key), read(&other_words, Side::Response));
     let pairs = pairing::pair(&key, &response, &mut Diagnostics::default()).unwrap();
-    // If it is not looked at, a document may as well be empty.
+    // A document that is not examined may as well be empty.
     let empty = file(&[("a", &["-"]), ("b", &["-"]), ("c", &["-"])]);
     let empty = [Side::Key, Side::Response].map(|side| read(&empty, side));
     let mut later = pairing::pair(&empty[0], &empty[1], &mut Diagnostics::default()).unwrap();
@@ -559,7 +559,7 @@ fn documents_that_were_scored_are_not_looked_at_again() {
         if task.by.is_some_and(By::is_of_mentions) {
             continue;
         }
-        // The counts of each document are also those of all together.
+        // The counts of each document also add up to those of the corpus.
         let micro = Task { by: None, ..task.clone() };
         assert_eq!(scored_after(&mut past, &micro, &later), scored_whole(&micro, &pairs));
     }

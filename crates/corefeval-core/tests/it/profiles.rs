@@ -1,5 +1,5 @@
-//! Every profile scores a separate case like the scorer or task that it reproduces: published results,
-//! or results worked out by hand (see `testdata/profiles/cases.json`).
+//! Every profile scores a separate case like the scorer or task that it reproduces. The results are published or worked
+//! out by hand (see `testdata/profiles/cases.json`).
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -68,11 +68,11 @@ fn try_read(case: &Case, side: Side, settings: &Settings) -> Result<Corpus> {
 }
 
 #[test]
-fn every_profile_gives_the_figures_of_what_it_stands_for() {
+fn every_profile_reproduces_its_scorer_or_task() {
     let mut wrong = Vec::new();
     for case in cases() {
         for (metric, figures) in &case.expect {
-            assert!(!figures.is_empty(), "{}: {metric} has no figure", case.profile);
+            assert!(!figures.is_empty(), "{}: {metric} has no results", case.profile);
         }
         let profile = Profile::named(&case.profile).expect("a profile");
         let mut settings = Settings::of(profile);
@@ -94,9 +94,10 @@ fn every_profile_gives_the_figures_of_what_it_stands_for() {
                     "precision" => score.precision,
                     "f1" => score.f1,
                     "value" => result.value.expect("a metric with values"),
-                    other => panic!("{}: `{other}` is no figure", case.profile),
+                    other => panic!("{}: `{other}` is not a result", case.profile),
                 };
-                // ACE's rules give nothing a value below 10⁻⁸, which the values worked out by hand ignore.
+                // Under ACE's rules a worthless match has a value below 10⁻⁸, which the values worked out by hand
+                // ignore.
                 let tolerance = if result.value.is_some() { 1e-7 } else { 1e-9 };
                 if (found - wanted).abs() > tolerance {
                     let (profile, metric) = (&case.profile, result.metric);
@@ -122,7 +123,7 @@ fn every_profile_has_a_case() {
 /// A metric with its recall, precision and F1 (or its value), and its counts.
 type Scored = (String, [f64; 3], Option<Tally>);
 
-/// The result of a case under the settings, or the error: scores, counts and values of each metric.
+/// Returns the result of a case under the settings, or the error: scores, counts and values of each metric.
 fn scored(case: &Case, settings: &Settings, metrics: &[Metric]) -> Result<Vec<Scored>> {
     let (key, response) = (try_read(case, Side::Key, settings)?, try_read(case, Side::Response, settings)?);
     let mut diagnostics = Diagnostics::default();

@@ -9,7 +9,7 @@ use crate::twins::{Score, TWINS, Tally};
 use num_traits::{One, Zero};
 use proptest::prelude::*;
 
-/// The largest mention of a generated pair lies below.
+/// Mentions of generated pairs have smaller numbers.
 const FRESH: u32 = 1000;
 
 #[test]
@@ -17,7 +17,7 @@ fn scores_lie_between_0_and_1() {
     check(1500, pairs(), |pair| {
         for twin in TWINS {
             let found = evaluate(&pair.key, &pair.response, twin.id);
-            // Adjusted Rand is negative where key and response agree less than by chance.
+            // Adjusted Rand is negative if key and response agree less than by chance.
             let least = if twin.id == "adjusted_rand" { f64::NEG_INFINITY } else { 0.0 };
             for (part, number) in PARTS.iter().zip(found.numbers) {
                 assert!((least..=1.0).contains(&number), "{} of {}: {number}", part, twin.id);
@@ -26,11 +26,11 @@ fn scores_lie_between_0_and_1() {
     });
 }
 
-/// Returns whether a metric has anything to score when the response is the key.
+/// Returns whether a metric is defined when the response is the key.
 fn is_defined(metric: &str, tally: &Tally) -> bool {
     let Tally { first, second } = tally;
     match metric {
-        // All pairs together, or none: nothing lies between chance and perfection.
+        // If all pairs are together, or none, nothing lies between chance and perfection.
         "adjusted_rand" => !first.recall_den.is_zero() && first.recall_den != second.recall_den,
         _ if metric.starts_with("blanc") => !first.recall_den.is_zero() || !second.recall_den.is_zero(),
         _ => !first.recall_den.is_zero(),
@@ -59,9 +59,9 @@ fn a_response_without_a_mention_of_the_key_scores_0() {
     });
 }
 
-/// Returns whether exchanging key and response must exchange recall and precision. The counts are always
-/// exchanged; so are the scores, except under BLANC's rule that leaves out halves without links in the *key*:
-/// there both sides must have the same kinds of links.
+/// Returns whether exchanging key and response must exchange recall and precision. The counts are always exchanged. So
+/// are the scores, except under BLANC's rule that leaves out halves without links in the *key*: then both sides must
+/// have the same kinds of links.
 fn score_can_be_swapped(metric: &str, tally: &Tally) -> bool {
     let mut halves = [&tally.first, &tally.second].into_iter();
     match metric {
@@ -88,8 +88,8 @@ fn swapping_key_and_response_swaps_recall_and_precision() {
     });
 }
 
-/// Why the rule above needs its condition: with one entity on one side, two halves of it on the
-/// other, the halves that count depend on which side is the key.
+/// Shows why the rule above needs its condition. If one side has one entity and the other two halves of it, the halves
+/// that count depend on which side is the key.
 #[test]
 fn blanc_by_the_key_depends_on_which_side_is_the_key() {
     let (whole, halves) = ([vec![1, 2, 3, 4]], [vec![1, 2], vec![3, 4]]);
@@ -162,8 +162,8 @@ fn documents_add_up() {
             let first = evaluate(&one.key, &one.response, twin.id).tally;
             let second = evaluate(&two.key, &two.response, twin.id).tally;
             assert_eq!(apart, first.plus(&second), "{}", twin.id);
-            // As one document they count the same, unless pairs that do not corefer are counted: of
-            // these there are more.
+            // As one document they have the same counts, unless pairs that do not corefer are counted, whose number
+            // grows.
             let joined = evaluate(&key, &response, twin.id).tally;
             if twin.joins {
                 assert_eq!(apart, joined, "{}", twin.id);
@@ -188,8 +188,8 @@ fn a_document_without_mentions_adds_nothing() {
     });
 }
 
-/// MUC, BLANC and the metrics of links may overlook singletons, Rand whatever one side lacks, CEAF φ2
-/// all but one mention; these overlook nothing.
+/// These metrics overlook nothing. MUC, BLANC and the metrics of links may overlook singletons, Rand ignores mentions
+/// of one side only, and CEAF φ2 all but one mention.
 #[test]
 fn only_equal_entities_are_perfect() {
     check(1500, pairs(), |pair| {
@@ -215,7 +215,7 @@ fn document(pair: &Pair) -> both::Document<'_> {
     (&pair.key, &pair.response)
 }
 
-/// Its entities, and the mentions of each, in any order.
+/// Generates the entities of a side, and the mentions of each, in any order.
 fn reordered(side: Vec<Vec<u32>>) -> impl Strategy<Value = Vec<Vec<u32>>> {
     let entities: Vec<_> = side.into_iter().map(|entity| Just(entity).prop_shuffle()).collect();
     entities.prop_shuffle()

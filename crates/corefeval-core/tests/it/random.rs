@@ -1,10 +1,10 @@
-//! Random numbers of tests.
+//! Random numbers for tests.
 
-/// SplitMix64: small, and the same numbers everywhere.
+/// SplitMix64: small, and with the same numbers everywhere.
 pub struct Rng(pub u64);
 
 impl Rng {
-    /// A number from 0 to below `end`.
+    /// Returns a number from 0 to below `end`.
     pub fn below(&mut self, end: u64) -> u64 {
         self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
         let mut mixed = self.0;

@@ -1,7 +1,7 @@
-//! For any bytes, a reader returns documents or an error; and the result is the same for any
-//! division of the bytes into blocks of lines.
+//! For any bytes, a reader returns documents or an error, and the result is the same for any division of the bytes into
+//! blocks of lines.
 //!
-//! These are the accidents that a few seconds can try; `fuzz/` tries millions.
+//! These tests take a few seconds; `fuzz/` tries millions of inputs.
 
 use std::fmt::Debug;
 use std::fs;
@@ -17,7 +17,7 @@ use corefeval_core::model::{Annotation, Corpus, Mention, Side, SpanEnd};
 
 use crate::random::Rng;
 
-/// The formats whose annotation may go over several lines.
+/// The formats whose annotation may span several lines.
 const OVER_LINES: [&str; 4] = ["json", "muc", "ecb+", "apf"];
 
 /// The text of stand-off annotation.
@@ -28,7 +28,7 @@ fn options(keep_layers: bool) -> ReadOptions {
     ReadOptions { keep_layers, ..ReadOptions::default() }
 }
 
-/// The same with the opposite choices in the formats that leave some open.
+/// Returns options with the opposite choices, for formats that have choices.
 fn other_options(options: ReadOptions) -> ReadOptions {
     let (span_end, annotation) = (SpanEnd::Exclusive, Annotation::DiscourseDeixis);
     let count_unread = true;
@@ -62,14 +62,14 @@ fn in_blocks(
     reader.finish()
 }
 
-/// All data of a mention that a reader gives also without the words.
+/// Returns all data of a mention that a reader returns also without the words.
 fn mention(mention: &Mention) -> impl Debug + use<> {
     let minimum = mention.details().map_or_else(Vec::new, |details| details.min_span.clone());
     (mention.parts().to_vec(), minimum, mention.entity(), mention.line(), mention.column())
 }
 
-/// The full result of reading, as text.
-fn told(result: &Result<Corpus, Error>) -> String {
+/// Describes the full result of reading.
+fn described(result: &Result<Corpus, Error>) -> String {
     match result {
         Err(error) => format!("{error}"),
         Ok(corpus) => {
@@ -93,7 +93,7 @@ fn told(result: &Result<Corpus, Error>) -> String {
     }
 }
 
-/// All samples with their formats.
+/// Returns all samples with their formats.
 fn samples() -> Vec<(&'static FormatSpec, PathBuf)> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata/formats");
     let mut files = Vec::new();
@@ -108,12 +108,12 @@ fn samples() -> Vec<(&'static FormatSpec, PathBuf)> {
     files
 }
 
-/// The format of a sample, and another one.
+/// Returns the format of a sample, and another one.
 fn two_formats(own: &'static FormatSpec, random: &mut Rng) -> [&'static FormatSpec; 2] {
     [own, &FORMATS[random.below(FORMATS.len() as u64) as usize]]
 }
 
-/// Changes bytes as accidents do: flips, cuts, lines lost, doubled and swapped, separators changed.
+/// Changes bytes as accidents do: flips bits, cuts, loses, doubles and swaps lines, changes separators.
 fn damage(bytes: &[u8], random: &mut Rng) -> Vec<u8> {
     let mut lines: Vec<Vec<u8>> = bytes.split_inclusive(|&byte| byte == b'\n').map(<[u8]>::to_vec).collect();
     for _ in 0..=random.below(3) {
@@ -158,8 +158,8 @@ fn damaged_samples_are_read_or_refused_whatever_the_blocks() {
             let damaged = damage(&bytes, &mut random);
             for format in two_formats(own, &mut random) {
                 for keep_layers in [false, true] {
-                    let whole = told(&in_blocks(format, &damaged, keep_layers, |_| false));
-                    let lines = told(&in_blocks(format, &damaged, keep_layers, |_| true));
+                    let whole = described(&in_blocks(format, &damaged, keep_layers, |_| false));
+                    let lines = described(&in_blocks(format, &damaged, keep_layers, |_| true));
                     assert_eq!(
                         whole,
                         lines,
@@ -169,7 +169,7 @@ fn damaged_samples_are_read_or_refused_whatever_the_blocks() {
                         String::from_utf8_lossy(&damaged)
                     );
                     let every = random.below(5) as usize + 2;
-                    let some = told(&in_blocks(format, &damaged, keep_layers, |end| end % every == 0));
+                    let some = described(&in_blocks(format, &damaged, keep_layers, |end| end % every == 0));
                     assert_eq!(whole, some, "{} as {}", path.display(), format.id);
                     let _ = format.read(&damaged, "x", other_options(options(keep_layers)));
                     let _ = format.read(
@@ -209,7 +209,7 @@ fn lines_that_end_in_two_bytes_move_no_column() {
         if bytes.contains(&b'\r') {
             continue;
         }
-        let read = |text: &[u8]| told(&in_blocks(format, text, false, |_| false));
+        let read = |text: &[u8]| described(&in_blocks(format, text, false, |_| false));
         let ends: Vec<usize> = (0..bytes.len()).filter(|&place| bytes[place] == b'\n').collect();
         for &end in ends.iter().step_by(1 + ends.len() / 20).chain(ends.last()) {
             let lines: Vec<&[u8]> = bytes[..end].split(|&byte| byte == b'\n').collect();
@@ -241,15 +241,15 @@ fn noise_is_read_or_refused() {
         ];
         bytes.splice(0..0, headers[random.below(8) as usize].iter().copied());
         for format in FORMATS {
-            let whole = told(&in_blocks(format, &bytes, false, |_| false));
+            let whole = described(&in_blocks(format, &bytes, false, |_| false));
             assert_eq!(
                 whole,
-                told(&in_blocks(format, &bytes, false, |_| true)),
+                described(&in_blocks(format, &bytes, false, |_| true)),
                 "{:?}",
                 String::from_utf8_lossy(&bytes)
             );
         }
-        // The same as an input of unknown format, which is detected from the bytes.
+        // The same bytes are an input of unknown format, which is detected.
         let input = Input::Bytes { name: Arc::from("-"), bytes: Arc::from(bytes) };
         let _ = input.read(None, &options(true), &AtomicU64::new(0));
     }
@@ -263,12 +263,12 @@ fn keeping_the_words_changes_nothing_else() {
         for format in two_formats(own, &mut random) {
             let plain = in_blocks(format, &bytes, false, |_| false);
             let kept = in_blocks(format, &bytes, true, |_| false);
-            // A broken byte in a column that is only kept is an error only then.
+            // A broken byte in a column that is only stored is an error only if it is stored.
             if plain.is_ok() != kept.is_ok() {
                 assert!(kept.is_err_and(|error| error.message().contains("UTF-8")), "{}", path.display());
                 continue;
             }
-            assert_eq!(told(&plain), told(&kept), "{} as {}", path.display(), format.id);
+            assert_eq!(described(&plain), described(&kept), "{} as {}", path.display(), format.id);
         }
     }
 }
@@ -278,12 +278,12 @@ fn read(format: &str, text: &str, keep_layers: bool) -> Result<Corpus, Error> {
     FormatSpec::named(format).unwrap().read(text.as_bytes(), "x", options(keep_layers))
 }
 
-/// The number of times that a finding was counted.
+/// Returns the number of times that a finding was counted.
 fn count(corpus: &Corpus, code: Code) -> u64 {
     corpus.diagnostics.groups().iter().filter(|group| group.code == code).map(|group| group.count).sum()
 }
 
-/// A document of one sentence in CorefUD; ten of the cells are at each word.
+/// Writes a document of one sentence in CorefUD, with ten of the cells at each word.
 fn corefud(cells: impl Iterator<Item = String>) -> String {
     let cells: Vec<String> = cells.collect();
     let mut text = "# global.Entity = eid\n# newdoc id = x\n".to_owned();
@@ -293,12 +293,13 @@ fn corefud(cells: impl Iterator<Item = String>) -> String {
     text
 }
 
-// Each of the following took half a minute or more when readers searched lists, at the size that is read here.
+// Each of the following inputs took half a minute or more when readers searched lists.
 
 #[test]
 fn brackets_of_corefud_close_in_any_order() {
     const MANY: u32 = 150_000;
-    // First opened, first closed; one more stays open throughout, and many closings fit nothing.
+    // The first bracket that opens closes first. One more stays open throughout, and many closing brackets match
+    // nothing.
     let open = (0..MANY).map(|number| format!("(e{number}"));
     let close = (0..MANY).map(|number| format!("e{number})"));
     // The brackets open and close at different words.
@@ -329,7 +330,7 @@ fn parts_of_corefud_close_in_any_order() {
 }
 
 #[test]
-fn empty_nodes_may_hang_from_each_other() {
+fn empty_nodes_may_depend_on_each_other() {
     const MANY: u32 = 50_000;
     let mut text = "# global.Entity = eid\n# newdoc id = x\n1\tw\t_\t_\t_\t_\t_\t_\t_\t_\n".to_owned();
     // Each depends on the next, which comes later.
@@ -365,7 +366,7 @@ fn mentions_of_brat_may_cover_the_whole_text() {
     for number in 1..=MANY {
         annotation += &format!("T{number}\tX 0 {end}\ta b a\n");
     }
-    // One of many parts, and one whose text continues over many lines.
+    // One mention has many parts, and one has text that continues over many lines.
     annotation += &format!("T0\tX {}0 1\ta\n", format!("0 {end};").repeat(MANY));
     annotation += &format!("T00\tX 0 {end}\t{}\n", text.trim_end());
     let mut reader = FormatSpec::named("brat").unwrap().reader(Arc::from("x"), options(false));
@@ -377,7 +378,7 @@ fn mentions_of_brat_may_cover_the_whole_text() {
 }
 
 #[test]
-fn muc_refuses_what_it_would_seek_for_ever() {
+fn muc_refuses_endless_searches() {
     const MANY: usize = 60_000;
     let attributes: String = (0..MANY).map(|number| format!(" A{number}=1")).collect();
     let error = read("muc", &format!("<DOC><COREF ID=1{attributes}>a</COREF></DOC>"), false).unwrap_err();
@@ -478,8 +479,8 @@ fn tokens_of_several_words_are_bounded() {
     }
 }
 
-/// Found by fuzzing: the number of an empty node after the one with the largest number overflowed, once all errors of a file
-/// are sought.
+/// Found by fuzzing: while all errors of a file were collected, the number of an empty node after the one with the largest
+/// number overflowed.
 #[test]
 fn an_empty_node_may_follow_the_last_number() {
     let row = |number: &str| format!("{number}\tw\t_\t_\t_\t_\t_\t_\t1:nsubj\t_\n");
@@ -495,9 +496,10 @@ fn an_empty_node_may_follow_the_last_number() {
     }
 }
 
-/// Found by fuzzing: words of a sentence were counted on in a new document, once all errors of a file are sought.
+/// Found by fuzzing: while all errors of a file were collected, a new document continued to count the words of a
+/// sentence.
 #[test]
-fn a_document_of_semeval_may_begin_within_a_sentence() {
+fn a_document_of_semeval_may_start_within_a_sentence() {
     let text = b"\xda\x01\t(1)\r\n2\tsleb\0\t_nt d1\n#begin document \n#begin document \t_nt d1\n#begin document \n\
         #begin document dcument d1\nd 1\n#begin document\r\n2A\tsle d1\n#begin document \n#begin document \t_nt d1\n\
         #begin document \n#begin document dcument d0\nd 1n document \n#dc\n";
@@ -509,7 +511,7 @@ fn a_document_of_semeval_may_begin_within_a_sentence() {
 }
 
 #[test]
-fn a_field_may_not_stand_twice() {
+fn a_field_may_not_be_repeated() {
     for (format, text) in [
         ("jsonlines", "{\"doc_key\":\"a\",\"clusters\":[[[0,0]]],\"clusters\":[]}\n"),
         ("jsonlines", "{\"doc_key\":\"a\",\"doc_key\":\"b\",\"clusters\":[]}\n"),
@@ -522,7 +524,8 @@ fn a_field_may_not_stand_twice() {
     }
 }
 
-/// Found by fuzzing: the first entity of the id has an error and is not kept, and its place was looked up in the kept ones.
+/// Found by fuzzing: the first entity of the id has an error and is not stored, but its place was looked up among the
+/// stored ones.
 #[test]
 fn an_entity_may_repeat_the_id_of_one_with_an_error() {
     let entity = |start: &str| {

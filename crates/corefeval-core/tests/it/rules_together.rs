@@ -1,5 +1,5 @@
-//! Rules of other scorers that files need together: mentions matched by head, by minimum span, in part or not at all,
-//! with repeats, pruning, zeros, split antecedents and parses. Thousands of random pairs in the plain twins.
+//! Combinations of rules of other scorers: mentions matched by head, by minimum span, in part or not at all, with
+//! repeats, pruning, zeros, split antecedents and parses. Thousands of random pairs are compared with plain twins.
 
 use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -36,7 +36,7 @@ fn words() -> WordsBuilder {
     words
 }
 
-/// scorch gives each mention that the key lacks to the key, as a singleton.
+/// scorch adds each mention that the key lacks to the key, as a singleton.
 #[test]
 fn extra_mentions_in_the_key() {
     let (added, one_half) = (Cell::new(0), Cell::new(0));
@@ -92,8 +92,8 @@ fn extra_mentions_in_the_key() {
     assert!(one_half.get() > 10, "some keys have no non-coreference links: {}", one_half.get());
 }
 
-/// BLANC from the links of both kinds as in scorch: recall, precision and F1. A kind that neither side has is 1, one
-/// that one side has is 0, and a kind that the key does not have is left out.
+/// Computes BLANC from the links of both kinds like scorch: recall, precision and F1. A kind that neither side has is
+/// 1, a kind that one side has is 0, and a kind that the key lacks is left out.
 fn blanc_of_scorch(links: &Tally) -> [f64; 3] {
     let half = |counts: &Counts| -> [f64; 3] {
         let real = |number: &Fraction| number.to_f64().expect("a number");
@@ -148,7 +148,7 @@ impl Side {
         if pruning.zeros_first {
             singletons(&mut entities);
         }
-        // By the first mention, of two at one word the longer one.
+        // Entities are sorted by their first mentions, at the same word the longer first.
         let mut order: Vec<usize> = (0..entities.len()).collect();
         let first = |entity: &usize| {
             let own = document.mentions().iter().filter(|mention| mention.entity().index() == *entity);
@@ -169,7 +169,7 @@ impl Side {
 /// Each empty node becomes a mention too.
 fn with_zeros(mut draft: by_words::Draft) -> by_words::Draft {
     draft.empty_nodes.sort_by_key(|node| node.0);
-    // Few words to depend on, so that zeros are paired.
+    // Zeros depend on few words, so that they are paired.
     draft.empty_nodes.iter_mut().flat_map(|node| &mut node.1).for_each(|own| own.0 %= 2);
     for (number, node) in (0..).zip(&draft.empty_nodes) {
         draft.mentions.push((number % 3, 1 << (node.0 + number), 0));
@@ -177,8 +177,8 @@ fn with_zeros(mut draft: by_words::Draft) -> by_words::Draft {
     draft
 }
 
-/// corefud-scorer 1.2, which keeps all pairs of different mentions in one dictionary for both directions, and as it
-/// would be with one dictionary a direction.
+/// Twins of corefud-scorer 1.2, which stores all pairs of different mentions in one dictionary for both directions, and
+/// of a version with one dictionary for each direction.
 #[test]
 fn corefud_scorer_with_one_dictionary_and_with_two() {
     let lost = Cell::new(0);
@@ -211,7 +211,7 @@ fn corefud_scorer_with_one_dictionary_and_with_two() {
                     (&documents[1], &theirs.places()),
                     &settings,
                 );
-                // Each mention by a number, the same for the same mention of both sides.
+                // Each mention has a number, the same on both sides.
                 let mut numbers: BTreeMap<Identity, u32> = BTreeMap::new();
                 let mut numbered = |mention: &Identity| -> Mention {
                     let next = numbers.len() as u32;
@@ -233,7 +233,7 @@ fn corefud_scorer_with_one_dictionary_and_with_two() {
                 let their_side = Ordered { lists: &their_lists, order: &theirs.order };
                 let one: BTreeMap<Mention, Mention> = there.clone().into_iter().chain(back.clone()).collect();
                 let two = {
-                    // A mention whose namesake has another partner is not found by anything.
+                    // A mention whose namesake has another partner is never found.
                     let taken = |mine: &BTreeMap<Mention, Mention>, others: &BTreeMap<Mention, Mention>| {
                         let nothing = (u32::MAX, 0);
                         let mut mine = mine.clone();
@@ -262,7 +262,7 @@ fn corefud_scorer_with_one_dictionary_and_with_two() {
     assert!(lost.get() > 20, "some zeros have a namesake with another partner: {}", lost.get());
 }
 
-/// The minimum span of a mention by some numbers, the same for all copies of it.
+/// Returns the minimum span of a mention, from some numbers; all copies have the same.
 fn minimum(seeds: &[u8], (start, end): Mention) -> Option<Span> {
     let seed = u32::from(seeds[((start * 3 + end) % 24) as usize]);
     if start >= WORDS || seed % 4 == 0 {
@@ -272,8 +272,8 @@ fn minimum(seeds: &[u8], (start, end): Mention) -> Option<Span> {
     Span::new(first, first + 1 + seed / 8 % (end - first))
 }
 
-/// The mentions that both sides lack on the other, each once in the order of the document. Zeros match exactly or not
-/// at all.
+/// Returns the mentions that the other side lacks, without repeats, in the order of the document. Zeros match exactly
+/// or not at all.
 fn left(own: &Lists, other: &Lists) -> Vec<Mention> {
     let others: BTreeSet<&Mention> = other.iter().flatten().collect();
     let left = own.iter().flatten().filter(|mention| !others.contains(mention) && mention.0 < WORDS);
@@ -284,8 +284,8 @@ fn holds((start, end): Mention, inner: Mention) -> bool {
     start <= inner.0 && inner.1 <= end
 }
 
-/// The partners under `partial`: of the choices that have most in common the one whose first key mention has the first
-/// response mention.
+/// Returns the partners under `partial`: among the choices with the most words in common, the one whose first key
+/// mention has the first response mention.
 fn partial_pairs(
     ours: &[Mention],
     theirs: &[Mention],
@@ -306,7 +306,7 @@ fn partial_pairs(
     matching::best(&weights).into_iter().map(|(row, column)| (ours[row], theirs[column])).collect()
 }
 
-/// The partners under `craft`: each response mention selects the first key mention that contains it.
+/// Returns the partners under `craft`: each response mention selects the first key mention that contains it.
 fn craft_pairs(ours: &[Mention], theirs: &[Mention]) -> Vec<(Mention, Mention)> {
     let mut pairs: Vec<(Mention, Mention)> = Vec::new();
     for &response in theirs {
@@ -319,7 +319,7 @@ fn craft_pairs(ours: &[Mention], theirs: &[Mention]) -> Vec<(Mention, Mention)> 
     pairs
 }
 
-/// All orders of some mentions.
+/// Returns all orders of some mentions.
 fn orders(mentions: &[Mention]) -> Vec<Vec<Mention>> {
     if mentions.is_empty() {
         return vec![Vec::new()];
@@ -333,7 +333,7 @@ fn orders(mentions: &[Mention]) -> Vec<Vec<Mention>> {
     all
 }
 
-/// The mentions of a draft, every second without its last word.
+/// Returns the mentions of a draft; every second one lacks its last word.
 fn shortened(draft: &Draft) -> impl Iterator<Item = (usize, u32, u32)> {
     (0..).zip(&draft.mentions).map(|(number, &(entity, start, end))| match number % 2 {
         0 => (entity, start, end),
@@ -352,7 +352,7 @@ fn partial_and_craft_matching() {
         if alike {
             response.mentions = shortened(&key).take(5).chain(response.mentions).collect();
         }
-        // Few, so that all orders of a Python set can be tried.
+        // Mentions are few, so that all orders of a Python set can be tried.
         key.mentions.truncate(6);
         response.mentions.truncate(8);
         let documents = [(&key, 0), (&response, 1)]
@@ -367,7 +367,7 @@ fn partial_and_craft_matching() {
             (false, copy) => vec![partial_pairs(&our_left, &their_left, &seeds, !copy)],
             (true, true) => vec![craft_pairs(&our_left, &their_left)],
             (true, false) => {
-                // The key's are tried in the order of a Python set, the response's by entity.
+                // The key's mentions are tried in the order of a Python set, the response's by entity.
                 let by_entity = theirs.iter().flatten().filter(|mention| their_left.contains(mention));
                 let by_entity: Vec<Mention> = by_entity.copied().collect();
                 orders(&our_left).iter().map(|order| craft_pairs(order, &by_entity)).collect()
@@ -395,7 +395,7 @@ fn partial_and_craft_matching() {
     assert!(paired.get().iter().all(|&number| number > 200), "mentions are paired: {:?}", paired.get());
 }
 
-/// The same with split antecedents: paired ones are one mention.
+/// The same holds with split antecedents: paired ones are one mention.
 #[test]
 fn partial_and_craft_matching_with_split_antecedents() {
     let met = Cell::new(0);
@@ -436,7 +436,7 @@ fn partial_and_craft_matching_with_split_antecedents() {
         let worth = assert_split_counts([&key, &renamed], rules, only, &found);
         met.set(met.get() + usize::from(worth > 0 && !pairs.is_empty()));
     });
-    assert!(met.get() > 300, "split antecedents are worth something: {}", met.get());
+    assert!(met.get() > 300, "split antecedents earn credit: {}", met.get());
 }
 
 const FORMS: &[(&str, &str)] = &[
@@ -495,7 +495,7 @@ fn minimum_spans_verb_phrases_and_nested_mentions() {
             }
             words
         };
-        // coval has no zeros, and spans within a sentence.
+        // coval has no zeros, and its spans lie within a sentence.
         let within = |draft: &Draft| Draft {
             mentions: draft
                 .mentions
@@ -514,7 +514,7 @@ fn minimum_spans_verb_phrases_and_nested_mentions() {
 
         let tree =
             |(start, end): Mention| min_span::tree(&text[start as usize..end as usize], start % SENTENCE);
-        // The identity of a mention: its sentence, and its minimum span or its place.
+        // A mention is identified by its sentence, and by its minimum span or its place.
         let identity = |mention: Mention| -> (u32, Minimum, Option<Mention>) {
             let sentence = mention.0 / SENTENCE;
             match tree(mention).filter(|_| minimum_spans) {
@@ -565,11 +565,12 @@ fn minimum_spans_verb_phrases_and_nested_mentions() {
         seen[2] += usize::from(pruning.nested && minimum_spans && joined);
         met.set(seen);
     });
-    assert!(met.get().iter().all(|&number| number > 100), "the rules meet: {:?}", met.get());
+    assert!(met.get().iter().all(|&number| number > 100), "all rules apply: {:?}", met.get());
     assert_eq!(ENTITIES, 4);
 }
 
-/// coval's rule, pair by pair: equal mentions are not nested, and mentions equal to a nested one are dropped with it.
+/// Applies coval's rule, pair by pair: equal mentions are not nested, and mentions equal to a nested one are dropped
+/// with it.
 fn remove_nested(list: &mut Vec<Mention>, drop_singletons: bool, same: &dyn Fn(Mention, Mention) -> bool) {
     let mut nested: Vec<Mention> = Vec::new();
     for (place, &one) in list.iter().enumerate() {

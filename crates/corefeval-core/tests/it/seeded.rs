@@ -1,8 +1,8 @@
-//! Validation finds the usual accidents of files in every format: a row that is missing, repeated or moved, a column
-//! more or less, misspelled names, other words and offsets, brackets without their other half, another document.
+//! Validation finds the usual accidents of files in every format: a missing, repeated or moved row, a missing or extra
+//! column, misspelled names, other words and offsets, unmatched brackets, another document.
 //!
-//! Each accident is put at a random place of a generated file. Accidents that can leave a file without a defect, or with one
-//! that only the key shows, are in [`unseen`], with the reason, and in the table of docs/validate.md.
+//! Each accident happens at a random place of a generated file. [`unseen`] and the table of docs/validate.md list accidents
+//! that can leave a file without a defect, or with a defect that only the key reveals, with the reason.
 
 use std::fs;
 use std::path::Path;
@@ -34,7 +34,7 @@ enum Accident {
 
 use Accident::*;
 
-/// All accidents, as the documentation calls them.
+/// All accidents, with their names in the documentation.
 const ACCIDENTS: &[(Accident, &str)] = &[
     (DeleteRow, "a line is missing"),
     (RepeatRow, "a line is repeated"),
@@ -258,12 +258,12 @@ fn anatomy(format: &str) -> Anatomy {
     }
 }
 
-/// One of `count`, if there are any.
+/// Returns one of `count` numbers; `None` for 0.
 fn one(random: &mut Random, count: usize) -> Option<usize> {
     (count > 0).then(|| random.below(count))
 }
 
-/// The place of one of the occurrences of one of `texts`.
+/// Returns the place of one of the occurrences of one of `texts`.
 fn occurrence(text: &str, random: &mut Random, texts: &[&str]) -> Option<(usize, usize)> {
     let wanted = texts[one(random, texts.len())?];
     let all: Vec<usize> = text.match_indices(wanted).map(|found| found.0).collect();
@@ -274,8 +274,8 @@ fn line_of(text: &str, place: usize) -> usize {
     text[..place].matches('\n').count() + 1
 }
 
-/// Changes a file at a random place; returns the new file and the lines one of which must be that of a finding, or none
-/// if it is about the whole file.
+/// Changes a file at a random place. Returns the new file and lines, one of which must have a finding; no lines if the
+/// finding concerns the whole file.
 fn happen(accident: Accident, format: &str, file: &str, random: &mut Random) -> Option<(String, Vec<usize>)> {
     let Anatomy { is_row, separator, names, numbers, opening, closing, id } = anatomy(format);
     let mut lines: Vec<String> = file.lines().map(str::to_owned).collect();
@@ -306,7 +306,7 @@ fn happen(accident: Accident, format: &str, file: &str, random: &mut Random) -> 
             let separator = separator?;
             let row = rows[one(random, rows.len())?];
             let mut cells: Vec<&str> = lines[row].split(separator).collect();
-            // An empty last line does not count.
+            // An empty last line is ignored.
             let at = random.below(cells.len() - usize::from(cells.last() == Some(&"")));
             match accident {
                 DropColumn => drop(cells.remove(at)),
@@ -374,7 +374,7 @@ fn against(key: &Path, response: &Path, spec: &'static FormatSpec) -> Validation
     Evaluation::new(request).unwrap().validate(&Validate::default()).unwrap()
 }
 
-/// Whether the file means the same as before: its scores against the file before are those of a perfect response.
+/// Returns whether the file means the same as before: scored against the file before, it is a perfect response.
 fn means_the_same(key: &Path, response: &Path, spec: &'static FormatSpec) -> bool {
     let scores = |response: &Path| {
         let [key, response] = [key, response].map(|path| path.display().to_string());
@@ -388,14 +388,14 @@ fn means_the_same(key: &Path, response: &Path, spec: &'static FormatSpec) -> boo
     before.is_some() && before == scores(response)
 }
 
-/// The state of a file after an accident without a finding in the file by itself.
+/// The kind of a file in which an accident causes no finding, if validated alone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Unseen {
-    /// A file that looks right; the defect is found when it is compared with its key.
+    /// A file that looks right; the defect is found by comparison with its key.
     Alone,
     /// A file that means the same as before, so that it has no defect.
     Same,
-    /// A right file with another annotation, as a person or a system could have made it.
+    /// A correct file with another annotation, as a person or a system could have made it.
     Other,
 }
 
@@ -472,12 +472,12 @@ fn every_accident_is_found_in_every_format_or_has_a_reason() {
                 let responses = Folder::new();
                 let path = responses.put(spec.id, (broken.as_bytes(), text.as_deref()));
                 let report = validate_as(Some(spec), &path, None);
-                let told = |report: &ValidationReport| {
-                    let mut told = report.findings().filter(|found| found.severity > Severity::Note);
-                    told.any(|found| found.remedy.is_some())
+                let has_remedy = |report: &ValidationReport| {
+                    let mut warnings = report.findings().filter(|found| found.severity > Severity::Note);
+                    warnings.any(|found| found.remedy.is_some())
                 };
                 let mut problem = None;
-                if told(&report) {
+                if has_remedy(&report) {
                     let place = |found: &corefeval_core::validation::Finding| {
                         found.position.as_ref().map_or((0, 0), |place| (place.line as usize, place.column))
                     };
@@ -496,11 +496,11 @@ fn every_accident_is_found_in_every_format_or_has_a_reason() {
                         let report = against(&key, &path, spec);
                         // An answer is aligned with the key, and a single document is paired whatever its id: both are notes.
                         let is_note = |code: &str| ["answer-aligned", "paired-loosely"].contains(&code);
-                        told(&report) || report.findings().any(|found| is_note(found.code))
+                        has_remedy(&report) || report.findings().any(|found| is_note(found.code))
                     };
                     problem = match unseen.map(|unseen| unseen.0) {
                         None => Some("not found"),
-                        Some(Unseen::Alone) if !beside() => Some("not found beside its key"),
+                        Some(Unseen::Alone) if !beside() => Some("not found by comparison with its key"),
                         Some(Unseen::Same) if !means_the_same(&key, &path, spec) => Some("not the same"),
                         _ => None,
                     };

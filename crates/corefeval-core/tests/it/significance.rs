@@ -31,7 +31,7 @@ fn settings() -> Settings {
     Settings::of(Profile::named("conll").expect("a profile"))
 }
 
-/// Systems of one metric.
+/// Makes systems of one metric.
 fn counts(systems: &[Vec<Counts>]) -> DocumentCounts {
     let mut counts = DocumentCounts::new(&[Metric::parse("muc").expect("a metric")], &settings())
         .expect("metrics that add up");
@@ -55,7 +55,7 @@ fn found(systems: &[Vec<Counts>], method: &Method) -> Comparison {
     compare(&counts(systems), 0, method, 2).expect("documents")
 }
 
-/// Both ends of an interval that there is.
+/// Returns both ends of an interval that must exist.
 fn ends(interval: Option<Interval>) -> (f64, f64) {
     let interval = interval.expect("an interval");
     (interval.low, interval.high)
@@ -81,8 +81,8 @@ impl Random {
     }
 }
 
-/// Documents of 5 to 34 mentions, equally easy or hard for all systems; each finds `skill` of them on average and
-/// invents another quarter. The true F1 is 2 skill / (1 + skill + 1/4).
+/// Simulates documents of 5 to 34 mentions, equally easy or hard for all systems. Each system finds `skill` of them on
+/// average and invents another quarter. The true F1 is 2 skill / (1 + skill + 1/4).
 fn simulate(random: &mut Random, documents: usize, skills: &[f64]) -> Vec<Vec<Counts>> {
     let mut systems = vec![Vec::new(); skills.len()];
     for _ in 0..documents {
@@ -95,7 +95,7 @@ fn simulate(random: &mut Random, documents: usize, skills: &[f64]) -> Vec<Vec<Co
     systems
 }
 
-/// The squared coefficient of variation of the mentions of both sides of two systems, by document.
+/// Returns the squared coefficient of variation of the mentions of both sides of two systems, by document.
 fn unevenness(systems: &[Vec<Counts>]) -> f64 {
     let documents = systems[0].len();
     let mentions =
@@ -105,7 +105,7 @@ fn unevenness(systems: &[Vec<Counts>]) -> f64 {
     all.iter().map(|value| (value / mean - 1.0).powi(2)).sum::<f64>() / documents as f64
 }
 
-/// The jackknife's standard error of the difference of two systems.
+/// Returns the jackknife's standard error of the difference of two systems.
 fn jackknife_error(systems: &[Vec<Counts>]) -> f64 {
     let documents = systems[0].len();
     let score = |system: &Vec<Counts>, without: usize| {
@@ -122,8 +122,8 @@ fn true_f1(skill: f64) -> f64 {
     2.0 * skill / (1.25 + skill)
 }
 
-/// Two documents: A gets 3 of 4 and 4 of 4 right, B 1 of 4 and 2 of 4; responses have four each. The difference is
-/// (7 − 3) / 8. Two of the four swaps, none and both, make a difference as large, and a single one makes 0: exactly
+/// Two documents: A gets 3 of 4 and 4 of 4 right, B 1 of 4 and 2 of 4; responses have four each. The difference is (7 −
+/// 3) / 8. Two of the four swaps, none and both, give a difference as large, and a single one gives 0: p is exactly
 /// 1/2.
 #[test]
 fn swaps_by_hand() {
@@ -136,8 +136,8 @@ fn swaps_by_hand() {
     assert_eq!(ends(comparison.estimates[0][0].interval), (0.75, 1.0));
     let difference = comparison.estimates[0][1].difference.as_ref().expect("not the baseline");
     assert_eq!((difference.f1, ends(difference.interval)), (-0.5, (-0.5, -0.5)));
-    // No p-value is below 1/2, so no difference is significant, and neither has a rank; by the bootstrap the difference
-    // is the same in every sample, so that it has no standard error.
+    // No p-value is below 1/2, so no difference is significant, and neither system has a rank. By the bootstrap the
+    // difference is the same in every sample, so its standard error is undefined.
     assert_eq!(difference.detectable, None);
     let ranked = |comparison: &Comparison| {
         let rank = |place: usize| {
@@ -169,7 +169,7 @@ fn equal_systems_do_not_differ() {
             [Some(1); 2]
         );
     }
-    // Neither finds a mention: all scores are 0 and defined.
+    // Neither system finds a mention: all scores are 0 and defined.
     let nothing = vec![(0, 3, 0), (0, 2, 0), (0, 0, 0)];
     let comparison = found(&[nothing.clone(), nothing], &Method { resamples: 100, ..Method::default() });
     let estimate = &comparison.estimates[0][1];
@@ -177,10 +177,10 @@ fn equal_systems_do_not_differ() {
     assert_eq!(comparison.pairs[0][0].p, 1.0);
 }
 
-/// One document in three has links. The perfect system has a score in every sample that draws it, 1; the samples that
-/// do not, (2/3)³ of them, are left out of its interval and counted, and all swaps are still made.
+/// One document in three has links. The perfect system has a score of 1 in every sample that draws it. The other
+/// samples, (2/3)³ of them, are left out of its interval and counted; all swaps are still made.
 #[test]
-fn samples_with_nothing_to_count_are_left_out() {
+fn undefined_samples_are_left_out() {
     let systems = [vec![(3, 3, 3), (3, 3, 3), (0, 0, 0)], vec![(1, 3, 2), (1, 3, 2), (0, 0, 0)]];
     for test in [Test::Randomization, Test::Bootstrap] {
         let method = Method { resamples: 20_000, test, ..Method::default() };
@@ -190,7 +190,7 @@ fn samples_with_nothing_to_count_are_left_out() {
         let estimates = &comparison.estimates[0];
         assert_eq!((estimates[0].f1, ends(estimates[0].interval)), (1.0, (1.0, 1.0)));
         assert_eq!(ends(estimates[1].interval), (0.4, 0.4));
-        // Recall 1/3 and precision 1/2 in every sample too.
+        // Recall is 1/3 and precision 1/2 in every sample too.
         assert_eq!(ends(estimates[1].ratios[1]), (0.5, 0.5));
         let difference = estimates[1].difference.as_ref().expect("not the baseline");
         assert!(
@@ -198,7 +198,7 @@ fn samples_with_nothing_to_count_are_left_out() {
                 && difference.detectable.is_none_or(f64::is_finite)
         );
     }
-    // One document with anything to count does not show how documents vary, whether or not it is in every sample.
+    // A single document with counts does not show how documents vary, whether or not it is in every sample.
     let one = found(&[vec![(3, 3, 3), (0, 0, 0)], vec![(1, 3, 2), (0, 0, 0)]], &Method::default());
     for estimate in &one.estimates[0] {
         assert!(estimate.defined && estimate.interval.is_none() && estimate.ratios == [None; 2]);
@@ -211,7 +211,7 @@ fn samples_with_nothing_to_count_are_left_out() {
     assert_eq!((apart.undefined[0], apart.estimates[0][0].interval), (0, None));
 }
 
-/// Two systems without any link under a key without any: MUC is undefined, and so is the CoNLL average; B³ is not.
+/// Without links in the key and both systems, MUC and the CoNLL average are undefined; B³ is not.
 #[test]
 fn undefined_scores_have_neither_rank_nor_test() {
     let metrics: Vec<Metric> =
@@ -241,13 +241,13 @@ fn undefined_scores_have_neither_rank_nor_test() {
     assert_eq!(comparison.pairs.iter().map(Vec::len).collect::<Vec<_>>(), [0, 3, 0]);
     assert_eq!(comparison.undefined, [0; 3]);
     assert_eq!(comparison.estimates[0][1].rank, Some(1));
-    // A mean to which MUC adds 0 is the number that a table of scores has.
+    // A table of scores shows the mean to which MUC adds 0.
     assert!((comparison.estimates[2][0].f1 - 2.0 / 3.0).abs() < 1e-12);
 }
 
-/// Entities of a size in groups: the key has some in all of ten documents, and the first response in two of them only.
-/// Samples without these two have no precision and are left out; an F1 of 0 would be the lower end of the interval.
-/// The second response has none at all, so it has neither rank nor test.
+/// Entities of a size are in groups. The key has some in all ten documents, and the first response in only two of them.
+/// Samples without these two have no precision and are left out; an F1 of 0 would be the lower end of the interval. The
+/// second response has no such entities, so it has neither rank nor test.
 #[test]
 fn within_groups_an_undefined_recall_or_precision_makes_f1_undefined() {
     let document = |found: f64, precision: f64| {
@@ -306,7 +306,7 @@ fn detectable_differences_are_possible_ones() {
     assert_eq!(detectable(&[all_or_nothing(0), all_or_nothing(1)]), None);
 }
 
-/// Ten resamples give no p-value below 1/11: with documents that differ in all samples there is still nothing to find.
+/// Ten resamples give no p-value below 1/11: even if documents differ in all samples, nothing is detectable.
 #[test]
 fn too_few_resamples_detect_nothing() {
     let systems = simulate(&mut Random(3), 40, &[0.8, 0.4]);
@@ -320,7 +320,7 @@ fn too_few_resamples_detect_nothing() {
         assert_eq!((difference.detectable.is_some(), enough.estimates[0][1].rank), (detects, Some(2)));
         assert!(difference.p <= 0.05);
     }
-    // By the rules in the documentation: two sentences, one of them for the ends of intervals, or none.
+    // The documentation has the rules: two sentences, one of them for the ends of intervals, or none.
     let sentences = |resamples: u32, confidence: f64, comparisons: usize| {
         Method { resamples, confidence, ..Method::default() }.too_few_resamples(comparisons)
     };
@@ -340,7 +340,7 @@ fn too_few_resamples_detect_nothing() {
     );
 }
 
-/// Four standard errors of a share estimated from as many resamples.
+/// Returns four standard errors of a share estimated from as many resamples.
 fn tolerance(p: f64, resamples: u32) -> f64 {
     4.0 * (p * (1.0 - p) / f64::from(resamples)).sqrt() + 2.0 / f64::from(resamples)
 }
@@ -417,7 +417,7 @@ fn threads_change_nothing() {
     }
 }
 
-/// Two systems differ by the same p-value whichever others are compared, and from whichever side.
+/// The p-value of two systems depends neither on the other systems nor on their order.
 #[test]
 fn a_pair_does_not_depend_on_other_systems() {
     let systems = simulate(&mut Random(8), 40, &[0.6, 0.55, 0.63]);
@@ -447,7 +447,7 @@ fn means_are_resampled_as_their_parts() {
     let metrics = ["muc", "b_cubed", "ceaf_e", "conll"].map(|id| Metric::parse(id).expect("a metric"));
     let mut counts = DocumentCounts::new(&metrics, &settings()).expect("metrics that add up");
     for system in simulate(&mut Random(9), 30, &[0.6, 0.65]) {
-        // The same counts in each of the parts: the mean is any of them, in every resample.
+        // Each of the parts has the same counts, so the mean equals any of them in every resample.
         let documents: Vec<Vec<RealTally>> =
             system.iter().map(|&document| vec![tally(document); 3]).collect();
         counts.add_real(&documents).expect("as many documents");
@@ -462,7 +462,7 @@ fn means_are_resampled_as_their_parts() {
     }
 }
 
-/// Ranks count the systems before, by both rules; they part where neighbours chain.
+/// Ranks count the better systems, by both rules; the rules differ if neighbours form a chain.
 #[test]
 fn systems_that_do_not_differ_share_a_rank() {
     let system = |skill: u32| -> Vec<Counts> {
@@ -477,7 +477,7 @@ fn systems_that_do_not_differ_share_a_rank() {
     // A document more or less in each of forty is significant.
     assert_eq!(ranks(&close), [2, 1]);
     assert_eq!(ranks(&systems), [3, 2, 1]);
-    // Better in half of the documents, worse in the other.
+    // The system is better in half of the documents, and worse in the other half.
     let mut mixed = system(12);
     mixed.iter_mut().enumerate().for_each(|(place, counts)| counts.0 = if place % 2 == 0 { 10 } else { 16 });
     let systems = [system(4), system(12), mixed];
@@ -489,10 +489,10 @@ fn systems_that_do_not_differ_share_a_rank() {
 
 #[test]
 fn too_few_documents_are_errors() {
-    for (documents, says) in [(0, "no document"), (1, "one document")] {
+    for (documents, expected) in [(0, "no document"), (1, "one document")] {
         let system = vec![(1, 2, 3); documents];
         let error = compare(&counts(&[system.clone(), system]), 0, &Method::default(), 1).unwrap_err();
-        assert!(error.message().contains(says) && error.remedy().is_some(), "{error}");
+        assert!(error.message().contains(expected) && error.remedy().is_some(), "{error}");
     }
     let mut counts = counts(&[vec![(1, 2, 3); 5]]);
     let error = counts.add_real(&vec![vec![tally((1, 2, 3))]; 4]).unwrap_err();
@@ -512,7 +512,7 @@ fn too_few_documents_are_errors() {
 #[test]
 fn agrees_with_scipy() {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../testdata/significance/reference.json");
-    let text = std::fs::read_to_string(path).expect("the figures exist");
+    let text = std::fs::read_to_string(path).expect("the results exist");
     let reference: Value = serde_json::from_str(&text).expect("JSON");
     let resamples = reference["resamples"].as_u64().expect("a number") as u32;
     for case in reference["cases"].as_array().expect("cases") {
@@ -525,7 +525,7 @@ fn agrees_with_scipy() {
             let (right, response) = (numbers(&system["right"]), numbers(&system["response"]));
             (0..key.len()).map(|place| (right[place], key[place], response[place])).collect()
         };
-        // The baseline is the second, so that the difference is that of the first.
+        // The baseline is the second system, so that the difference is that of the first.
         let systems: Vec<_> = case["systems"].as_array().expect("two systems").iter().map(system).collect();
         let counts = counts(&systems);
         for wanted in case["intervals"].as_array().expect("intervals") {
@@ -568,7 +568,7 @@ fn agrees_with_scipy() {
     }
 }
 
-/// The largest distance between the shares of values up to x and x.
+/// Returns the largest distance between the shares of values up to x and x.
 fn distance_to_uniform(mut values: Vec<f64>) -> f64 {
     values.sort_unstable_by(f64::total_cmp);
     let number = values.len() as f64;
@@ -596,12 +596,12 @@ fn p_values_are_uniform_where_nothing_differs() {
         let distance = distance_to_uniform(values);
         assert!(distance < allowed, "{test:?}: {distance}");
         // 50 of 1,000, give or take three standard errors.
-        assert!((29..=71).contains(&rejected), "{test:?}: {rejected} of 1000 at 5 %");
+        assert!((29..=71).contains(&rejected), "{test:?}: {rejected} of 1000 at 5%");
     }
 }
 
-/// Intervals contain the true score, and the true difference, in as many cases as they claim, give or take 3%: two
-/// standard errors are 2% at most, and with 80 documents the bootstrap falls short by 1% (of 6,000 cases).
+/// Intervals contain the true score, and the true difference, as often as they claim, give or take 3%: two standard
+/// errors are 2% at most, and with 80 documents the bootstrap falls short by 1% (of 6,000 cases).
 #[test]
 fn intervals_cover_at_their_rate() {
     let (cases, documents, skills) = (1_500, 80, [0.65, 0.55]);
@@ -638,8 +638,8 @@ fn intervals_cover_at_their_rate() {
     }
 }
 
-/// A true difference that another corpus shows as detectable is found in four of five cases, give or take 6%, alone and
-/// among five comparisons that Holm corrects. The table in docs/statistics.md is more precise.
+/// A true difference as large as another corpus's detectable one is found in four of five cases, give or take 6%, alone
+/// and among five comparisons that Holm corrects. The table in docs/statistics.md is more precise.
 #[test]
 fn detectable_differences_are_found() {
     for others in [0, 4] {
@@ -661,7 +661,7 @@ fn detectable_differences_are_found() {
     }
 }
 
-/// The detectable difference is corrected as p is: Holm triples the smallest of three p-values.
+/// The detectable difference is corrected like p: Holm triples the smallest of three p-values.
 #[test]
 fn detectable_differences_are_corrected() {
     let systems = simulate(&mut Random(43), 40, &[0.6, 0.65, 0.55, 0.62]);
@@ -725,7 +725,7 @@ fn a_family_of_all_metrics() {
     }
 }
 
-/// Below 50 units the expanded percentile, from there on BCa, in `compare` as well; and `intervals_by` has the same.
+/// Intervals are expanded percentiles below 50 units and BCa from 50 on, in `compare` and in `intervals_by`.
 #[test]
 fn the_number_of_documents_decides_on_intervals() {
     for (documents, kind) in [(49, IntervalKind::Expanded), (50, IntervalKind::Bca)] {
@@ -739,7 +739,7 @@ fn the_number_of_documents_decides_on_intervals() {
     }
 }
 
-/// Key documents with ids, of which `parts` gives name and part.
+/// Makes key documents with ids, whose names and parts are in `parts`.
 fn keys(parts: &[(&str, Option<u32>, Option<&str>, &str)]) -> Vec<Document> {
     let document = |&(name, part, topic, source): &(&str, Option<u32>, Option<&str>, &str)| {
         let id = part.map_or(DocumentId::new(name), |part| DocumentId::with_part(name, part));
@@ -802,7 +802,7 @@ fn ids_of_chapters_are_a_warning_unless_the_work_is_drawn_whole() {
 
 /// Drawing units equals drawing documents with the summed counts of each unit.
 #[test]
-fn units_count_what_their_documents_count() {
+fn units_have_the_counts_of_their_documents() {
     let systems = simulate(&mut Random(11), 40, &[0.6, 0.65, 0.5]);
     let unit_of: Vec<usize> = (0..40).map(|document| document * 7 % 13).collect();
     let parts: Vec<_> = unit_of.iter().map(|unit| (NAMES[*unit], Some(0), None, "one")).collect();
@@ -831,8 +831,8 @@ fn units_count_what_their_documents_count() {
 
 const NAMES: [&str; 13] = ["a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k", "l", "m"];
 
-/// Twenty documents of five parts, on which one or the other of two equal systems is better by chance: drawn part by
-/// part they differ significantly far too often, drawn whole as often as the level allows.
+/// In each of twenty documents, one of two equal systems is better by chance in all five parts. If parts are drawn, the
+/// systems differ significantly far too often; if documents are drawn, as often as the level allows.
 #[test]
 fn parts_of_a_document_are_not_independent() {
     let cases = 600;

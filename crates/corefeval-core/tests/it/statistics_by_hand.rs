@@ -39,7 +39,7 @@ fn tally((right, key, response): Counts) -> RealTally {
     RealTally { first, ..RealTally::default() }
 }
 
-/// Systems of one metric.
+/// Makes systems of one metric.
 fn counts(systems: &[Vec<Counts>]) -> DocumentCounts {
     let mut counts = DocumentCounts::new(&metrics(&["muc"]), &settings()).expect("a metric that adds up");
     for system in systems {
@@ -49,7 +49,7 @@ fn counts(systems: &[Vec<Counts>]) -> DocumentCounts {
     counts
 }
 
-/// Documents of ten mentions on both sides: the score is the mean of the tenths that are right.
+/// Makes documents of ten mentions on both sides: the score is the mean of the tenths that are right.
 fn tenths(right: &[u32]) -> Vec<Counts> {
     right.iter().map(|&right| (right, 10, 10)).collect()
 }
@@ -76,7 +76,7 @@ impl Random {
     }
 }
 
-/// Two runs and two systems of one run, on four documents.
+/// Makes two runs and two systems of one run, on four documents.
 fn with_runs() -> DocumentCounts {
     let systems = [[1, 3, 4, 6], [3, 5, 8, 10], [1, 2, 3, 4], [2, 2, 4, 6]];
     let mut counts = counts(&systems.map(|system| tenths(&system)));
@@ -172,8 +172,8 @@ fn every_metric_has_intervals_of_its_own_recall_and_precision() {
     }
 }
 
-/// Two of thirty documents have links. A score that is undefined in half of the samples has an interval, and none if it is
-/// in more of them.
+/// Two of thirty documents have links. A score that is undefined in half of the samples has an interval, a score that is
+/// undefined in more has none.
 #[test]
 fn a_score_that_most_samples_leave_undefined_has_no_interval() {
     let mut system = vec![(0, 0, 0); 30];
@@ -191,9 +191,9 @@ fn a_score_that_most_samples_leave_undefined_has_no_interval() {
     assert!(seen[2] > 5 && seen[3] > 0, "{seen:?}");
 }
 
-/// All kinds of intervals from one bootstrap are those that a comparison with the kind has.
+/// Several kinds of intervals from one bootstrap equal those of separate comparisons.
 #[test]
-fn intervals_by_several_kinds_are_those_of_each() {
+fn intervals_by_several_kinds_equal_those_of_each() {
     let mut random = Random(3);
     let mut system = || -> Vec<Counts> {
         (0..25).map(|_| ((9.0 * random.unit()) as u32, 9, 4 + (9.0 * random.unit()) as u32)).collect()
@@ -231,7 +231,7 @@ fn resamples_that_suffice_for_comparisons() {
     assert!(correlation(CorrelationInterval::Fisher).too_few_resamples().is_empty());
 }
 
-/// The correlation of recall over documents of one system, each with as many metrics as there are numbers.
+/// Returns the correlation of recall over documents of one system, which has as many metrics as points have numbers.
 fn over_documents<const N: usize>(points: &[[f64; N]], method: &CorrelationMethod) -> PartCorrelation {
     let metrics = &metrics(&["muc", "lea", "b_cubed"])[..N];
     let mut counts = DocumentCounts::new(metrics, &settings()).expect("metrics that add up");
@@ -277,7 +277,7 @@ fn williams_of_four_points_by_hand() {
     assert_eq!(over_documents(&points[..3], &method).closeness.and_then(|found| found.williams), None);
 }
 
-/// The best maps of one system's entities in one document, where each point has ends for x and y.
+/// Returns the best maps of one system's entities in one document, where each point has ends for x and y.
 fn best_maps(found: &[(f64, f64)], ends: &[[[f64; 2]; 2]]) -> Option<MapChoice> {
     let mut counts =
         DocumentCounts::new(&metrics(&["ceaf_e", "lea"]), &settings()).expect("metrics that add up");
@@ -291,7 +291,7 @@ fn best_maps(found: &[(f64, f64)], ends: &[[[f64; 2]; 2]]) -> Option<MapChoice> 
     correlate(&input, &[Over::Entities], &method, 1)[0].parts[0].as_ref().expect("recall").maps
 }
 
-/// The lowest and the highest coefficient of all choices of ends.
+/// Returns the lowest and the highest coefficient of all choices of ends.
 fn over_all_choices(ends: &[[[f64; 2]; 2]]) -> (f64, f64) {
     let choices = (0..1_usize << (2 * ends.len())).filter_map(|choice| {
         let at = |(place, [x, y]): (usize, &[[f64; 2]; 2])| {
@@ -302,7 +302,7 @@ fn over_all_choices(ends: &[[[f64; 2]; 2]]) -> (f64, f64) {
     choices.fold((1.0, -1.0), |(low, high), r| (f64::min(low, r), f64::max(high, r)))
 }
 
-/// The search from point to point finds the extremes of all choices, in nearly all cases, and none beyond.
+/// The search from point to point finds the extremes of all choices in nearly all cases, and never exceeds them.
 #[test]
 fn the_search_over_best_maps_finds_the_extreme_choices() {
     let mut random = Random(1);
@@ -328,8 +328,8 @@ fn the_search_over_best_maps_finds_the_extreme_choices() {
     assert!(cases > 140 && low_found + high_found >= 2 * cases - 5, "{low_found} {high_found} {cases}");
 }
 
-/// If all entities have the same score there is no coefficient, and the search still moves away from such a start: recall by
-/// the second metric is 0 or 1 for each of four entities.
+/// If all entities have the same score the coefficient is undefined, and the search still leaves such a start: recall by the
+/// second metric is 0 or 1 for each of four entities.
 #[test]
 fn the_search_over_best_maps_leaves_a_start_without_a_coefficient() {
     let ends = [0.25, 0.5, 0.75, 1.0].map(|x| [[x, x], [0.0, 1.0]]);
@@ -339,7 +339,7 @@ fn the_search_over_best_maps_leaves_a_start_without_a_coefficient() {
     near(pearson.high, 0.8_f64.sqrt());
     near(pearson.low, -0.8_f64.sqrt());
     assert_eq!(over_all_choices(&ends), (pearson.low, pearson.high));
-    // Differences within 10⁻¹² count as 0.
+    // Differences within 10⁻¹² are treated as 0.
     let ties = [0.25, 0.5, 0.75].map(|x| [[x, x], [0.0, 1e-12]]);
     assert_eq!(best_maps(&[(0.25, 0.0), (0.5, 0.5), (0.75, 0.25)], &ties), None);
 }
@@ -396,15 +396,15 @@ fn williams_of_opposite_correlations_and_of_none() {
     let p = |t: f64| 1.0 - 2.0 * t.atan() / std::f64::consts::PI;
     near(williams_of(0.6, -0.6).expect("points enough"), p(1.2 * 0.781_25_f64.sqrt()));
     near(williams_of(0.0, 0.6).expect("points enough"), p(0.6 * (3.0 / 3.93_f64).sqrt()));
-    // A metric and itself do not differ.
+    // A metric does not differ from itself.
     let points: Vec<[f64; 3]> =
         [[0.1, 0.3], [0.4, 0.2], [0.7, 0.9], [0.8, 0.6], [0.2, 0.5]].map(|[x, y]| [x, y, x]).to_vec();
     let closeness = over_documents(&points, &CorrelationMethod::default()).closeness.expect("three metrics");
     assert_eq!(closeness.williams, Some(1.0));
 }
 
-/// One metric is on a line with y in all documents but one, and the other in all: where a sample lacks that document they do not
-/// differ, which is the case in a third of them. A high p-value either way round.
+/// One metric is on a line with y in all documents but one, the other in all. They do not differ in the third of the samples
+/// that lack that document, so that the p-value is high in either direction.
 #[test]
 fn a_difference_of_0_in_many_samples_is_not_significant() {
     let points: Vec<[f64; 3]> = (0..12)
@@ -424,7 +424,7 @@ fn a_difference_of_0_in_many_samples_is_not_significant() {
     assert_eq!((ends.high, turned.low), (0.0, 0.0));
 }
 
-/// No sample is on the other side: the p-value is the least that so many samples give, 2 / (B + 1).
+/// No sample is on the other side: the p-value is the least possible with that many samples, 2 / (B + 1).
 #[test]
 fn the_least_p_value_of_samples() {
     let points: Vec<[f64; 3]> =
@@ -442,7 +442,7 @@ fn the_least_p_value_of_samples() {
     }
 }
 
-/// Systems of documents with the weight 1 each, and the same recall as precision.
+/// Systems of documents with the weight 1 each, whose recall and precision are equal.
 struct Made {
     counts: DocumentCounts,
     scores: Vec<Vec<Vec<DocumentScore>>>,
@@ -488,9 +488,9 @@ fn random_systems(systems: usize, documents: usize, metrics: usize) -> Vec<Vec<V
     (0..systems).map(|_| system()).collect()
 }
 
-/// Intervals of several kinds from the same samples are those of each kind.
+/// Several kinds of intervals from the same samples equal those of each kind.
 #[test]
-fn correlation_intervals_by_several_kinds_are_those_of_each() {
+fn correlation_intervals_by_several_kinds_equal_those_of_each() {
     let made = made(&["muc", "lea"], &random_systems(4, 9, 2));
     let kinds = [
         CorrelationInterval::Percentile,
@@ -534,8 +534,8 @@ fn fishers_intervals_by_their_formulas() {
     }
 }
 
-/// Equal documents: samples are those of systems, however many documents there are. BCa leaves out the fewer of both:
-/// systems, or documents, none of which makes a difference.
+/// Documents are equal, so samples are those of systems, however many documents are drawn. BCa leaves out systems or
+/// documents, whichever are fewer; no document makes a difference.
 #[test]
 fn the_jackknife_leaves_out_the_fewer_of_documents_and_systems() {
     let points = [(0.1, 0.2), (0.2, 0.25), (0.4, 0.5), (0.8, 0.6), (0.5, 0.3), (0.6, 0.4)];
@@ -553,7 +553,7 @@ fn the_jackknife_leaves_out_the_fewer_of_documents_and_systems() {
     let by = |documents: usize| interval(documents, CorrelationInterval::Bca);
     let percentile = |documents: usize| interval(documents, CorrelationInterval::Percentile);
     assert!(alike(percentile(4), percentile(20)));
-    // Six systems.
+    // The number of systems is six.
     assert!(alike(by(4), by(5)) && alike(by(4), by(6)));
     assert!(alike(by(7), by(20)) && !alike(by(6), by(7)), "{:?} {:?}", by(6), by(7));
 }
@@ -595,7 +595,7 @@ fn expanded_intervals_are_percentiles_further_out() {
 
 /// Only F1 of a mean of metrics can be compared.
 #[test]
-fn a_third_metric_that_is_a_mean_has_an_f1_alone() {
+fn a_third_metric_that_is_a_mean_has_only_an_f1() {
     let method = CorrelationMethod { interval: CorrelationInterval::Fisher, ..CorrelationMethod::default() };
     let scores = made(&["muc", "lea", "b_cubed"], &random_systems(1, 9, 3)).scores;
     let with = |third: &[&str]| {
@@ -617,7 +617,7 @@ fn points_of_systems_by_a_mean_of_metrics() {
     let systems =
         [[0.3, 0.6, 0.9, 0.5], [0.2, 0.2, 0.5, 0.1], [0.6, 0.9, 0.6, 0.8]].map(|s| vec![s.to_vec(); 3]);
     let ids = ["conll", "lea"];
-    // The counted metrics are those of the mean, then LEA.
+    // The counted metrics are the parts of the mean, then LEA.
     let row =
         made(&ids, &systems).found(Over::Systems, &CorrelationMethod { resamples: 9, ..Default::default() });
     assert!(row.parts[0].is_none() && row.parts[1].is_none());
@@ -629,7 +629,7 @@ fn points_of_systems_by_a_mean_of_metrics() {
     assert_eq!(points.len(), 3);
 }
 
-/// Documents of a system with whole counts: those of recall, those of precision, and the mentions of both sides.
+/// Makes documents of a system with whole counts: those of recall, those of precision, and the mentions of both sides.
 fn averaged(settings: &Settings, metric: &str, documents: &[[u64; 6]]) -> DocumentCounts {
     let mut counts = DocumentCounts::new(&metrics(&[metric]), settings).expect("a metric with averages");
     let document = |&[found, key, right, response, key_mentions, response_mentions]: &[u64; 6]| {
@@ -679,7 +679,7 @@ fn averages_over_documents_have_the_intervals_of_a_mean() {
         let interval = interval.expect("an interval");
         near(0.5 * (interval.low + interval.high), sum / documents.iter().map(weight).sum::<f64>());
     }
-    // Equal documents have the same mean in every sample, and a score of 0 counts as a score.
+    // Equal documents have the same mean in every sample, and a score of 0 is defined.
     for average in ["macro", "mentions"] {
         for (document, wanted) in
             [([1, 2, 1, 4, 3, 2], [0.5, 0.25, 1.0 / 3.0]), ([0, 2, 0, 4, 3, 2], [0.0; 3])]
@@ -693,9 +693,10 @@ fn averages_over_documents_have_the_intervals_of_a_mean() {
     }
 }
 
-/// With scorch's BLANC, a document without links on either side has the score 1 and is defined; with others it is undefined.
+/// With scorch's BLANC, a document without links on either side has the score 1 and is defined; with other rules it is
+/// undefined.
 #[test]
-fn a_score_without_counts_is_defined_by_scorch_alone() {
+fn a_score_without_counts_is_defined_only_by_scorch() {
     let mut by_scorch = with_average("mentions");
     by_scorch.set("blanc", "scorch").expect("a rule");
     for (settings, defined) in [(with_average("mentions"), false), (by_scorch, true)] {
@@ -742,10 +743,10 @@ fn unevenness_by_hand() {
     near(found(&["blanc"], &blanc([[3, 0], [3, 0], [1, 0], [1, 0]]))[0].0, 0.25);
 }
 
-/// Units of two documents each, the first three of them a separate stratum: the same as five documents with these counts,
-/// three of them in a stratum.
+/// Units of two documents each, of which the first three are a separate stratum, equal five documents with these counts,
+/// of which three are in a stratum.
 #[test]
-fn units_are_drawn_apart_as_their_documents_are() {
+fn units_are_drawn_in_the_strata_of_their_documents() {
     let mut random = Random(9);
     let mut system = || -> Vec<Counts> { (0..10).map(|_| ((9.0 * random.unit()) as u32, 9, 9)).collect() };
     let systems = [system(), system()];
@@ -767,7 +768,7 @@ fn units_are_drawn_apart_as_their_documents_are() {
     }
 }
 
-/// The smallest p-value of four documents is 1/8: no tests of neighbours and no ranks, except for a single system.
+/// The smallest p-value of four documents is 1/8: neighbours have no tests and no ranks, except for a single system.
 #[test]
 fn neighbours_that_cannot_differ_have_no_ranks() {
     let method = Method { ranks: RankRule::Neighbours, resamples: 9, ..Method::default() };
@@ -780,16 +781,16 @@ fn neighbours_that_cannot_differ_have_no_ranks() {
 }
 
 #[test]
-fn a_single_document_is_explained_by_what_made_it_one() {
+fn errors_explain_why_there_is_a_single_document() {
     let message = |scope: Scope| check_documents(1, scope, None).unwrap_err().message().to_owned();
     assert_eq!(message(Scope::Document), "there is only one document, but resampling needs at least two");
     let corpus = message(Scope::Corpus);
     assert!(corpus.contains("merges several into one"), "{corpus}");
 }
 
-/// Quadrature over the standard errors of both corpora: with 101 degrees of freedom each, t = 1.983 731 is exceeded in four of
-/// five cases by 2.852 236 standard errors; with many, by the quantiles 1.959 964 and 0.841 621 together. Units that weigh
-/// very unequally leave few degrees of freedom of many.
+/// Quadrature over the standard errors of both corpora. With 101 degrees of freedom each, t = 1.983 731 is exceeded in four of
+/// five cases by 2.852 236 standard errors; with many, by the quantiles 1.959 964 and 0.841 621 together. Units of very
+/// unequal weights leave few of many degrees of freedom.
 #[test]
 fn detectable_differences_by_quadrature() {
     let method = Method { resamples: 9_999, ..Method::default() };
@@ -820,9 +821,9 @@ fn detectable_differences_by_quadrature() {
     }
 }
 
-/// Ten documents have a standard error of 0.02, 0.01 of it from runs, with endless degrees of freedom. A difference of 0.05 is
-/// 1.959 964 + 0.841 621 standard errors if these are 0.017 847: their square is 0.000 318 5, less 0.0001 from runs, and 0.0003 of ten
-/// documents is as little with 13.73. For three comparisons 2.393 980 + 0.841 621, with 21.61.
+/// Ten documents have a standard error of 0.02, of which 0.01 comes from runs, with infinite degrees of freedom. A difference of
+/// 0.05 is 1.959 964 + 0.841 621 standard errors if these are 0.017 847. Their square is 0.000 318 5, less 0.0001 from runs; the
+/// 0.0003 of ten documents becomes as little with 13.73. For three comparisons 2.393 980 + 0.841 621 require 21.61.
 #[test]
 fn plans_for_runs_by_hand() {
     let plan = |difference: f64, error: f64, error_of_runs: f64, comparisons: usize| {
@@ -841,7 +842,7 @@ fn plans_for_runs_by_hand() {
         Method::default().units_for_runs(difference, &found, 10, comparisons)
     };
     assert_eq!([1, 3].map(|comparisons| plan(0.05, 0.02, 0.01, comparisons)), [Some(14), Some(22)]);
-    // More documents leave 2.8 times 0.01 from the runs.
+    // With any number of documents, 2.8 times 0.01 remains from the runs.
     assert_eq!((plan(0.028, 0.02, 0.01, 1), plan(0.029, 0.02, 0.01, 1).is_some()), (None, true));
     // A single document shows no variation.
     assert_eq!(plan(1.0, 0.02, 0.01, 1), Some(2));
@@ -853,11 +854,11 @@ fn no_plan_without_a_standard_error() {
     let plan = |difference: f64, error: f64| Method::default().units_for(difference, error, 0.0, 100, 1);
     assert!(plan(0.01, 0.01).is_some());
     assert_eq!([plan(0.01, 0.0), plan(0.01, f64::NAN), plan(0.0, 0.01), plan(f64::NAN, 0.01)], [None; 4]);
-    // Rounding is none.
+    // A rounding error is not a standard error.
     assert_eq!(plan(0.01, 1e-13), None);
 }
 
-/// Systems of one metric, of which exactly the pairs differ that `differ` accepts.
+/// Returns the letters of systems of one metric, in which the pairs accepted by `differ` are those that differ.
 fn letters(systems: usize, differ: impl Fn(usize, usize) -> bool) -> Vec<Option<String>> {
     let estimate = |system: usize| Estimate {
         f1: 1.0 - 0.01 * system as f64,
@@ -895,7 +896,7 @@ fn a_thousand_sets_have_letters_and_more_have_none() {
     let group = |system: usize| if system < 6 { system / 2 } else { 3 + (system - 6) / 5 };
     let found = letters(21, |first, second| group(first) == group(second));
     assert!(found.iter().all(Option::is_some));
-    // Half of all sets have the first system, and a fifth have the last.
+    // Half of all sets contain the first system, and a fifth contain the last.
     let sets = |letters: &Option<String>| {
         let letters = letters.as_deref().unwrap_or_default();
         letters.chars().filter(|letter| letter.is_alphabetic()).count() + letters.matches('[').count()
@@ -904,7 +905,7 @@ fn a_thousand_sets_have_letters_and_more_have_none() {
     assert_eq!(letters(20, |first, second| first / 2 == second / 2), vec![None; 20]);
 }
 
-/// The second system is better in every document, so that no swap but that of all makes as large a difference.
+/// The second system is better in every document, so that only the swap of all gives as large a difference.
 #[test]
 fn swaps_of_any_number_of_documents() {
     for documents in [63, 64, 65, 70, 127, 128, 129] {
@@ -914,7 +915,7 @@ fn swaps_of_any_number_of_documents() {
     }
 }
 
-/// Three runs of 0.3, 0.5 and 0.7, whose mean is 1/2 in every document: only the variance of the runs is left, 0.04 / 3, with two
+/// Three runs of 0.3, 0.5 and 0.7 have the mean 1/2 in every document. Only the variance of the runs remains, 0.04 / 3, with two
 /// degrees of freedom. A difference of 0.1 has t = 0.1 / √(0.04 / 3) and p = 1 − t / √(2 + t²).
 #[test]
 fn documents_that_vary_only_by_chance_leave_the_test_of_runs_alone() {
@@ -931,7 +932,8 @@ fn documents_that_vary_only_by_chance_leave_the_test_of_runs_alone() {
     assert_eq!(comparison.estimates[0][2].difference.as_ref().map(|difference| difference.p), Some(1.0));
 }
 
-/// Runs that do not vary, against a system that is equal in every document, and one that is better by as much in each.
+/// Runs that do not vary are compared with a system that is equal in every document, and with one that is better by the
+/// same amount in each.
 #[test]
 fn p_values_of_runs_that_do_not_vary() {
     let p = |documents: [&[Counts]; 3]| -> Vec<f64> {
@@ -951,7 +953,7 @@ fn p_values_of_runs_that_do_not_vary() {
 
 /// Tests with fewer than ten significant p-values detect nothing, and neither does a single system.
 #[test]
-fn what_can_detect_differences() {
+fn tests_that_can_detect_differences() {
     let detects = |systems: usize, documents: usize| {
         let systems: Vec<_> =
             (0..systems).map(|system| vec![(4 + system as u32, 10, 10); documents]).collect();
@@ -961,9 +963,9 @@ fn what_can_detect_differences() {
     assert_eq!([detects(1, 40), detects(2, 40), detects(2, 6)], [false, true, false]);
 }
 
-/// Two metrics tested at once have the p-values that each has alone.
+/// Two metrics tested at once have the same p-values as alone.
 #[test]
-fn a_metric_is_tested_as_if_it_were_alone() {
+fn metrics_are_tested_independently() {
     let mut random = Random(15);
     let mut system = || -> Vec<[Counts; 2]> {
         (0..20).map(|_| [(); 2].map(|()| ((9.0 * random.unit()) as u32, 9, 9))).collect()
@@ -1019,8 +1021,8 @@ fn warned_of(ids: &[(&str, Option<u32>)]) -> (bool, Vec<usize>) {
     (warned, units.of_documents().to_vec())
 }
 
-/// Numbers in a folder are those of chapters if they are a series of up to three digits from 0 or 1, and abbreviations of two
-/// letters need a name before them.
+/// Numbers in a folder belong to chapters if they are a series of up to three digits from 0 or 1. Abbreviations of two
+/// letters require a name before them.
 #[test]
 fn ids_that_look_like_parts_of_one_work() {
     for (ids, wanted) in [
@@ -1038,7 +1040,7 @@ fn ids_that_look_like_parts_of_one_work() {
     }
 }
 
-/// Parts of one name are of one document; documents without parts are several, even of one name.
+/// Parts with the same name belong to one document; documents without parts are separate, even with the same name.
 #[test]
 fn only_parts_make_documents_one_unit() {
     let of = |ids: &[(&str, Option<u32>)]| warned_of(ids).1;
@@ -1046,7 +1048,7 @@ fn only_parts_make_documents_one_unit() {
     assert_eq!(of(&[("a", None), ("b", None), ("a", None)]), [0, 1, 2]);
 }
 
-/// Runs or not, a mean of metrics has an F1 alone.
+/// A mean of metrics has only an F1, with or without runs.
 #[test]
 fn means_of_metrics_have_no_intervals_of_recall_and_precision() {
     let mut counts = DocumentCounts::new(&metrics(&["muc", "b_cubed", "ceaf_e", "conll"]), &settings())
@@ -1069,8 +1071,8 @@ fn means_of_metrics_have_no_intervals_of_recall_and_precision() {
     }
 }
 
-/// The correlation of recall over systems has the same interval for any two metrics with the same recall; that of ACE is never
-/// below 0.
+/// The correlation of recall over systems has the same interval for any two metrics with the same recall; the interval of ACE
+/// is never below 0.
 #[test]
 fn samples_of_systems_add_up_the_counts_of_any_metric() {
     let systems = random_systems(6, 5, 2);

@@ -1,5 +1,4 @@
-//! A file that is cut anywhere is an error or has a warning that it is truncated, except if the rest is a whole
-//! file.
+//! A truncated file is an error or causes a warning about the truncation, unless the rest is a complete file.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -10,7 +9,7 @@ use corefeval_core::formats::{FormatSpec, ReadOptions};
 
 use crate::random::Rng;
 
-/// The formats whose complete files can be recognised, with the extensions of their samples and those of their texts.
+/// The formats whose complete files can be recognised, with the extensions of their samples and of their texts.
 const FORMATS: &[(&str, &str, Option<&str>)] = &[
     ("conll", "conll", None),
     ("corefud", "conllu", None),
@@ -25,7 +24,7 @@ const FORMATS: &[(&str, &str, Option<&str>)] = &[
     ("brat", "ann", Some("txt")),
 ];
 
-/// The cuts of each sample.
+/// The number of cuts of each sample.
 const CUTS: usize = 30;
 
 fn samples(format: &str, extension: &str) -> Vec<PathBuf> {
@@ -38,7 +37,7 @@ fn samples(format: &str, extension: &str) -> Vec<PathBuf> {
     files
 }
 
-/// Whether the beginning of a file is itself a whole file, as far as can be known.
+/// Returns whether the beginning of a file is itself a complete file, as far as can be known.
 fn is_whole(format: &str, begin: &[u8]) -> bool {
     let text: Vec<u8> = begin.iter().copied().filter(|byte| *byte != b'\r').collect();
     let at_line = text.is_empty() || text.ends_with(b"\n");
@@ -54,7 +53,7 @@ fn is_whole(format: &str, begin: &[u8]) -> bool {
         "conll" => ends_with("#end document") || ends_with("# end document"),
         // The rest of the first tag is so short that it may be text.
         "muc" => ends_with("</DOC>") || b"<DOC".starts_with(&text),
-        // The next sentence may have been cut off whole.
+        // The next sentence may be missing as a whole.
         "webanno" => {
             let last = String::from_utf8_lossy(&text).lines().next_back().unwrap_or_default().to_owned();
             text.ends_with(b"\n\n") || (at_line && last.split('\t').nth(2) == Some("."))
@@ -69,7 +68,7 @@ fn is_whole(format: &str, begin: &[u8]) -> bool {
 }
 
 #[test]
-fn a_cut_file_is_named_so() {
+fn truncated_files_are_reported() {
     let mut rng = Rng(14);
     let mut silent = Vec::new();
     for &(format, extension, text) in FORMATS {
@@ -93,12 +92,12 @@ fn a_cut_file_is_named_so() {
             for _ in 0..CUTS {
                 let cut = &bytes[..rng.below(bytes.len() as u64) as usize];
                 let Some(Ok(corpus)) = read(cut) else { continue };
-                let told = corpus
+                let is_reported = corpus
                     .diagnostics
                     .groups()
                     .iter()
                     .any(|group| matches!(group.code, Code::Truncated | Code::NoEndLine));
-                if !told && !is_whole(format, cut) {
+                if !is_reported && !is_whole(format, cut) {
                     let end = String::from_utf8_lossy(&cut[cut.len().saturating_sub(60)..]).into_owned();
                     silent.push(format!("{} {}: {end:?}", path.display(), cut.len()));
                 }

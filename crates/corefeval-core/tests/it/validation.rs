@@ -1,5 +1,5 @@
-//! Validation finds each defect that is put into files that had none, finds nothing in those, and corrects nothing that
-//! would change a score.
+//! Validation finds each defect that is put into clean files, finds nothing in clean files, and never makes a correction
+//! that changes a score.
 //!
 //! The files are written here, independently of the library: a random text with its mentions in every format. A defect is
 //! a change of one place, with the code and the line of the required finding, a warning or an error.
@@ -41,12 +41,13 @@ pub(crate) struct Story {
 }
 
 impl Story {
-    /// Sentences of words that occur once; two entities with mentions of one and of several words, and more at random.
+    /// Makes sentences of words that occur once, with two entities that have mentions of one and of several words, and
+    /// more at random.
     pub(crate) fn new(random: &mut Random) -> Story {
         Story::of(random, None)
     }
 
-    /// A story of `count` sentences; without a count, of a few.
+    /// Makes a story of `count` sentences; without a count, of a few.
     fn of(random: &mut Random, count: Option<usize>) -> Story {
         let syllables = ["ka", "lo", "mi", "ne", "ru", "sa", "ti", "vo"];
         let mut number = random.below(50);
@@ -68,17 +69,17 @@ impl Story {
                 start = last + 1 + random.below(3);
             }
         }
-        // In the order in which they start, the longer first.
+        // Mentions are sorted by their start, the longer first.
         mentions.sort_by_key(|&(sentence, first, last, _)| (sentence, first, usize::MAX - last));
         Story { sentences, mentions }
     }
 
-    /// The number of a word over the document.
+    /// Returns the number of a word in the document.
     fn word(&self, sentence: usize, word: usize) -> usize {
         self.sentences[..sentence].iter().map(Vec::len).sum::<usize>() + word
     }
 
-    /// The place where a word starts in the text with a space between words and a line for each sentence.
+    /// Returns the place where a word starts in the text with a space between words and a line for each sentence.
     fn offset(&self, sentence: usize, word: usize) -> usize {
         let before: usize = self.sentences[..sentence].iter().map(|words| words.join(" ").len() + 1).sum();
         before + self.sentences[sentence][..word].iter().map(|word| word.len() + 1).sum::<usize>()
@@ -94,7 +95,7 @@ impl Story {
         (1..=most).map(of).filter(|mentions: &Vec<Place>| !mentions.is_empty()).collect()
     }
 
-    /// The text that opens and closes at a word, by `open`, `close` and `single`, joined by `joint`.
+    /// Returns the text that opens and closes at a word, by `open`, `close` and `single`, joined by `joint`.
     fn cell(
         &self,
         at: (usize, usize),
@@ -110,7 +111,7 @@ impl Story {
         items.join(joint)
     }
 
-    /// The text with marks around mentions.
+    /// Returns the text with marks around mentions.
     fn marked(&self, open: impl Fn(usize, usize) -> String, close: impl Fn(usize) -> String) -> String {
         let mut text = String::new();
         for (sentence, words) in self.sentences.iter().enumerate() {
@@ -140,7 +141,7 @@ fn or<'c>(cell: &'c str, empty: &'c str) -> &'c str {
     if cell.is_empty() { empty } else { cell }
 }
 
-/// A line for each word with the coreference in brackets, and a blank line after each sentence.
+/// Writes a line for each word with the coreference in brackets, and a blank line after each sentence.
 fn rows(
     story: &Story,
     row: impl Fn(usize, usize, &str, &str) -> String,
@@ -389,13 +390,13 @@ pub(crate) fn written(format: &str, story: &Story) -> Written {
 
 /// The expected finding of a defect.
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum Brings {
+enum Wanted {
     Code(&'static str),
-    /// An error, which keeps the file from being scored, with its code.
+    /// An error, which prevents scoring, with its code.
     Error(&'static str),
 }
 
-use Brings::{Code, Error};
+use Wanted::{Code, Error};
 
 /// A change of the lines of a file; returns the line of the finding, from 1, or 0 if it concerns the file.
 type Change = fn(&mut Vec<String>, &mut Random) -> Option<usize>;
@@ -440,8 +441,8 @@ fn cut(lines: &mut Vec<String>, text: &str) -> Option<usize> {
     Some(0)
 }
 
-/// The defects of the formats with brackets in their last column, where nothing is `empty`.
-fn defects(format: &str) -> Vec<(Brings, Change)> {
+/// Returns the defects of a format.
+fn defects(format: &str) -> Vec<(Wanted, Change)> {
     match format {
         "conll" => vec![
             (Code("unclosed-mention"), |lines, random| replace_end(lines, random, "\t2)", "\t-").map(|_| 0)),
@@ -462,7 +463,7 @@ fn defects(format: &str) -> Vec<(Brings, Change)> {
             (Code("no-end-line"), |lines, _| remove(lines, "#end document")),
             (Code("word-order"), |lines, random| replace(lines, random, "d\t0\t1\t", "d\t0\t0\t")),
             (Code("word-order"), |lines, _| {
-                // The first word of any sentence but the first, whose numbers the others show.
+                // The change is in the first word of any sentence but the first; the numbers of other words reveal it.
                 let first =
                     lines.iter().rposition(|line| line.starts_with("d\t0\t0\t")).filter(|&at| at > 1)?;
                 lines[first + 1].starts_with("d\t0\t1\t").then(|| lines.remove(first))?;
@@ -518,7 +519,7 @@ fn defects(format: &str) -> Vec<(Brings, Change)> {
                 replace_end(lines, random, "Entity=(e2-person-1-)", "Entity=(e2-person-1-)(e9-person-1-)")
             }),
             (Code("same-id"), |lines, _| {
-                // Two sentences of one id.
+                // Two sentences have the same id.
                 let second = lines.iter().position(String::is_empty).filter(|&at| at + 2 < lines.len())? + 1;
                 lines.insert(second, "# sent_id = s1".to_owned());
                 let first = lines.iter().position(|line| line.starts_with("1\t"))?;
@@ -643,7 +644,7 @@ fn defects(format: &str) -> Vec<(Brings, Change)> {
             (Error("bad-value"), |lines, random| replace(lines, random, "ana->2-1", "ana->2")),
             (Code("unknown-id"), |lines, random| replace(lines, random, "ana->2-1", "ana->2-99").map(|_| 0)),
             (Code("unknown-id"), |lines, _| {
-                // Relations between spans, one to a word that does not exist.
+                // Relations between spans include one to a word that does not exist.
                 *lines = std::mem::take(lines)
                     .into_iter()
                     .map(|line| match line.strip_prefix("#T_CH=") {
@@ -774,7 +775,7 @@ fn cut_to(line: &str, columns: usize) -> Option<String> {
     (cells.len() > columns && !line.starts_with('#')).then(|| cells[..columns].join("\t"))
 }
 
-/// The errors that a line can have by itself, in formats whose readers fail.
+/// Returns the errors that a single line can have, in formats whose readers fail.
 fn breaks(format: &str) -> Vec<Break> {
     match format {
         "conll" => vec![|line| line.strip_prefix("d\t").and(Some("word".to_owned()))],
@@ -889,7 +890,7 @@ impl Folder {
         Folder(folder)
     }
 
-    /// Writes a file in a format, with the text that belongs to it.
+    /// Writes a file in a format, with its text if it has one.
     pub(crate) fn put(&self, format: &str, (file, text): (&[u8], Option<&str>)) -> PathBuf {
         let spec = FormatSpec::named(format).expect("a format");
         let path = self.0.join(format!("d.{}", spec.extensions[0]));
@@ -931,8 +932,8 @@ pub(crate) fn shown(report: &ValidationReport) -> String {
     report.findings().map(finding).collect()
 }
 
-/// Numbers that are words, numbers of sentences, and numbers over the document are not word numbers in sentences; spaces
-/// may end lines, unknown attributes may occur next to known ones, and ids of sentences may start again.
+/// Numbers that are words, numbers of sentences, and numbers within the document are not word numbers in sentences.
+/// Spaces may end lines, unknown attributes may occur next to known ones, and ids of sentences may start again.
 #[test]
 fn unusual_files_have_no_findings() {
     let conll = |rows: &str| format!("#begin document (d); part 000\n{rows}\n#end document\n");
@@ -988,19 +989,19 @@ fn every_seeded_defect_is_found_and_clean_files_have_none() {
             let clean = validate(&folder.put(spec.id, (file.as_bytes(), text.as_deref())), None);
             assert_eq!(shown(&clean), "", "{} {seed}\n{file}", spec.id);
             assert_eq!(clean.files[0].format, Some(spec.id), "{file}");
-            for (brings, change) in defects(spec.id) {
+            for (wanted, change) in defects(spec.id) {
                 let mut lines: Vec<String> = file.lines().map(str::to_owned).collect();
                 let Some(line) = change(&mut lines, &mut random) else { continue };
                 found += 1;
                 let broken = lines.join("\n") + "\n";
                 let path = folder.put(spec.id, (broken.as_bytes(), text.as_deref()));
-                // A file without the mark of its format is read as another one: with a word too few as conll, with another
+                // A file without the mark of its format is read as another one: with too few words as conll, with another
                 // type as an answer.
-                let named = matches!(spec.id, "semeval" | "json") && matches!(brings, Error(_));
+                let named = matches!(spec.id, "semeval" | "json") && matches!(wanted, Error(_));
                 let named = named.then_some(spec);
                 let report = validate_as(named, &path, None);
                 let is_it = |finding: &&corefeval_core::validation::Finding| {
-                    let right = match brings {
+                    let right = match wanted {
                         Code(code) => finding.code == code,
                         Error(code) => finding.severity == Severity::Error && finding.code == code,
                     };
@@ -1010,7 +1011,7 @@ fn every_seeded_defect_is_found_and_clean_files_have_none() {
                 let all = shown(&report);
                 let hit = report.findings().find(is_it);
                 let Some(hit) = hit else {
-                    missed.push(format!("{} {seed}: {brings:?} at line {line}\n{broken}\n{all}", spec.id));
+                    missed.push(format!("{} {seed}: {wanted:?} at line {line}\n{broken}\n{all}", spec.id));
                     continue;
                 };
                 // An answer may end after the last line.
@@ -1058,7 +1059,7 @@ fn all_lines_with_errors_are_found_in_one_run_and_no_others() {
                 .collect();
             found.sort_unstable();
             most = most.max(broken.len());
-            // As `score` reads, without the words.
+            // `score` reads like this, without storing the words.
             let options = ReadOptions { all_errors: true, ..ReadOptions::default() };
             let without_words = match spec.companion {
                 None => spec.read(whole.as_bytes(), "d", options).err(),
@@ -1079,7 +1080,7 @@ fn all_lines_with_errors_are_found_in_one_run_and_no_others() {
 }
 
 #[test]
-fn any_bytes_bring_findings_and_no_panic() {
+fn any_bytes_cause_findings_and_no_panic() {
     for spec in FORMATS {
         let mut random = Random(7);
         for seed in 0..8 {
@@ -1098,7 +1099,7 @@ fn any_bytes_bring_findings_and_no_panic() {
             let folder = Folder::new();
             let path = folder.put(spec.id, (&bytes, text.as_deref()));
             validate(&path, None);
-            // A correction leaves nothing to correct.
+            // A corrected file needs no further correction.
             let once = validate(&path, Some(WriteFixes::InPlace));
             let after = fs::read(&path).unwrap();
             let twice = validate(&path, Some(WriteFixes::InPlace));
@@ -1109,7 +1110,7 @@ fn any_bytes_bring_findings_and_no_panic() {
     }
 }
 
-/// F1 of all metrics that need only mentions, or the message of the error.
+/// Returns F1 of all metrics that need only mentions, or the message of the error.
 fn scores(key: &Path, response: &Path) -> Result<Vec<String>, String> {
     let [key, response] = [key, response].map(|path| path.display().to_string());
     let request = Request::files(&key, [response.as_str()]).unwrap().threads(1);
@@ -1148,7 +1149,7 @@ fn corrections_never_change_a_score() {
                 continue;
             };
             corrected += 1;
-            assert_eq!(fs::read(&response).unwrap(), broken.as_bytes(), "the file itself stays");
+            assert_eq!(fs::read(&response).unwrap(), broken.as_bytes(), "the file itself is unchanged");
             let beside = PathBuf::from(&fixed.path);
             assert!(beside.ends_with(format!("d.fixed.{}", spec.extensions[0])), "{}", fixed.path);
             fs::copy(&beside, &response).unwrap();
@@ -1157,7 +1158,7 @@ fn corrections_never_change_a_score() {
             assert!(again.files[0].fixed.is_none() && !beside.exists(), "{} {seed}: again", spec.id);
             let after = [scores(&key, &response), scores(&response, &key)];
             for (before, after) in before.into_iter().zip(after) {
-                // A document that could not be scored may be scored now.
+                // A document that could not be scored before may be scored after the correction.
                 assert!(before.is_err() || before == after, "{} {seed}\n{broken}", spec.id);
             }
         }
@@ -1166,7 +1167,7 @@ fn corrections_never_change_a_score() {
 }
 
 #[test]
-fn samples_bring_their_findings() {
+fn samples_cause_their_findings() {
     let samples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata/formats");
     let report = |format: &str, path: PathBuf, case: &Case| {
         let input = NamedInput::open(&path.display().to_string()).unwrap();
@@ -1219,7 +1220,7 @@ fn samples_bring_their_findings() {
 }
 
 #[test]
-fn damaged_files_and_texts_beside_annotation_are_left_alone() {
+fn damaged_files_and_texts_next_to_annotation_are_not_corrected() {
     let options = ReadOptions::default();
     let gzip = Path::new(env!("CARGO_MANIFEST_DIR"))
         .join("../../testdata/formats/conll-broken/gzip-truncated.conll.gz");

@@ -1,5 +1,5 @@
-//! Metrics with weights by type agree with plain twins on thousands of random documents, keep their properties,
-//! and give the scores of a case worked by hand.
+//! Metrics with weights by type agree with plain twins on thousands of random documents, keep their properties, and
+//! have the scores of a case worked by hand.
 
 use crate::adaptor;
 use crate::twins;
@@ -56,9 +56,9 @@ fn mentions(longest: u32) -> impl Strategy<Value = Mentions> {
     })
 }
 
-/// A table, and the same as a file has it.
+/// Generates a table, with its text in a file.
 fn table() -> impl Strategy<Value = (Table, String)> {
-    // In quarters and tenths.
+    // Weights are quarters and tenths.
     let weight = || {
         prop_oneof![
             Just(0u32),
@@ -133,7 +133,7 @@ fn settings(matching: &str, weights: Option<&str>) -> Settings {
     settings
 }
 
-/// The counts of the library, its scores, and its findings.
+/// Returns the counts of the library, its scores, and its findings.
 fn score(
     key: &Document,
     response: &Document,
@@ -243,10 +243,10 @@ fn credit_for_words_agrees_with_the_twins() {
         agree(&key, &response, &table, "head", &differ);
         agree(&key, &response, &table, "overlap", &differ);
     });
-    assert!(differ.get() > 1000, "aligned mentions that are not the same words: {}", differ.get());
+    assert!(differ.get() > 1000, "aligned mentions with different words: {}", differ.get());
 }
 
-/// The plain metric that a weighted one equals if all weights are 1.
+/// Returns the plain metric that a weighted one equals if all weights are 1.
 fn plain(id: &str) -> String {
     let (metric, rest) = id.split_once(':').expect("it has a parameter");
     if metric == "lea" && rest.contains("entity-type") {
@@ -258,7 +258,7 @@ fn plain(id: &str) -> String {
 
 #[test]
 fn weights_of_one_change_nothing() {
-    // Mentions that are repeated, too: of three words only, in any entity.
+    // Mentions may also be repeated: they have only three words, in any entity.
     let repeating = || vec((0..5u32, 0..3u32), 0..9);
     let made = |draft: Vec<(u32, u32)>| -> Mentions {
         let mention = |(start, entity)| twins::weights::Mention {
@@ -289,7 +289,7 @@ fn weights_of_one_change_nothing() {
                     &ids.iter().map(|id| plain(id)).collect::<Vec<_>>(),
                 )
                 .0;
-                // Metrics with weights use 1 for all weights if there are none.
+                // Without weights, metrics with weights use 1.
                 let none = score(&key, &response, without, &ids).0;
                 for (place, id) in ids.iter().enumerate() {
                     let exact = |results: &[(Tally, Score)]| adaptor::exact(&results[place].0);
@@ -397,7 +397,7 @@ fn a_case_worked_by_hand() {
     assert!(found.groups().iter().all(|group| group.code != Code::TypeMissing));
 }
 
-/// Key {A B} with a name and a pronoun, response {A B} in which A is a nominal: A counts 0.2 by the table, not the
+/// Key {A B} has a name and a pronoun, and in response {A B} A is a nominal: A counts 0.2 by the table instead of the
 /// lesser weight 0.5. φ3: 0.2 + 0.1 over 1 + 0.1 and over 0.5 + 0.1; φ4: 2 · 0.3 / (1.1 + 0.6) over 1.
 #[test]
 fn confused_types_count_what_the_table_gives() {
@@ -407,12 +407,12 @@ fn confused_types_count_what_the_table_gives() {
     let (counts, _) = by_hand(weights, key, response);
     assert_eq!(counts[0], ["3/10 / 11/10", "3/10 / 3/5"]);
     assert_eq!(counts[1], ["6/17 / 1", "6/17 / 1"]);
-    // The table is of the key's type first: exchanged, nothing is confused.
+    // The table has the key's type first, so that exchanged sides have no confusion.
     let (counts, _) = by_hand(weights, response, key);
     assert_eq!(counts[0], ["3/5 / 3/5", "3/5 / 11/10"]);
 }
 
-/// Mentions that cross: words 0-2 and 2-4, of three words each, share one.
+/// Crossing mentions: words 0-2 and 2-4, of three words each, share one.
 #[test]
 fn crossing_mentions_have_partial_credit() {
     let mention = |start, entity| twins::weights::Mention {
@@ -443,8 +443,8 @@ fn missing_and_unlisted_types_are_counted() {
     let (counts, found) = by_hand(weights, KEY, bare);
     // Seven mentions and four entities without types; the key's two pronouns, and its vehicle.
     assert_eq!((count_of(&found, Code::TypeMissing), count_of(&found, Code::TypeUnlisted)), (7 + 4, 2 + 1));
-    // As above except for the extra singleton, 0.5 · 0.1, and {A B E}, whose type is that of two of three of its
-    // mentions: {E F} is now similar to {A B E}.
+    // The counts differ from those above by the extra singleton, 0.5 · 0.1, and by {A B E}, whose type is that of two
+    // of three of its mentions: {E F} is now similar to {A B E}.
     assert_eq!(counts[0], ["7/4 / 49/20", "7/4 / 3"]);
     let messages: Vec<String> =
         found.groups().iter().flat_map(|group| &group.kept).map(|kept| kept.message.to_string()).collect();
@@ -462,7 +462,7 @@ fn missing_and_unlisted_types_are_counted() {
     assert_eq!((count_of(&found, Code::TypeMissing), count_of(&found, Code::TypeUnlisted)), (0, 0));
 }
 
-/// A document with split antecedents counts as if nothing had a weight, with a warning.
+/// A document with split antecedents is scored without weights, with a warning.
 #[test]
 fn split_antecedents_have_no_weights() {
     let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
@@ -480,7 +480,7 @@ fn split_antecedents_have_no_weights() {
 
 /// A user's own similarity reproduces φ3 and φ4; invalid similarities are refused.
 #[test]
-fn a_similarity_of_ones_own() {
+fn custom_similarities() {
     let ratio = |numerator: u64, denominator: u64| Ratio::new(numerator, denominator).expect("not over 0");
     check(700, pairs(), |pair| {
         let aligned = align_entities(&pair.key, &pair.response);
@@ -517,7 +517,7 @@ fn large_denominators_are_rounded() {
     let primes = [1_000_003u64, 1_000_033, 1_000_037, 1_000_039, 1_000_081, 1_000_099, 1_000_117];
     let worth = |mention: u32| primes[mention as usize % primes.len()];
     let ratio = |key: u32, response: u32| {
-        // The mention that both have.
+        // The mention is in both.
         let mention = if response == key { 2 * key } else { 2 * key + 1 };
         Ratio::new(1, worth(mention)).unwrap_or(Ratio::ZERO)
     };
@@ -528,8 +528,8 @@ fn large_denominators_are_rounded() {
         ceaf_with(&align_entities(&response, &key), |pair| ratio(pair.response, pair.key), one).unwrap();
     let (total, other) = (there.first.recall_num.to_f64(), back.first.recall_num.to_f64());
     assert_eq!(total.to_bits(), other.to_bits());
-    // Each key entity may have either neighbour, as long as no two have the same: all to the left up to some
-    // place, and to the right from there.
+    // Each key entity may have either neighbour if no two have the same: all to the left up to some place, and to the
+    // right from there on.
     let worth = |mention: u32| 1.0 / worth(mention) as f64;
     let best = (0..=count)
         .map(|left| {

@@ -41,18 +41,18 @@ pub(super) struct Can {
     bridges: bool,
     antecedents: bool,
     non_referring: bool,
-    /// Every mention has the first of the attributes.
+    /// Whether every mention has the first of the attributes.
     typed: bool,
     no_speakers: bool,
-    /// Words and ids as a plain text and names of files have them.
+    /// Whether words and ids fit plain texts and names of files.
     plain: bool,
-    /// No two mentions cross.
+    /// Whether mentions never cross.
     nested_only: bool,
-    /// Every document has words.
+    /// Whether every document has words.
     words: bool,
     /// The type of all entities.
     entity_type: &'static str,
-    /// Names and words that no format allows.
+    /// Whether names and words occur that no format allows.
     odd: bool,
 }
 
@@ -207,7 +207,7 @@ impl Tape<'_> {
         choices[self.below(choices.len() as u32) as usize]
     }
 
-    /// True once in `times`.
+    /// Returns true once in `times`.
     fn rarely(&mut self, times: u32) -> bool {
         self.below(times) == times - 1
     }
@@ -228,8 +228,8 @@ fn corpus(numbers: &[u16], can: &Can) -> Corpus {
     corpus
 }
 
-/// Two annotations of the same documents, whose words are on one tape and whose mentions are on two others. No mention is
-/// repeated.
+/// Makes two annotations of the same documents, whose words are on one tape and whose mentions are on two others. No
+/// mention is repeated.
 pub(super) fn key_and_response(words: &[u16], marks: [&[u16]; 2], can: &Can) -> [Corpus; 2] {
     marks.map(|marks| {
         let (mut tape, mut marks) = (Tape(words.iter()), Tape(marks.iter()));
@@ -241,7 +241,7 @@ pub(super) fn key_and_response(words: &[u16], marks: [&[u16]; 2], can: &Can) -> 
     })
 }
 
-/// A document whose mentions are on the tape of its words, or on another.
+/// Makes a document whose mentions are on the tape of its words, or on another.
 fn document<'t>(tape: &mut Tape<'t>, marks: Option<&mut Tape<'t>>, number: u32, can: &Can) -> Document {
     let name = tape.of(&["d", "bc/cctv/00/x", "d (1), e:f;", "ü", "x = y", "GUM_news_z"]);
     let mut name = format!("{}{number}", if can.plain { "ü" } else { name });
@@ -337,7 +337,7 @@ fn document<'t>(tape: &mut Tape<'t>, marks: Option<&mut Tape<'t>>, number: u32, 
         builder.relations = Some(Box::new(relations(tape, &mut builder, count, &nodes, can)));
     }
     if !can.odd {
-        // An entity cannot be the sum of nothing.
+        // A sum needs at least one entity.
         let used = |entity: usize, builder: &DocumentBuilder| {
             let non_referring = builder.relations.iter().flat_map(|relations| &relations.non_referring);
             builder.mentions.iter().chain(non_referring).any(|mention| mention.entity().index() == entity)
@@ -481,21 +481,21 @@ fn relations(
     relations
 }
 
-/// The value of a layer at a word; formats write no value in several ways.
-fn said(column: &Column, word: u32) -> &str {
+/// Returns the value of a layer at a word. Formats write a missing value in several ways.
+fn value_at(column: &Column, word: u32) -> &str {
     let value = column.get(word as usize).unwrap_or("");
     if matches!(value, "-" | "_" | "*") { "" } else { value }
 }
 
-/// All annotation of a document, in an order that does not depend on the format.
-fn told(document: &Document, names: bool) -> Vec<String> {
+/// Describes all annotation of a document, in an order that does not depend on the format.
+fn described(document: &Document, names: bool) -> Vec<String> {
     let words = document.words();
     let mut lines = vec![format!("{}: {:?}", document.id(), words.sentences())];
     if let Some(layers) = words.layers() {
         for word in 0..words.count() {
             let form = layers.form.get(word as usize).unwrap_or("");
             let columns = [&layers.part_of_speech, &layers.parse, &layers.named_entity, &layers.speaker];
-            lines.push(format!("{form:?} {:?}", columns.map(|column| said(column, word))));
+            lines.push(format!("{form:?} {:?}", columns.map(|column| value_at(column, word))));
         }
     }
     for (&node, number) in words.empty_nodes().iter().zip(words.empty_node_numbers()) {
@@ -540,7 +540,7 @@ fn told(document: &Document, names: bool) -> Vec<String> {
     lines
 }
 
-/// Entities as lists of names, in documents whose words are names.
+/// Returns entities as lists of names, in documents whose words are names.
 fn classes(document: &Document) -> BTreeSet<Vec<String>> {
     let layers = document.words().layers().expect("names are kept");
     let mut classes = vec![Vec::new(); document.entities().len()];
@@ -603,7 +603,7 @@ pub(super) fn found(written: &Written, code: Code) -> Vec<String> {
     groups.flat_map(|group| &group.kept).map(|kept| kept.message.to_string()).collect()
 }
 
-/// The heads of all mentions, by the words of the text before them.
+/// Returns the heads of all mentions, by the words of the text before them.
 fn heads(document: &Document) -> Vec<usize> {
     let words = document.words();
     let before = |head: u32| (0..head).filter(|&word| !words.is_empty_node(word)).count();
@@ -621,7 +621,7 @@ fn warnings(corpus: &Corpus) -> Vec<String> {
         .collect()
 }
 
-/// Writes, reads, and compares everything.
+/// Writes and reads documents, and compares everything.
 fn there_and_back(format: &str, numbers: &[u16], can: &Can, span_end: SpanEnd) {
     let format = named(format);
     let corpus = corpus(numbers, can);
@@ -632,7 +632,7 @@ fn there_and_back(format: &str, numbers: &[u16], can: &Can, span_end: SpanEnd) {
     assert_eq!(warnings(&again), [""; 0], "{}", whole(&written));
     assert_eq!(again.documents.len(), corpus.documents.len());
     for (before, after) in corpus.documents.iter().zip(&again.documents) {
-        assert_eq!(told(after, can.names), told(before, can.names), "{}", whole(&written));
+        assert_eq!(described(after, can.names), described(before, can.names), "{}", whole(&written));
     }
 }
 
@@ -713,7 +713,7 @@ proptest! {
         }
     }
 
-    /// All annotation of a document is written or counted, and readers do not complain about it.
+    /// All annotation of a document is written or counted as a loss, and readers accept the result.
     #[test]
     fn losses_are_counted(numbers in tapes()) {
         let corpus = corpus(&numbers, &EVERYTHING);
@@ -738,7 +738,7 @@ proptest! {
                 continue;
             }
             prop_assert_eq!(again.documents.len(), corpus.documents.len(), "{}", whole(&written));
-            // Some documents lose more than is kept.
+            // Some documents have more losses than are stored.
             let all_kept = written.diagnostics.groups().iter().all(|group| group.count == group.kept.len() as u64);
             let mentions = ["represent: mentions that", "represent: repeated mentions"];
             let is_mention = |what: &String| mentions.iter().any(|mention| what.contains(mention));
@@ -748,7 +748,7 @@ proptest! {
             let heads_lost = [Code::NotWritten, Code::WrittenOtherwise]
                 .iter()
                 .any(|code| found(&written, *code).iter().any(is_head));
-            // Words that are read as several shift the places of those after them.
+            // Words that are read as several move the places of later words.
             let borders_lost = found(&written, Code::NotWritten).iter().any(|what| what.contains("borders of words"));
             for (before, after) in corpus.documents.iter().zip(&again.documents) {
                 let exact = matches!(format.id, "corefud" | "conll-ua");
@@ -764,7 +764,7 @@ proptest! {
     }
 }
 
-/// The options for writing documents that were read like this.
+/// Returns the options to write documents that were read with these options.
 fn write_options(read: &ReadOptions) -> WriteOptions {
     WriteOptions {
         span_end: read.span_end,
@@ -773,7 +773,7 @@ fn write_options(read: &ReadOptions) -> WriteOptions {
     }
 }
 
-/// The options for reading a sample.
+/// Returns the options for reading a sample.
 fn options_of(case: &serde_json::Value) -> ReadOptions {
     let is = |field: &str, value: &str| case[field].as_str() == Some(value);
     let deixis = is("annotation", "discourse-deixis");
@@ -812,12 +812,12 @@ fn samples_are_written_as_they_were_read() {
                     true => (format!("{:#?}", classes(before)), format!("{:#?}", classes(after))),
                     false => {
                         let names = !matches!(format.id, "jsonlines" | "brat" | "webanno");
-                        // brat has no mention without a type.
-                        let told = |document| {
-                            format!("{:#?}", told(document, names))
+                        // In brat every mention has a type.
+                        let described = |document| {
+                            format!("{:#?}", described(document, names))
                                 .replace(r#"(\"entity-type\", \"Mention\")"#, "")
                         };
-                        (told(before), told(after))
+                        (described(before), described(after))
                     }
                 };
                 if before != after {
@@ -897,12 +897,12 @@ fn heads_that_are_empty_nodes_are_lost() {
 }
 
 #[test]
-fn unwritable_documents_bring_a_remedy() {
+fn unwritable_documents_have_a_remedy() {
     let links = named("links").read(b"A-B\n", "x.links", layers()).expect("links");
     let unknown = br#"{"doc_key": "a", "clusters": [[[0, 1]]]}"#;
     let unknown = named("jsonlines").read(unknown, "x.jsonl", layers()).expect("spans alone");
     let without = named("conll").read(b"a\t(1)\n", "x.conll", ReadOptions::default()).expect("a word");
-    for (corpus, format, says, remedy) in [
+    for (corpus, format, expected, remedy) in [
         (&links, "conll", "names of mentions instead of a text", "write it as links"),
         (&links, "jsonlines", "names of mentions instead of a text", "write it as links"),
         (&unknown, "corefud", "the words of `a` are not known", "write it as jsonlines"),
@@ -910,14 +910,14 @@ fn unwritable_documents_bring_a_remedy() {
         (&without, "pipe", "cannot be written", "conll"),
     ] {
         let error = named(format).write(corpus, WriteOptions::default()).expect_err("it cannot be written");
-        assert!(error.message().contains(says), "{error}");
+        assert!(error.message().contains(expected), "{error}");
         assert!(error.remedy().is_some_and(|hint| hint.contains(remedy)), "{error}");
     }
 }
 
-/// The properties are not empty: tapes produce everything that the formats support.
+/// The properties are not vacuous: tapes produce everything that the formats support.
 #[test]
-fn tapes_bring_forth_everything() {
+fn tapes_produce_everything() {
     let mut number = 1u64;
     let mut next = move || {
         number = number.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
@@ -958,7 +958,7 @@ fn tapes_bring_forth_everything() {
 /// The formats whose files can be copied with other mentions.
 const COPIED: [&str; 5] = ["conll", "semeval", "corefud", "conll-ua", "jsonlines"];
 
-/// A copy of `text`, the file of `key`, with the mentions of `placed`; and the losses.
+/// Returns a copy of `text`, the file of `key`, with the mentions of `placed`, and the losses.
 pub(super) fn copy_of(
     format: &'static FormatSpec,
     text: &[u8],
@@ -978,8 +978,8 @@ pub(super) fn copy_of(
     (String::from_utf8(all).expect("UTF-8"), lost)
 }
 
-/// The part of a line without coreference.
-fn beside_coreference(format: &str, line: &str, columns: &[String]) -> String {
+/// Returns the part of a line without coreference.
+fn without_coreference(format: &str, line: &str, columns: &[String]) -> String {
     let content = line.trim_end_matches('\r');
     let end = &line[content.len()..];
     match format {
@@ -1070,7 +1070,7 @@ fn a_copy_of_a_key_keeps_all_but_coreference() {
                 .split_whitespace()
                 .map(|name| name.rsplit(':').next().unwrap_or("").to_owned())
                 .collect();
-            // The lines that alone may change.
+            // Only these lines may change.
             let lines: BTreeSet<u32> = match id {
                 "jsonlines" => key.documents.iter().map(Document::line).collect(),
                 _ => {
@@ -1086,8 +1086,8 @@ fn a_copy_of_a_key_keeps_all_but_coreference() {
                 for ((number, before), after) in (1..).zip(text.split('\n')).zip(copy.split('\n')) {
                     match lines.contains(&number) {
                         true => assert_eq!(
-                            beside_coreference(id, before, &columns),
-                            beside_coreference(id, after, &columns),
+                            without_coreference(id, before, &columns),
+                            without_coreference(id, after, &columns),
                             "{}",
                             path.display()
                         ),
@@ -1112,15 +1112,15 @@ fn a_copy_of_a_key_keeps_all_but_coreference() {
     }
 }
 
-/// The columns of conll-ua where a file does not name them.
+/// The columns of conll-ua files that do not name their columns.
 const USUAL: &str = "ID FORM LEMMA UPOS XPOS FEATS HEAD DEPREL DEPS MISC IDENTITY BRIDGING DISCOURSE_DEIXIS REFERENCE NOM_SEM";
 
 proptest! {
     #![proptest_config(ProptestConfig { cases: 200, failure_persistence: None, ..ProptestConfig::default() })]
 
-    /// A response in a copy of the key's file is read as it was, and the key in a copy of that file as well.
+    /// A response in a copy of the key's file is read unchanged, and so is the key in a copy of that file.
     #[test]
-    fn a_copy_of_a_key_holds_the_response(words in tapes(), key in tapes(), response in tapes()) {
+    fn a_copy_of_a_key_contains_the_response(words in tapes(), key in tapes(), response in tapes()) {
         for (id, can) in [
             ("conll", &CONLL),
             ("semeval", &SEMEVAL),
@@ -1154,7 +1154,7 @@ proptest! {
     }
 }
 
-/// The entities as sets of spans.
+/// Returns the entities as sets of spans.
 fn classes_of(document: &Document) -> BTreeSet<Vec<(u32, u32)>> {
     let mut classes = vec![Vec::new(); document.entities().len()];
     for mention in document.mentions() {

@@ -20,7 +20,7 @@ use crate::twins;
 /// The library's counts.
 pub type Tally = corefeval_core::tally::Tally;
 
-/// The library's counts of one document, and its recall, precision and F1.
+/// Returns the library's counts of one document, and its recall, precision and F1.
 pub fn score_partitions(key: &[Vec<u32>], response: &[Vec<u32>], metric: &str) -> (Tally, [f64; 3]) {
     let metric = parse(metric);
     if metric.needs_entities_alone().is_ok()
@@ -39,7 +39,7 @@ pub fn score_partitions(key: &[Vec<u32>], response: &[Vec<u32>], metric: &str) -
     (tally, [score.recall, score.precision, score.f1])
 }
 
-/// The library's counts of links as written, in key and response as lines of links, and its score.
+/// Returns the library's counts of links as written, in key and response as lines of links, and its score.
 pub fn score_links(sides: [String; 2]) -> (Tally, [f64; 3]) {
     let format = FormatSpec::named("links").expect("the format exists");
     let [key, response] =
@@ -53,7 +53,7 @@ pub fn score_links(sides: [String; 2]) -> (Tally, [f64; 3]) {
     (result.tally.expect("counts"), [score.recall, score.precision, score.f1])
 }
 
-/// The library's recall, precision and F1 of summed counts.
+/// Returns the library's recall, precision and F1 of summed counts.
 pub fn score(tally: &Tally, metric: &str) -> [f64; 3] {
     let score = parse(metric).score(tally, &Rules::default());
     [score.recall, score.precision, score.f1]
@@ -68,7 +68,7 @@ pub fn add(sum: &mut Tally, other: &Tally) {
     sum.add(other);
 }
 
-/// The library's counts as exact fractions; `None` if one does not fit the library's integers.
+/// Converts the library's counts to exact fractions; `None` if one does not fit the library's integers.
 pub fn exact(tally: &Tally) -> Option<twins::Tally> {
     Some(twins::Tally { first: exact_counts(&tally.first)?, second: exact_counts(&tally.second)? })
 }

@@ -7,7 +7,7 @@ use num_traits::ToPrimitive;
 use crate::adaptor;
 use crate::twins::{Score, Tally, Twin};
 
-/// How far the library's floating-point scores may lie from the exact ones.
+/// The tolerated difference between the library's floating-point scores and the exact ones.
 const TOLERANCE: f64 = 1e-12;
 
 /// The names of the parts of a score, in order.
@@ -28,15 +28,14 @@ pub struct Evaluation {
     pub exact: bool,
 }
 
-/// Counts and score of one document. Panics unless the counts of twin and library are equal and
-/// their scores as close as floating-point numbers come.
+/// Evaluates one document. Panics unless twin and library have equal counts, and scores within [`TOLERANCE`].
 pub fn evaluate(key: &[Vec<u32>], response: &[Vec<u32>], metric: &str) -> Evaluation {
     let (tally, score) = Twin::of(metric).evaluate(key, response);
     let library = adaptor::score_partitions(key, response, metric);
     meet(tally, score, &library, || format!("{metric} of key {key:?}, response {response:?}"))
 }
 
-/// The same for several documents. Twin and library each add up their own counts.
+/// Like [`evaluate`], for several documents. Twin and library add up their counts separately.
 pub fn evaluate_all(documents: &[Document<'_>], metric: &str) -> Evaluation {
     let twin = Twin::of(metric);
     let mut tally = Tally::default();

@@ -1,4 +1,4 @@
-//! Random keys and responses, the same ones in every run.
+//! Random keys and responses, the same in every run.
 
 #![allow(dead_code, reason = "each test file uses its own part")]
 
@@ -48,7 +48,7 @@ enum Place {
     In(u32),
 }
 
-/// Small pairs of all shapes, up to 14 mentions.
+/// Generates small pairs of all shapes, with up to 14 mentions.
 pub fn pairs() -> impl Strategy<Value = Pair> {
     let independent = |key, response| (key, response).boxed();
     let any = || any_place(4);
@@ -72,7 +72,7 @@ pub fn pairs() -> impl Strategy<Value = Pair> {
     )
 }
 
-/// Pairs with up to 40 mentions and 20 entities a side.
+/// Generates pairs with up to 40 mentions, and 20 entities per side.
 pub fn large_pairs() -> impl Strategy<Value = Pair> {
     prop_oneof![
         pairs_of(20..=40, "large", (any_place(20), any_place(20)).boxed()),
@@ -81,13 +81,13 @@ pub fn large_pairs() -> impl Strategy<Value = Pair> {
     ]
 }
 
-/// Pairs whose sides may repeat mentions and have empty entities.
+/// Generates pairs whose sides may repeat mentions and have empty entities.
 pub fn untidy_pairs() -> impl Strategy<Value = Pair> {
     let side = || vec(vec(0..9u32, 0..5), 0..5);
     (side(), side()).prop_map(|(key, response)| Pair { shape: "untidy", key, response })
 }
 
-/// One side with up to `mentions` mentions.
+/// Generates one side with up to `mentions` mentions.
 pub fn sides(mentions: usize) -> impl Strategy<Value = Vec<Vec<u32>>> {
     vec(any_place(4), 0..=mentions).prop_map(|places| entities(&places))
 }
@@ -145,7 +145,7 @@ fn pairs_of(
         .boxed()
 }
 
-/// The entities of a side that puts mention `i` at `places[i]`.
+/// Returns the entities of a side that puts mention `i` at `places[i]`.
 fn entities(places: &[Place]) -> Vec<Vec<u32>> {
     let mut numbered: Vec<(u32, Vec<u32>)> = Vec::new();
     let mut entities = Vec::new();
@@ -163,7 +163,7 @@ fn entities(places: &[Place]) -> Vec<Vec<u32>> {
     entities
 }
 
-/// Words in order as runs of neighbours.
+/// Returns words in order as runs of neighbours.
 pub fn runs_of(words: &[u32]) -> Vec<Span> {
     let mut runs: Vec<Span> = Vec::new();
     for &word in words {

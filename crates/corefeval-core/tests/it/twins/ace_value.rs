@@ -1,4 +1,4 @@
-//! The plain twin of ACE-value: every map of mentions and of entities is tried, by the definition.
+//! The plain twin of ACE-value, which tries every map of mentions and of entities, by the definition.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -30,7 +30,7 @@ pub type Text = (Vec<Entity>, Vec<Entity>);
 /// Reference, false alarm, miss and error; the value, and the costs of the last three.
 pub type Row = ([u64; 4], [f64; 4]);
 
-/// The rules, in so far as they differ.
+/// The rules that differ between evaluations.
 pub struct Twin {
     pub year: u32,
 }
@@ -110,7 +110,7 @@ impl Twin {
         }
     }
 
-    /// The cost (0 or less) of each mention of a response's entity.
+    /// Returns the cost (0 or less) of each mention of a response's entity.
     fn costs(&self, response: &Entity, key: &[Entity], by_mentions: bool) -> Vec<f64> {
         let norm = self.norm(self.element(response, response, 1.0), response, by_mentions);
         let cost = |mention: &Mention| {
@@ -162,7 +162,7 @@ impl Twin {
         Some(self.element(key, response, 1.0) * level[0].min(level[1]) * best / self.sum(key))
     }
 
-    /// All that the best maps of entities lead to: the total under an empty name, and each type.
+    /// Returns the rows of each best map of entities: the total under an empty name, and each type.
     pub fn rows(&self, texts: &[Text]) -> Vec<BTreeMap<String, Row>> {
         let names = |side: fn(&Text) -> &Vec<Entity>| -> Vec<u32> {
             let names: BTreeSet<u32> = texts.iter().flat_map(side).map(|e| e.name).collect();
@@ -227,7 +227,7 @@ impl Twin {
     }
 }
 
-/// The best sum over the key's mentions from `row` on, with the costs of the remaining ones.
+/// Returns the best sum over the key's mentions from `row` on, with the costs of the remaining ones.
 fn best_map(table: &[Vec<Option<f64>>], costs: &[f64], row: usize, taken: &mut BTreeSet<usize>) -> f64 {
     if row == table.len() {
         return costs
@@ -264,7 +264,7 @@ fn all_maps(ours: &[u32], theirs: &[u32], map: &mut BTreeMap<u32, u32>, maps: &m
     }
 }
 
-/// Each mention as a separate entity.
+/// Returns each mention as a separate entity.
 pub fn mentions_alone(texts: &[Text]) -> Vec<Text> {
     let mut next = 0;
     let mut alone = |side: &[Entity]| -> Vec<Entity> {

@@ -1,5 +1,5 @@
-//! The largest total of a one-to-one choice in a table of similarities: by trying all, and by the
-//! dense method of Kuhn and Munkres.
+//! The largest total of a one-to-one choice in a table of similarities, computed by trying all and by the dense method
+//! of Kuhn and Munkres.
 
 use num_bigint::BigInt;
 use num_integer::Integer;
@@ -7,10 +7,10 @@ use num_traits::{One, Zero};
 
 use super::Fraction;
 
-/// Up to how many rows and columns all choices are tried.
+/// The largest number of rows and columns for which all choices are tried.
 const FEW: usize = 6;
 
-/// The largest total of a one-to-one choice of rows and columns.
+/// Returns the largest total of a one-to-one choice of rows and columns.
 pub fn best(table: &[Vec<Fraction>]) -> Fraction {
     let columns = table.first().map_or(0, Vec::len);
     if table.len() <= FEW && columns <= FEW {
@@ -97,7 +97,7 @@ pub fn best_by_kuhn_munkres(table: &[Vec<Fraction>]) -> Fraction {
     Fraction::new(total.sum(), scale)
 }
 
-/// The table made square with zeros and whole by a common denominator, which comes second.
+/// Makes the table square with zeros, and whole by a common denominator, which comes second.
 fn squared(table: &[Vec<Fraction>]) -> (Vec<Vec<BigInt>>, BigInt) {
     let size = table.len().max(table.first().map_or(0, Vec::len));
     let scale = table.iter().flatten().fold(BigInt::one(), |scale, weight| scale.lcm(weight.denom()));

@@ -35,7 +35,7 @@ pub fn tally_by_entity(key: &[Entity], response: &[Entity]) -> Tally {
     counts(side(key, response), side(response, key))
 }
 
-/// The share of its own `entity` that is with the mention on the other side; 0 if the other side lacks the
+/// Returns the share of its own `entity` that is with the mention on the other side; 0 if the other side lacks the
 /// mention.
 fn share(mention: u32, entity: &Entity, others: &[Entity]) -> Fraction {
     match holder(others, mention) {

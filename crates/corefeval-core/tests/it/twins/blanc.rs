@@ -5,7 +5,7 @@ use num_traits::Zero;
 use super::links::{self, Links};
 use super::{Counts, Entity, Score, Tally, whole};
 
-/// Coreference links first, non-coreference links second, each over the side's own mentions.
+/// Counts coreference links first, non-coreference links second, each over the side's own mentions.
 pub fn tally(key: &[Entity], response: &[Entity]) -> Tally {
     Tally {
         first: in_common(&links::coreference(key), &links::coreference(response)),
@@ -13,7 +13,7 @@ pub fn tally(key: &[Entity], response: &[Entity]) -> Tally {
     }
 }
 
-/// Links that both sides have, of those that each side has.
+/// Counts the links that both sides have, of those that each side has.
 pub fn in_common(key: &Links, response: &Links) -> Counts {
     let common = key.intersection(response).count();
     Counts::integers((common, key.len()), (common, response.len()))

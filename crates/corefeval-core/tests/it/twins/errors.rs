@@ -1,5 +1,4 @@
-//! The errors of one document from the rules as they are written down, on sets of spans: nothing is numbered, and
-//! every piece is made.
+//! Counts the errors of one document literally by the written rules, on sets of spans.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -47,7 +46,7 @@ impl Annotated {
         }
     }
 
-    /// The response with the key's spans instead of its own, and the number of replaced ones.
+    /// Returns the response with the key's spans instead of its own, and the number of replaced ones.
     pub fn spans_corrected(&self) -> (Entities, u64) {
         let all = |side: &Entities| -> BTreeSet<Mention> { side.iter().flatten().copied().collect() };
         let (keys, responses) = (all(&self.key), all(&self.response));
@@ -75,7 +74,7 @@ impl Annotated {
         (entities, renamed.len() as u64)
     }
 
-    /// The seven kinds.
+    /// Counts the errors of the seven kinds.
     pub fn transform(&self) -> Counts {
         let (response, spans) = self.spans_corrected();
         let mut counts = Counts::from([("span_error", spans)]);
@@ -130,7 +129,7 @@ impl Annotated {
         if capital && end > 1 { "name" } else { "nominal" }
     }
 
-    /// The link errors of `ours`, as anaphor and antecedent.
+    /// Returns the link errors of `ours`, as anaphor and antecedent.
     pub fn links(&self, of_key: bool, closest: bool) -> Vec<(Mention, Mention)> {
         let (ours, theirs) = if of_key { (&self.key, &self.response) } else { (&self.response, &self.key) };
         let mut errors = Vec::new();
@@ -158,7 +157,7 @@ impl Annotated {
         errors
     }
 
-    /// Link errors by types and by sentences between, as they are spelt in JSON.
+    /// Returns link errors by types and by the number of sentences between, as spelt in JSON.
     pub fn link_tables(&self, of_key: bool, closest: bool) -> (BTreeMap<String, u64>, BTreeMap<u32, u64>) {
         let (mut types, mut distances) = (BTreeMap::new(), BTreeMap::new());
         for (anaphor, antecedent) in self.links(of_key, closest) {

@@ -4,7 +4,7 @@ use num_traits::Zero;
 
 use super::{Entity, Fraction, Tally, fraction, holder, mentions_of, whole};
 
-/// A number that a mention adds to a numerator, and one that it adds to the denominator.
+/// The contributions of a mention to a numerator and to the denominator.
 type Share = (Fraction, Fraction);
 
 /// The metrics whose shares follow from the mention's surroundings alone, all but CEAF.
@@ -23,7 +23,7 @@ pub const PLAIN: [&str; 9] = [
 /// The similarities of CEAF.
 pub const CEAF: [&str; 4] = ["ceaf_1", "ceaf_2", "ceaf_m", "ceaf_e"];
 
-/// The contribution of `mention` of `own`, in two halves.
+/// Returns the contribution of `mention` of `own`, in two halves.
 fn shares(metric: &str, own: &[Entity], other: &[Entity], mention: u32) -> [Share; 2] {
     let entity = holder(own, mention).expect("a mention of this side");
     let size = entity.len();
@@ -32,14 +32,14 @@ fn shares(metric: &str, own: &[Entity], other: &[Entity], mention: u32) -> [Shar
     let together = |side: &[Entity], a: u32, b: u32| holder(side, a).is_some_and(|held| held.contains(&b));
     let (ours, theirs) = (mentions_of(own), mentions_of(other));
     let common = |m: u32| ours.contains(&m) && theirs.contains(&m);
-    // The links of the mention: to all other mentions of its side.
+    // The mention has links to all other mentions of its side.
     let links = || ours.iter().copied().filter(|&m| m != mention);
     let half = |count: usize| fraction(count, 2);
     let both = |m: u32| common(mention) && common(m);
     let one = match metric {
         "mentions" => (whole(usize::from(found.is_some())), whole(1)),
         "muc" => {
-            // The links that join the part of its entity that the other side keeps together.
+            // These links join the part of its entity that the other side keeps together.
             let part = found.map_or(1, |found| found.intersection(entity).count());
             (fraction(part - 1, part), fraction(size - 1, size))
         }
@@ -78,7 +78,7 @@ fn shares(metric: &str, own: &[Entity], other: &[Entity], mention: u32) -> [Shar
     [one, nothing]
 }
 
-/// The counts of the mentions of a group: those of the key and of the response that `is_in` selects.
+/// Returns the counts of the mentions of a group: those of the key and of the response that `is_in` selects.
 pub fn tally(metric: &str, key: &[Entity], response: &[Entity], is_in: impl Fn(&str, u32) -> bool) -> Tally {
     let mut tally = Tally::default();
     for mention in mentions_of(key).into_iter().filter(|&mention| is_in("key", mention)) {
@@ -98,7 +98,7 @@ pub fn tally(metric: &str, key: &[Entity], response: &[Entity], is_in: impl Fn(&
     tally
 }
 
-/// Like [`tally`] for CEAF: under each of the best maps.
+/// Like [`tally`], for CEAF, under each of the best maps.
 pub fn ceaf_tallies(
     metric: &str,
     key: &[Entity],
@@ -149,7 +149,7 @@ pub fn ceaf_tallies(
     maps.iter().filter(|map| total(map) == best).map(of_map).collect()
 }
 
-/// All one-to-one maps of entities with any similarity.
+/// Collects all one-to-one maps of entities with any similarity.
 fn all_maps(
     key: &[Entity],
     response: &[Entity],

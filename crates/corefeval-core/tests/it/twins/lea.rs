@@ -5,12 +5,12 @@ use num_traits::Zero;
 use super::links::{self, Links};
 use super::{Counts, Entity, Fraction, Tally, fraction, whole};
 
-/// An entity is as important as it has mentions.
+/// Counts LEA, where the importance of an entity is its number of mentions.
 pub fn tally(key: &[Entity], response: &[Entity]) -> Tally {
     tally_with(key, response, |entity| whole(entity.len()))
 }
 
-/// All entities are equally important.
+/// Counts LEA, where all entities are equally important.
 pub fn tally_uniform(key: &[Entity], response: &[Entity]) -> Tally {
     tally_with(key, response, |_| whole(1))
 }
@@ -37,8 +37,8 @@ fn tally_with(key: &[Entity], response: &[Entity], importance: impl Fn(&Entity) 
     })
 }
 
-/// All links of an entity. A singleton has a link to itself, which larger entities do not have, so
-/// that only the same singleton resolves it.
+/// Returns all links of an entity. A singleton has a link to itself, which larger entities lack, so that only the same
+/// singleton resolves it.
 fn links_of(entity: &Entity) -> Links {
     match entity.first() {
         Some(&mention) if entity.len() == 1 => Links::from([(mention, mention)]),

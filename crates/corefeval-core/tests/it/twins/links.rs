@@ -7,7 +7,7 @@ use super::{Entity, mentions_of};
 /// Pairs of mentions.
 pub type Links = BTreeSet<(u32, u32)>;
 
-/// All pairs of `mentions`.
+/// Returns all pairs of `mentions`.
 pub fn pairs(mentions: &BTreeSet<u32>) -> Links {
     let mut pairs = Links::new();
     for &one in mentions {
@@ -20,12 +20,12 @@ pub fn pairs(mentions: &BTreeSet<u32>) -> Links {
     pairs
 }
 
-/// Pairs of mentions of one entity.
+/// Returns the pairs of mentions of one entity.
 pub fn coreference(entities: &[Entity]) -> Links {
     entities.iter().flat_map(pairs).collect()
 }
 
-/// Pairs of mentions of two entities: all pairs but those of one entity.
+/// Returns the pairs of mentions of two entities: all pairs but those of one entity.
 pub fn non_coreference(entities: &[Entity]) -> Links {
     &pairs(&mentions_of(entities)) - &coreference(entities)
 }

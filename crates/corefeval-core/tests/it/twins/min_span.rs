@@ -1,8 +1,9 @@
-//! coval's minimum spans: the tree of a span, letter by letter of its parse, and the words at the smallest depth.
+//! coval's minimum spans: the tree of a span, read letter by letter from its parse, and the words at the smallest
+//! depth.
 
 use std::collections::BTreeSet;
 
-/// A word of the text: how it is written, its part of speech and its bit of the parse.
+/// A word of the text: its form, its part of speech and its bit of the parse.
 #[derive(Clone, Copy, Debug)]
 pub struct Word {
     pub form: &'static str,
@@ -38,7 +39,7 @@ impl Builder {
         self.open.push(Node { label, tags: Vec::new(), place, children: Vec::new() });
     }
 
-    /// The words so far become a node, a child of the innermost open phrase.
+    /// Makes the words so far a node, as a child of the innermost open phrase.
     fn add_words(&mut self, place: u32) {
         let words = std::mem::take(&mut self.words);
         let label = words.iter().map(|word| word.form).collect::<Vec<_>>().join(" ");
@@ -60,8 +61,8 @@ impl Builder {
     }
 }
 
-/// The tree of some words of a sentence, the first of which is at `first`. Of several trees side by side `NP` is the
-/// parent.
+/// Returns the tree of some words of a sentence, the first of which is at `first`. `NP` becomes the parent of several
+/// trees.
 pub fn tree(words: &[Word], first: u32) -> Option<Node> {
     let mut builder = Builder::default();
     let (mut label, mut opening) = (String::new(), false);
@@ -137,8 +138,8 @@ impl Node {
         heads.any(|head| head)
     }
 
-    /// The words at the smallest depth below the node. Without `accepted` the first noun or verb phrase that is found
-    /// determines the phrases that may hold them.
+    /// Collects the words at the smallest depth below the node. Without `accepted`, the first noun or verb phrase that
+    /// is found determines the phrases that may contain them.
     fn search(&self, mut accepted: Option<Labels>, settled: bool, found: &mut Minimum) {
         let mut level = vec![self];
         let mut top = true;
@@ -171,7 +172,7 @@ impl Node {
         }
     }
 
-    /// The minimum span of the phrase; `None` if no word may head it.
+    /// Returns the minimum span of the phrase; empty if no word may head it.
     pub fn minimum(&self) -> Minimum {
         let mut found = Minimum::new();
         if !self.tags.is_empty() && self.heads() {

@@ -1,8 +1,8 @@
-//! Plain twins: each metric once more, slow and obvious, in exact fractions.
+//! Plain twins: each metric implemented again, slow and obvious, in exact fractions.
 //!
-//! They go through mentions, links and entities one by one, as the papers define them, and do not use overlap
-//! tables. Tests compare the library with them. Not meant to be fast: links are written out, and a small CEAF
-//! tries all permutations.
+//! They examine mentions, links and entities one by one, as the papers define them, and do not use overlap tables.
+//! Tests compare the library with them. They need not be fast: links are written out, and a small CEAF tries all
+//! permutations.
 
 #![allow(dead_code, reason = "each test file uses its own part")]
 
@@ -43,8 +43,8 @@ pub struct Twin {
     pub tally: fn(&[Entity], &[Entity]) -> Tally,
     /// The score of summed counts.
     pub score: fn(&Tally) -> Score,
-    /// Whether documents without a common mention count the same apart and as one document. Not so
-    /// for metrics that count the pairs of mentions that do not corefer.
+    /// Whether documents without a common mention have the same counts apart and as one document. Metrics that count
+    /// the pairs of mentions that do not corefer differ.
     pub joins: bool,
 }
 
@@ -69,12 +69,12 @@ pub static TWINS: &[Twin] = &[
 ];
 
 impl Twin {
-    /// The twin of `metric`.
+    /// Returns the twin of `metric`.
     pub fn of(metric: &str) -> &'static Twin {
         TWINS.iter().find(|twin| twin.id == metric).unwrap_or_else(|| panic!("no twin of `{metric}`"))
     }
 
-    /// Counts and score of one document given as lists of mentions.
+    /// Returns counts and score of one document given as lists of mentions.
     pub fn evaluate(&self, key: &[Vec<u32>], response: &[Vec<u32>]) -> (Tally, Score) {
         let tally = (self.tally)(&entities(key), &entities(response));
         let score = (self.score)(&tally);
@@ -82,8 +82,8 @@ impl Twin {
     }
 }
 
-/// Lists of mentions as entities: a mention counts in the first entity that holds it, and an entity without mentions
-/// does not count.
+/// Converts lists of mentions to entities. A mention belongs to the first list that contains it, and entities without
+/// mentions are dropped.
 pub fn entities(lists: &[Vec<u32>]) -> Vec<Entity> {
     let mut seen = BTreeSet::new();
     let mut entities = Vec::new();
@@ -96,27 +96,27 @@ pub fn entities(lists: &[Vec<u32>]) -> Vec<Entity> {
     entities
 }
 
-/// All mentions of a side.
+/// Returns all mentions of a side.
 pub fn mentions_of(entities: &[Entity]) -> BTreeSet<u32> {
     entities.iter().flatten().copied().collect()
 }
 
-/// The entity that contains `mention`.
+/// Returns the entity that contains `mention`.
 pub fn holder(entities: &[Entity], mention: u32) -> Option<&Entity> {
     entities.iter().find(|entity| entity.contains(&mention))
 }
 
-/// `numerator / denominator` of two counts. Panics when the denominator is 0.
+/// Returns `numerator / denominator` of two counts. Panics if the denominator is 0.
 pub fn fraction(numerator: usize, denominator: usize) -> Fraction {
     Fraction::new(BigInt::from(numerator), BigInt::from(denominator))
 }
 
-/// A count as a fraction.
+/// Returns a count as a fraction.
 pub fn whole(count: usize) -> Fraction {
     fraction(count, 1)
 }
 
-/// `numerator / denominator`, and 0 when the denominator is 0.
+/// Returns `numerator / denominator`, or 0 if the denominator is 0.
 pub fn ratio(numerator: &Fraction, denominator: &Fraction) -> Fraction {
     if denominator.is_zero() { Fraction::zero() } else { numerator / denominator }
 }
@@ -131,7 +131,7 @@ pub struct Counts {
 }
 
 impl Counts {
-    /// Whole counts: numerator and denominator of recall, then of precision.
+    /// Makes whole counts: numerator and denominator of recall, then of precision.
     pub fn integers(recall: (usize, usize), precision: (usize, usize)) -> Counts {
         Counts {
             recall_num: whole(recall.0),
@@ -141,7 +141,7 @@ impl Counts {
         }
     }
 
-    /// The sum of two documents' counts.
+    /// Returns the sum of two documents' counts.
     pub fn plus(&self, other: &Counts) -> Counts {
         Counts {
             recall_num: &self.recall_num + &other.recall_num,
@@ -151,7 +151,7 @@ impl Counts {
         }
     }
 
-    /// The counts with key and response exchanged.
+    /// Returns the counts with key and response exchanged.
     pub fn swapped(&self) -> Counts {
         Counts {
             recall_num: self.precision_num.clone(),
@@ -161,7 +161,7 @@ impl Counts {
         }
     }
 
-    /// Recall, precision and their harmonic mean.
+    /// Returns recall, precision and their harmonic mean.
     pub fn score(&self) -> Score {
         let recall = ratio(&self.recall_num, &self.recall_den);
         let precision = ratio(&self.precision_num, &self.precision_den);
@@ -179,22 +179,22 @@ pub struct Tally {
 }
 
 impl Tally {
-    /// The tally of a metric with one pair of counts.
+    /// Makes the tally of a metric with one pair of counts.
     pub fn one(first: Counts) -> Tally {
         Tally { first, second: Counts::default() }
     }
 
-    /// The sum of two documents' tallies.
+    /// Returns the sum of two documents' tallies.
     pub fn plus(&self, other: &Tally) -> Tally {
         Tally { first: self.first.plus(&other.first), second: self.second.plus(&other.second) }
     }
 
-    /// The tally with key and response exchanged.
+    /// Returns the tally with key and response exchanged.
     pub fn swapped(&self) -> Tally {
         Tally { first: self.first.swapped(), second: self.second.swapped() }
     }
 
-    /// The score of a metric with one pair of counts.
+    /// Returns the score of a metric with one pair of counts.
     pub fn score(&self) -> Score {
         self.first.score()
     }
@@ -209,12 +209,12 @@ pub struct Score {
 }
 
 impl Score {
-    /// Recall, precision and F1, in this order.
+    /// Returns recall, precision and F1, in this order.
     pub fn parts(&self) -> [&Fraction; 3] {
         [&self.recall, &self.precision, &self.f1]
     }
 
-    /// With key and response exchanged.
+    /// Returns the score with key and response exchanged.
     pub fn swapped(&self) -> Score {
         Score { recall: self.precision.clone(), precision: self.recall.clone(), f1: self.f1.clone() }
     }

@@ -29,14 +29,14 @@ impl Pairs {
     }
 }
 
-/// Pairs on which both sides agree, of all pairs.
+/// Counts the pairs on which both sides agree, of all pairs.
 pub fn tally(key: &[Entity], response: &[Entity]) -> Tally {
     let pairs = Pairs::count(key, response);
     let agree = (pairs.together_in_both + pairs.apart_in_both, pairs.all);
     Tally::one(Counts::integers(agree, agree))
 }
 
-/// Pairs together on both sides, of those together on each; second, all pairs.
+/// Counts the pairs together on both sides, of those together on each; second, all pairs.
 pub fn tally_adjusted(key: &[Entity], response: &[Entity]) -> Tally {
     let pairs = Pairs::count(key, response);
     let both = pairs.together_in_both;

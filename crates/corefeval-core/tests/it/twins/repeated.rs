@@ -1,5 +1,5 @@
 //! The published scorers on sides that repeat mentions, as plain as their sources: entities are lists of mentions, and a
-//! mention is looked up in the last list that holds it.
+//! mention is looked up in the last list that contains it.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -16,7 +16,7 @@ pub type Lists = Vec<Vec<Mention>>;
 /// The counts of each metric, by its name.
 pub type Tallies = BTreeMap<&'static str, Tally>;
 
-/// The entity in which a mention is looked up: the last of the order.
+/// Returns the entity in which each mention is looked up: the last in the order.
 fn holders(lists: &Lists, order: &[usize]) -> BTreeMap<Mention, usize> {
     let mut holders = BTreeMap::new();
     for &entity in order {
@@ -83,8 +83,8 @@ fn tally(recall: (Fraction, Fraction), precision: (Fraction, Fraction)) -> Tally
     Tally::one(Counts { recall_num, recall_den, precision_num, precision_den })
 }
 
-/// CEAF with mention-based and entity-based similarity; `shared` counts the common mentions of two lists, `size` those
-/// of one.
+/// Computes CEAF with mention-based and entity-based similarity; `shared` counts the common mentions of two lists,
+/// `size` those of one.
 fn ceaf(
     key: &Lists,
     response: &Lists,
@@ -106,7 +106,8 @@ fn ceaf(
     ]
 }
 
-/// The reference scorer 8.01 and its LEA branch. Entities are in the order in which their names first occur.
+/// Counts like the reference scorer 8.01 and its LEA branch. Entities are in the order in which their names first
+/// occur.
 pub fn reference(key: &Lists, response: &Lists) -> Tallies {
     let in_key: BTreeSet<Mention> = key.iter().flatten().copied().collect();
     let mut seen = BTreeSet::new();
@@ -117,7 +118,7 @@ pub fn reference(key: &Lists, response: &Lists) -> Tallies {
     let order = |side: &Lists| (0..side.len()).collect::<Vec<_>>();
     let (in_keys, in_responses) = (holders(key, &order(key)), holders(&response, &order(&response)));
 
-    // MUC: a link of the response counts where both mentions are in one key entity, for recall and precision.
+    // MUC: for recall and precision, a link of the response counts if both mentions are in one key entity.
     let precision = Sided { lists: &response, others: key, holders: in_keys.clone() };
     let recall = Sided { lists: key, others: &response, holders: in_responses };
     let (links, given) = precision.muc();
@@ -151,7 +152,7 @@ pub fn reference(key: &Lists, response: &Lists) -> Tallies {
     ])
 }
 
-/// Coreference links and non-coreference links as sets; copies have the name of their mention.
+/// Returns coreference links and non-coreference links as sets; copies have the name of their mention.
 fn links_of(side: &Lists) -> [BTreeSet<(Mention, Mention)>; 2] {
     let mut links = [BTreeSet::new(), BTreeSet::new()];
     let copies: Vec<(usize, Mention)> = (0..)
@@ -166,7 +167,7 @@ fn links_of(side: &Lists) -> [BTreeSet<(Mention, Mention)>; 2] {
     links
 }
 
-/// coval: copies stay, and entities are visited in a particular order; CEAF treats entities as sets.
+/// Counts like coval: copies stay, and entities are visited in a particular order; CEAF treats entities as sets.
 pub fn coval(key: (&Lists, &[usize]), response: (&Lists, &[usize])) -> Tallies {
     let recall = Sided { lists: key.0, others: response.0, holders: holders(response.0, response.1) };
     let precision = Sided { lists: response.0, others: key.0, holders: holders(key.0, key.1) };
@@ -182,16 +183,16 @@ pub fn coval(key: (&Lists, &[usize]), response: (&Lists, &[usize])) -> Tallies {
     ])
 }
 
-/// A side as the scorers in Python have it: its entities as lists, and the order in which a mention is looked up in
-/// them, where the last that holds it counts.
+/// A side as the scorers in Python represent it: its entities as lists, and the order in which a mention is looked up
+/// in them; the last list that contains it is used.
 pub struct Ordered<'l> {
     pub lists: &'l Lists,
     pub order: &'l [usize],
 }
 
-/// corefud-scorer and the Universal Anaphora scorer without split antecedents: each mention is looked up on the other
-/// side under the name of its partner, or under its own. `partners` gives the partners of the key's mentions and of
-/// the response's.
+/// Counts like corefud-scorer, and like the Universal Anaphora scorer without split antecedents. Each mention is looked
+/// up on the other side under the name of its partner, or under its own. `partners` are those of the key's mentions and
+/// of the response's.
 pub fn looked_up(
     key: &Ordered<'_>,
     response: &Ordered<'_>,

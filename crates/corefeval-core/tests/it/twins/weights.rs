@@ -32,11 +32,11 @@ pub struct Aligned<'a> {
     pub pairs: &'a [(usize, usize)],
 }
 
-/// One side, seen from itself.
+/// One side.
 struct Side<'a> {
     own: &'a [Mention],
     other: &'a [Mention],
-    /// For each mention its partner.
+    /// The partner of each mention.
     partner: Vec<Option<usize>>,
 }
 
@@ -49,7 +49,7 @@ impl<'a> Side<'a> {
         entities
     }
 
-    /// The entity that contains the partner of a mention.
+    /// Returns the entity that contains the partner of a mention.
     fn partner_entity(&self, place: usize) -> Option<u32> {
         self.partner[place].map(|partner| self.other[partner].entity)
     }
@@ -106,7 +106,7 @@ fn chosen(by: &str, mention: Fraction, entity: Fraction) -> Fraction {
     }
 }
 
-/// B³ with mentions weighted by type.
+/// Counts B³ with mentions weighted by type.
 pub fn b_cubed(aligned: &Aligned<'_>, table: &Table, by: &str) -> Counts {
     let [recall, precision] = sides(aligned).map(|side| {
         let (mut num, mut den) = (Fraction::zero(), Fraction::zero());
@@ -126,7 +126,7 @@ pub fn b_cubed(aligned: &Aligned<'_>, table: &Table, by: &str) -> Counts {
     counts(recall, precision)
 }
 
-/// Counts from numerator and denominator of recall and of precision.
+/// Makes counts from numerator and denominator of recall and of precision.
 fn counts(recall: (Fraction, Fraction), precision: (Fraction, Fraction)) -> Counts {
     Counts {
         recall_num: recall.0,
@@ -136,7 +136,7 @@ fn counts(recall: (Fraction, Fraction), precision: (Fraction, Fraction)) -> Coun
     }
 }
 
-/// LEA where an entity is important by type.
+/// Counts LEA, where the importance of an entity depends on its type.
 pub fn lea(aligned: &Aligned<'_>, table: &Table, by: &str) -> Counts {
     let [recall, precision] = sides(aligned).map(|side| {
         let (mut num, mut den) = (Fraction::zero(), Fraction::zero());
@@ -165,7 +165,7 @@ pub fn lea(aligned: &Aligned<'_>, table: &Table, by: &str) -> Counts {
     counts(recall, precision)
 }
 
-/// CEAF φ3 (φ4 where `relative`) by type, with `credit` for the share of words.
+/// Counts CEAF φ3 (φ4 if `relative`) by type, with `credit` for the share of words.
 pub fn ceaf(aligned: &Aligned<'_>, table: &Table, by: &str, relative: bool, credit: bool) -> Counts {
     let [key, response] = sides(aligned);
     let by_mentions = ["mention-type", "table"].contains(&by);
