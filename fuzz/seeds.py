@@ -1,4 +1,4 @@
-"""Makes seeds for the targets from the samples of the tests: fuzz/seeds/TARGET, and dictionaries, fuzz/seeds/TARGET.dict."""
+"""Generates seeds for the targets from the samples of the tests (fuzz/seeds/TARGET), and dictionaries (fuzz/seeds/TARGET.dict)."""
 import gzip
 import pathlib
 import re
@@ -11,13 +11,13 @@ rows = re.findall(r"^    (\w+)::(\w+),$", table[:table.index("\n];")], re.M)
 
 
 def module(name):
-    """The files of a module."""
+    """Returns the files of a module."""
     file = formats_of / f"{name}.rs"
     return [file] if file.exists() else sorted((formats_of / name).glob("*.rs"))
 
 
 def id_of(name, row):
-    """The id of a format, by its constant."""
+    """Returns the id of a format, by its constant."""
     for file in module(name):
         found = re.search(rf'\bconst {row}: FormatSpec = FormatSpec {{\s*id: "([^"]+)"', file.read_text(encoding="utf-8"))
         if found:
@@ -33,7 +33,7 @@ def put(target, name, content):
 
 
 def words(name):
-    """The words of a format: the string literals of its source."""
+    """Returns the words of a format: the string literals of its source."""
     literals = set()
     for file in module(name):
         text = file.read_text(encoding="utf-8").split("#[cfg(test)]")[0]
@@ -73,7 +73,7 @@ for number, (row, constant) in enumerate(rows):
     for content in samples:
         if not 0 < len(content) < 20_000:
             continue
-        # The format to write, the format to read, and its options (fuzz/src/lib.rs).
+        # The bytes are the format to write, the format to read, and its options (fuzz/src/lib.rs).
         for flags in (0, 3):
             put(f"readers-{name}", f"{count}-{flags}", bytes([number, flags]) + content)
             put("round_trip", f"{count}-{flags}", bytes([count % 9, number, flags]) + content)
