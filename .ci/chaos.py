@@ -2,9 +2,9 @@
 
 usage: chaos.py COMMAND [RUNS]
 Each run has limits on file sizes, memory, open files or processes, a full disk, a signal at a random time, files that
-are swapped while they are read, or a second process with the same cache. It must end with the right result, with an
-error and a message, or by the signal that it was sent; and a file that existed before is unchanged, or new and whole.
-The runs follow from their numbers, so a fault can be reproduced: chaos.py COMMAND RUNS FIRST.
+are swapped during reading, or a second process with the same cache. It must end with the right result, with an error
+and a message, or by the signal that was sent to it. An existing file must be unchanged, or new and complete. The number
+of a run determines its failure, so a fault can be reproduced: chaos.py COMMAND RUNS FIRST.
 """
 import json
 import os
@@ -23,13 +23,13 @@ command = os.path.abspath(sys.argv[1])
 runs = int(sys.argv[2]) if len(sys.argv) > 2 else 1000
 first = int(sys.argv[3]) if len(sys.argv) > 3 else 0
 OLD = b"an older file\n"
-# The messages with which Rust's runtime ends a process when memory runs out: for an object, and for the second stack of
-# a thread that is just being started, before any code of the command runs in it. No memory is left for a longer message.
+# The messages with which Rust's runtime ends a process that runs out of memory: for an object, or for the second stack of
+# a starting thread, before it runs any code of the command. A longer message would need memory.
 NO_MEMORY = (b"memory allocation of", b"failed to allocate an alternative stack")
 
 
 def corpus(entities, documents):
-    """A file in which documents have some links, by a number of entities."""
+    """Writes a file whose documents have some links, by a number of entities."""
     lines = []
     for document in range(documents):
         lines.append(f"#begin document (d{document}); part 000")
@@ -71,9 +71,9 @@ LINES = [
 
 
 def result(printed):
-    """The output without notes that the cache could not be used.
+    """Returns the output without notes that the cache could not be used.
 
-    A failure that only keeps the cache from being read or written adds such a note and changes no other byte.
+    A failure that only affects reading or writing the cache adds such a note and changes no other byte.
     """
     try:
         report = json.loads(printed)
@@ -91,7 +91,7 @@ def run(line, **options):
 
 
 def right(line):
-    """The output of the command if nothing fails."""
+    """Returns the output of the command if nothing fails."""
     plain = [word for word in line if word not in ("--cache", str(cache))]
     output.unlink(missing_ok=True)
     done = run(plain)
@@ -140,7 +140,7 @@ def limited(number, chance, line):
     kind = chance.choice(["file size", "memory", "open files", "processes"])
     rows = {
         "file size": (resource.RLIMIT_FSIZE, chance.choice([0, 1, 4096, 65536])),
-        # The program itself has to fit.
+        # The program itself must fit.
         "memory": (resource.RLIMIT_AS, os.path.getsize(command) + (chance.choice([24, 32, 48, 64, 128]) << 20)),
         "open files": (resource.RLIMIT_NOFILE, chance.randrange(3, 9)),
         "processes": (resource.RLIMIT_NPROC, 1),

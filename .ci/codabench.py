@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """Runs the scoring program for Codabench as the platform does: the bundle is built and unzipped, the submission is unzipped
-into `input/res`, and the command of `metadata.yaml` is called in the program's folder, without network where the machine allows.
+into `input/res`, and the command of `metadata.yaml` is called in the program's folder, without network if the machine allows it.
 
     .ci/codabench.py COMMAND [PYTHON]
 
-PYTHON runs the scoring program; by default the one that runs this script.
+PYTHON runs the scoring program; the default is the Python that runs this script.
 """
 
 import ast
@@ -32,7 +32,7 @@ def check(condition, what, shown=""):
 
 
 def isolated():
-    """The prefix that cuts a program off the network."""
+    """Returns the prefix that disconnects a program from the network."""
     prefix = [shutil.which("unshare") or "unshare", "--user", "--net", "--map-root-user"]
     works = shutil.which("unshare") and subprocess.run([*prefix, "true"], capture_output=True).returncode == 0
     return prefix if works else []
@@ -88,7 +88,7 @@ def good(folder):
     page = (output / "detailed_results.html").read_text()
     data = json.loads(page.split('id="corefeval-data">')[1].split("</script>")[0])
     check(data["without_text"] and not any("body" in document for document in data["documents"]), "a report without text")
-    # A column of the leaderboard that has no score would stay empty.
+    # A column of the leaderboard without a score would be empty.
     columns = re.findall(r"^ +key: (\w+_f1)$", (BUNDLE / "competition.yaml").read_text(), re.M)
     check(columns and set(columns) <= set(scores), "every column has a score", columns)
 
@@ -104,10 +104,10 @@ def good(folder):
         done, output = run(folder, other, options=options)
         page = (output / "detailed_results.html").read_text()
         data = json.loads(page.split('id="corefeval-data">')[1].split("</script>")[0])
-        said = [done.stderr + done.stdout, *(finding["remedy"] for finding in data["warnings"])]
-        check(str(folder) not in done.stderr + done.stdout, "warnings call files as the team does", done.stderr)
+        messages = [done.stderr + done.stdout, *(finding["remedy"] for finding in data["warnings"])]
+        check(str(folder) not in done.stderr + done.stdout, "warnings give files the names that the team knows", done.stderr)
         check(done.returncode == 0 and "words-differ" in page, f"a warning on the page of report {report}", done.stderr)
-        check(not re.search(r"(^|\W)--[a-z]", "\n".join(said)), f"warnings name no options, report {report}", said)
+        check(not re.search(r"(^|\W)--[a-z]", "\n".join(messages)), f"warnings name no options, report {report}", messages)
 
     done, output = run(folder, {"response.conll": ALDER}, codalab=True)
     check(done.returncode == 0 and (output / "scores.txt").exists(), "the same for CodaLab", done.stderr)
@@ -150,13 +150,13 @@ def broken(folder, key, lacking):
     }
     for name, (files, more, wanted) in cases.items():
         done, output = run(folder, files, **more)
-        said = done.stderr
-        check(done.returncode == 1, f"{name}: status {done.returncode}", said)
-        check(wanted in said, f"{name}: {wanted}", said)
-        organisers = "Please tell the organisers" in said
-        check(organisers or not re.search(r"(^|\s)--[a-z]", said), f"{name}: no options, which teams do not have", said)
-        check("Traceback" not in said + done.stdout and "panicked" not in said, f"{name}: no traceback", said)
-        check(str(folder) not in said, f"{name}: files are called as the team does", said)
+        messages = done.stderr
+        check(done.returncode == 1, f"{name}: status {done.returncode}", messages)
+        check(wanted in messages, f"{name}: {wanted}", messages)
+        organisers = "Please tell the organisers" in messages
+        check(organisers or not re.search(r"(^|\s)--[a-z]", messages), f"{name}: no options, which teams do not have", messages)
+        check("Traceback" not in messages + done.stdout and "panicked" not in messages, f"{name}: no traceback", messages)
+        check(str(folder) not in messages, f"{name}: files have the names that the team knows", messages)
         check(not (output / "scores.json").exists(), f"{name}: no scores")
         page = (output / "detailed_results.html").read_text()
         check("No score" in page, f"{name}: the page has the reason")
@@ -169,7 +169,7 @@ def broken(folder, key, lacking):
 
 
 def page(folder, command):
-    """The commands of the page on a shared task: the bundle, and the ranking of downloaded submissions, which are zip files."""
+    """Runs the commands of the page on a shared task: the bundle, and the ranking of downloaded submissions, which are zip files."""
     text = (ROOT / "docs/shared-task.md").read_text(encoding="utf-8")
     place = folder / "page"
     (place / "bin").mkdir(parents=True)
@@ -197,7 +197,7 @@ def page(folder, command):
 
 
 def main(command):
-    # Images of platforms have old versions of Python.
+    # Images of platforms contain old versions of Python.
     ast.parse((BUNDLE / "scoring_program/score.py").read_text(), feature_version=(3, 6))
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
@@ -210,7 +210,7 @@ def main(command):
         check(not (folder / "none.zip").exists(), "no bundle of a script")
         page(folder, command)
         count = broken(folder, *good(folder))
-    where = "without network" if isolated() else "with network (none can be taken away here)"
+    where = "without network" if isolated() else "with network (it cannot be disabled here)"
     print(f"Codabench: {count} broken submissions are refused, good ones are scored, {where}")
     sys.exit(bool(failures))
 

@@ -1,7 +1,7 @@
 """Adds up the tests that a log of `cargo test` and of the conformance cases reports.
 
 usage: count.py LOG
-Prints `N passed, N failed` and fails where anything failed or nothing ran.
+Prints `N passed, N failed` and fails if anything failed or nothing ran.
 """
 import re
 import sys

@@ -1,4 +1,4 @@
-"""Checks the dependencies of the workspace: every dependency is used, its licence fits ours, and all come from one registry.
+"""Checks the dependencies of the workspace: every dependency is used, its licence is allowed, and all come from one registry.
 
 Standard library only; reads `cargo metadata` and follows deny.toml, as cargo-deny does. Fails with a line for each fault.
 """
@@ -54,7 +54,7 @@ for package in metadata["packages"]:
     source = "\n".join(file.read_text(encoding="utf-8") for file in files)
     for dependency in package["dependencies"]:
         if dependency["req"] == "*" and not dependency.get("path"):
-            faults.append(f"{package['name']}: any version of {dependency['name']} would do")
+            faults.append(f"{package['name']}: any version of {dependency['name']} is accepted")
         name = (dependency["rename"] or dependency["name"]).replace("-", "_")
         if not re.search(rf"\b{re.escape(name)}\b(::|;| as |!)", source):
             faults.append(f"{package['name']}: the dependency {dependency['name']} is not used")
@@ -63,5 +63,5 @@ if len(sources) > 1:
     faults.append(f"packages come from several registries: {sorted(sources)}")
 for fault in faults:
     print(fault)
-print(f"{len(metadata['packages'])} packages looked at, {len(faults)} faults")
+print(f"{len(metadata['packages'])} packages checked, {len(faults)} faults")
 sys.exit(1 if faults else 0)

@@ -4,7 +4,7 @@ of the action with the workflow of the page, the hooks with pre-commit, and the 
 
     .ci/developers.py COMMAND PRE-COMMIT
 
-Needs PyYAML, which the environment of pre-commit has.
+Requires PyYAML, which the environment of pre-commit contains.
 """
 
 import json
@@ -25,7 +25,7 @@ PAGE = (ROOT / "docs/developers.md").read_text(encoding="utf-8")
 HOOKS, LOCAL, WORKFLOW = (yaml.safe_load(block) for block in re.findall(r"(?ms)^```yaml\n(.*?)^```$", PAGE))
 failures = []
 
-# The command `gh` of a service with one pull request, whose comments are in a file.
+# A command `gh` for a service with one pull request, whose comments are in a file.
 GH = """#!{python}
 import json, re, sys
 typed, path = sys.argv[1:], {path!r}
@@ -52,7 +52,7 @@ def check(condition, what, shown=""):
 
 
 def action(folder, command, **inputs):
-    """Runs the script of the action: status, log, outputs and summary."""
+    """Runs the script of the action; returns status, log, outputs and summary."""
     bin = folder / "bin"
     bin.mkdir(exist_ok=True)
     if not (bin / "corefeval").exists():
@@ -75,7 +75,7 @@ def try_action(folder, command):
     cases = [
         ("a good file", {"validate": key}, 0, "", ""),
         ("a broken file", {"validate": broken}, 1, "::warning file=", ""),
-        ("warnings that may be", {"validate": broken, "fail_on": "error"}, 0, "::warning file=", ""),
+        ("allowed warnings", {"validate": broken, "fail_on": "error"}, 0, "::warning file=", ""),
         ("a score", {"key": key, "response": alder}, 0, "87.09", "score=87.0933"),
         ("too low", {"key": key, "response": alder, "minimum": "90"}, 1, "::error::F1 is 87.09, below 90", "score=87.0933"),
         ("better than the baseline", {"key": key, "response": alder, "baseline": birch}, 0, "", "difference=+19.7744"),
@@ -85,21 +85,21 @@ def try_action(folder, command):
         ("options", {"key": key, "response": alder, "options": "--singletons drop", "metric": "lea"}, 0, "LEA", "score="),
         ("nothing to do", {}, 1, "nothing to do", ""),
         ("no response", {"key": key}, 1, "no response", ""),
-        ("a file that is not there", {"key": key, "response": "nowhere"}, 1, "cannot be scored", ""),
+        ("a missing file", {"key": key, "response": "nowhere"}, 1, "cannot be scored", ""),
         ("a pattern without files", {"validate": "nowhere/*.conll"}, 1, "nothing matches", ""),
         ("no number", {"key": key, "response": alder, "minimum": "high"}, 1, "is not a number", ""),
         ("a script in a name", {"key": "$(touch x)", "response": "`id`"}, 1, "cannot be scored", ""),
     ]
-    for name, inputs, status, said, wanted in cases:
+    for name, inputs, status, message, wanted in cases:
         found, log, outputs, summary = action(folder, command, **inputs)
-        check(found == status and said in log and wanted in outputs, f"action: {name}", f"status {found}\n{log}{outputs}")
+        check(found == status and message in log and wanted in outputs, f"action: {name}", f"status {found}\n{log}{outputs}")
         check("Traceback" not in log, f"action: {name}: no traceback", log)
         check("score=" not in wanted or summary.startswith("### corefeval"), f"action: {name}: a summary", summary)
     return len(cases)
 
 
 def wheel(folder, command):
-    """A wheel that contains the command instead of the package, for the installation step."""
+    """Makes a wheel that contains the command instead of the package, for the installation step."""
     path = folder / "corefeval-0.0.0-py3-none-any.whl"
     info = "corefeval-0.0.0.dist-info"
     with zipfile.ZipFile(path, "w") as archive:
@@ -129,7 +129,7 @@ class Service:
             shutil.copyfile(ROOT / f"examples/{source}.conll", self.folder / f"{name}.conll")
 
     def use(self, **given):
-        """Uses the action in a pull request: whether it passes, and its log."""
+        """Uses the action in a pull request; returns whether it passes, and its log."""
         run = Path(tempfile.mkdtemp(dir=self.folder))
         inputs = {**self.inputs, "install": str(self.wheel), **given}
         files = {name: run / name for name in ("GITHUB_PATH", "GITHUB_OUTPUT", "GITHUB_STEP_SUMMARY")}
@@ -162,14 +162,14 @@ class Service:
 
 
 def try_service(folder, command):
-    """The workflow of the page, with all steps of the action."""
+    """Runs the workflow of the page, with all steps of the action."""
     service = Service(folder, command)
     uses, = [step for step in WORKFLOW["jobs"]["coreference"]["steps"] if "corefeval" in step["uses"]]
     given = uses["with"]
     passes, log = service.use(**given)
     check(passes and "87.09" in log, "the workflow of the page", log)
     check([comment["body"].startswith("<!-- corefeval ") and "87.09" in comment["body"] for comment in service.written()] == [True], "its comment", log)
-    # Another comment of the same author, and a copy of ours by someone else.
+    # Another comment of the same author, and a copy of the action's comment by someone else.
     others = [{"url": "https://example.org/pull/1#issuecomment-7", "viewerDidAuthor": True, "body": "Coverage: 80%"}]
     others.append({"url": "https://example.org/pull/1#issuecomment-8", "viewerDidAuthor": False, "body": service.written()[0]["body"]})
     service.comments.write_text(json.dumps(service.written() + others))
@@ -177,21 +177,21 @@ def try_service(folder, command):
     passes, log = service.use(**given)
     check(not passes and "below the baseline" in log, "a worse response fails", log)
     first, *rest = service.written()
-    check(rest == others, "other comments stay as they are", rest)
+    check(rest == others, "other comments are unchanged", rest)
     check("**Failed**" in first["body"] and "87.09" not in first["body"], "the comment is edited", first["body"])
     passes, log = service.use(**{**given, "response": "output/baseline.conll"})
-    check(passes and len(service.written()) == 4, "another use has a comment of its own", log)
+    check(passes and len(service.written()) == 4, "another use has a separate comment", log)
     # A report that is too long, and a token that cannot write.
     environment = {**os.environ, "INPUT_KEY": "k", "REPORT": str(service.folder / "long.md")}
     (service.folder / "long.md").write_text("| a row |\n" * 20_000)
     sized = "import runpy, os; body = runpy.run_path('.github/action/comment.py')['body'](open(os.environ['REPORT']).read()); print(len(body)); print(body[-50:])"
     done = subprocess.run([sys.executable, "-c", sized], cwd=ROOT, env=environment, capture_output=True, text=True)
-    check(int((done.stdout.split() or ["0"])[0]) in range(60_000, 65_537) and "summary of the job" in done.stdout, "a long report is cut", done.stderr)
+    check(int((done.stdout.split() or ["0"])[0]) in range(60_000, 65_537) and "summary of the job" in done.stdout, "a long report is shortened", done.stderr)
     (service.folder / "bin/gh").write_text("#!/bin/sh\nexit 1\n")
     passes, log = service.use(**{**given, "response": "output/baseline.conll"})
     check(passes and "::warning::the comment could not be written" in log, "without permission there is a warning", log)
     passes, log = service.use(**{**given, "install": str(folder / "nowhere")})
-    check(not passes, "what cannot be installed fails", log)
+    check(not passes, "a failed installation is an error", log)
     # The page names every input and output.
     rows = re.findall(r"(?m)^\| (`[^|]*`) \|", PAGE)
     check(sorted(re.findall(r"`([\w-]+)`", " ".join(rows))) == sorted(service.inputs), "every input is on the page", rows)
@@ -202,7 +202,7 @@ def try_service(folder, command):
 
 
 def try_hooks(folder, command, pre_commit):
-    """The hooks on a repository with a broken and a good file. The command is ours; pre-commit would install the package."""
+    """Runs the hooks on a repository with a broken and a good file. The command is that of the tree; pre-commit would install the package."""
     environment = {**os.environ, "PATH": f"{folder / 'bin'}:{os.environ['PATH']}", "PRE_COMMIT_HOME": str(folder / "hooks")}
     environment.update({"GIT_CONFIG_GLOBAL": "/dev/null", "GIT_AUTHOR_NAME": "a", "GIT_AUTHOR_EMAIL": "a@example.org"})
     environment.update({"GIT_COMMITTER_NAME": "a", "GIT_COMMITTER_EMAIL": "a@example.org"})
@@ -222,13 +222,13 @@ def try_hooks(folder, command, pre_commit):
     run(ours, "git", "commit", "-qm", "hooks")
     revision = run(ours, "git", "rev-parse", "HEAD").stdout.strip()
     shown = re.findall(r"corefeval-validate[\w-]*", PAGE.split("## The GitHub Action")[0].split("```")[1])
-    check(shown == [hook["id"] for hook in yaml.safe_load(manifest)], "the hooks of the page are those of the manifest", shown)
+    check(shown == [hook["id"] for hook in yaml.safe_load(manifest)], "page and manifest have the same hooks", shown)
     for hook in [*shown, None]:
         # The configuration of the page, with an existing repository; and the one without compilation.
         config = json.loads(json.dumps(HOOKS if hook else LOCAL))
         if hook:
             config["repos"][0].update(repo=str(ours), rev=revision, hooks=[{"id": hook}])
-        hook = hook or "a hook of one's own"
+        hook = hook or "a local hook"
         (theirs / ".pre-commit-config.yaml").write_text(yaml.safe_dump(config))
         shutil.copyfile(ROOT / "examples/key.conll", theirs / "good.conll")
         (theirs / "notes.txt").write_text("no annotation")
@@ -245,7 +245,7 @@ def try_hooks(folder, command, pre_commit):
 
 
 def try_archive(folder, command):
-    """The archive of a release: the command in it scores, and shells and `man` find the contents of its `share`."""
+    """Checks the archive of a release: its command scores, and shells and `man` find the contents of its `share`."""
     out, prefix = folder / "archive", folder / "prefix"
     packed = subprocess.run(["release/binary", "host", out], cwd=ROOT, env={**os.environ, "COREFEVAL": str(command)}, capture_output=True, text=True)
     check(packed.returncode == 0, "the archive is packed", packed.stderr)

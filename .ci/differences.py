@@ -2,7 +2,7 @@
 
 usage: differences.py COMMAND FOLDER
 FOLDER has a folder for each pair of files. SCORES contains the scores of the other scorer there: counts of recall and of
-precision (`1/2 2/3`; `?` where no count is known), F1 in percent as a number, and F1 as the reference scorer prints it
+precision (`1/2 2/3`; `?` for an unknown count), F1 in percent as a number, and F1 as the reference scorer prints it
 (cut off after two decimals) as a text with `%`. A `Deliberate` score is a deliberate difference of corefeval, with the score
 of the other scorer. Each run with deliberate scores has a row in docs/comparison.md, whose cells are compared with the
 scores recorded here.
@@ -17,9 +17,9 @@ import re
 import subprocess
 import sys
 
-# The cause of the other scorer's scores, by folder or by the start of its name; the longest match counts.
-# "Transcription" means that the functions that count were condensed from the sources at the commits named, without
-# their command line and logging, and run.
+# The source of the other scorer's scores, by folder or by the start of its name; the longest match applies.
+# "Transcription" means that the counting functions were condensed from the sources at the named commits, without
+# command line and logging, and run.
 SOURCES = {
     "conll-": "reference scorer 8.01, run (as distributed with cort 0.2.4.5); LEA by the routines of its LEA branch "
               "(ns-moosavi/LEA-coreference-scorer, 5525e301), added to it",
@@ -35,7 +35,7 @@ SOURCES = {
 
 
 class Deliberate:
-    """A score of corefeval with its reason, and that of the other scorer (None if it fails)."""
+    """A score of corefeval with its reason, and the score of the other scorer (None if it fails)."""
 
     def __init__(self, ours, theirs):
         self.ours, self.theirs = ours, theirs
@@ -46,7 +46,7 @@ LABELS = {
     "muc": "MUC", "b_cubed": "B³", "ceaf_m": "CEAFm", "ceaf_e": "CEAFe", "blanc": "BLANC", "lea": "LEA",
     "conll": "CoNLL"}
 
-# The scores of the reference scorer where the key repeats a mention across entities, and within one entity.
+# The scores of the reference scorer if the key repeats a mention across entities, or within one entity.
 ACROSS = {
     "mentions": "2/2 2/2", "muc": "0/1 0/1", "b_cubed": "2/3 1.5/2", "ceaf_m": "2/3 2/2",
     "ceaf_e": "1/2 1/1", "coreference_links": "1/1 1/1", "non_coreference_links": "0/2 0/0", "blanc": "50%",
@@ -122,7 +122,7 @@ SCORES = [
         "muc": "3/9 3/6", "b_cubed": "7/16 7.5/13", "ceaf_m": "8/16 8/13", "ceaf_e": "3.257143/7 3.257143/7",
         "coreference_links": "4/16 4/9", "non_coreference_links": "27/76 27/33", "blanc": 40.7706422,
         "lea": "3.666667/16 4/13"}),
-    # `aligned` is not a score of the scorer: the script that ran the transcription counted the paired mentions.
+    # The scorer does not report `aligned`: the script that ran the transcription counted the paired mentions.
     ("ua-partial-response-min", "--profile ua --boundary-crossing --match partial", {
         "aligned": 7,
         "muc": "3/9 3/6", "b_cubed": "4.5/13 5.25/10", "ceaf_m": "6/13 6/10", "ceaf_e": "1.857143/4 1.857143/4",
@@ -192,12 +192,12 @@ REFUSED = [
 
 
 def counts(text):
-    """Numerators and denominators of recall and precision, None if unknown."""
+    """Returns numerators and denominators of recall and precision, None if unknown."""
     return [None if number == "?" else float(number) for side in text.split() for number in side.split("/")]
 
 
 def f1_of(score):
-    """F1 in percent of a recorded score; None if it is undefined."""
+    """Returns F1 in percent of a recorded score, or None if it is undefined."""
     if not isinstance(score, str):
         return score
     recall_num, recall_den, precision_num, precision_den = counts(score)
@@ -208,7 +208,7 @@ def f1_of(score):
 
 
 def ours_of(metrics, name):
-    """The result of corefeval for a recorded name: counts, F1 and whether it is defined."""
+    """Returns the result of corefeval for a recorded name: counts, F1 and whether it is defined."""
     metric = metrics["blanc"][name] if name.endswith("_links") else metrics["mentions" if name == "aligned" else name]
     sides = [metric.get(f"{side}_{part}") for side in ("recall", "precision") for part in ("num", "den")]
     return sides, 100 * metric["f1"] if metric.get("defined", True) else None
@@ -228,7 +228,7 @@ def meets(want, have):
 
 
 def cells(scores):
-    """The cells of docs/comparison.md for the deliberate scores of a run: corefeval's and the other scorer's."""
+    """Returns the cells of docs/comparison.md for the deliberate scores of a run: corefeval's and the other scorer's."""
     def cell(side):
         chosen = [name for name in LABELS if isinstance(scores.get(name), Deliberate)]
         named = [(LABELS[name], getattr(scores[name], side)) for name in chosen]
@@ -239,13 +239,13 @@ def cells(scores):
 
 
 def source(name):
-    """The scorer behind the scores of a folder, None if there is none."""
+    """Returns the scorer behind the scores of a folder, or None."""
     known = [beginning for beginning in SOURCES if name.startswith(beginning)]
     return SOURCES[max(known, key=len)] if known else None
 
 
 def rows_of_page():
-    """The cells of all tables of docs/comparison.md except the reason, by row."""
+    """Returns the cells of all tables of docs/comparison.md except the reason, by row."""
     page = (pathlib.Path(__file__).parent.parent / "docs/comparison.md").read_text(encoding="utf-8")
     rows = [line.strip("|").split("|") for line in page.splitlines() if line.startswith("|")]
     return [[cell.strip() for cell in row[:4]] for row in rows]
@@ -307,7 +307,7 @@ def main():
         show(name, options, ours, theirs)
     for problem in problems:
         print(f"FAILED {problem}")
-    print(f"{deliberate} deliberate differences; scores that are those of the other scorer:")
+    print(f"{deliberate} deliberate differences; scores equal to those of the other scorer:")
     print(f"{passed} passed, {len(problems)} failed")
     sys.exit(bool(problems))
 

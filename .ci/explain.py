@@ -3,11 +3,11 @@
 
     .ci/explain.py COMMAND CASES...
 
-Each pair of files of CASES is explained under the profiles of its format. Under each profile the scores must be those of
-`corefeval score`, to the last digit; the exact fractions must be these numbers; the steps must add up to the difference,
-as fractions; and the scores after the last step must be those of the other profile. Where documents add up, their
-contributions must add up too. The text for people about pairs of real corpora has at most 450 words and numbers, those
-in tables included.
+Each pair of files of CASES is explained under the profiles of its format. Under each profile the scores must equal those
+of `corefeval score`, to the last digit; the exact fractions must equal the scores; the steps must add up to the
+difference, as fractions; and the scores after the last step must equal those of the other profile. If documents add up,
+their contributions must add up too. The text for people about pairs of real corpora may have at most 450 words and
+numbers, including those in tables.
 Fails with a line for each fault.
 """
 
@@ -42,7 +42,7 @@ def run(command, *arguments):
 
 
 def options_of(case):
-    """The options of a case about how its files are read: the profiles determine the rules."""
+    """Returns the options of a case for reading its files; the profiles determine the rules."""
     found = ["--format", case["format"], "--check-tokens", "no", "--allow-empty", "-q", "--no-warnings"]
     if case["options"].get("boundary_crossing"):
         found.append("--boundary-crossing")
@@ -50,7 +50,7 @@ def options_of(case):
 
 
 def check(command, folder, case):
-    """The faults of one pair of files, and the numbers of explained differences and steps."""
+    """Returns the faults of one pair of files, and the numbers of explained differences and steps."""
     key, response = str(folder / case["key"]), str(folder / case["response"])
     options, names = options_of(case), PROFILES[case["format"]]
     shared = ["-m", METRICS, "-o", "json", key, response]
@@ -92,7 +92,7 @@ def check(command, folder, case):
         for metric, score in ends[1]["metrics"].items():
             if score.get("defined", True) != last[metric].get("defined", True):
                 faults.append(f"{path['from']} → {path['to']} {metric}: only one of the last step and the scores is defined")
-            # A rule without effect may still sum doubles in another order.
+            # A rule without effect may still change the order of sums.
             if any(abs(last[metric][part] - score[part]) > 1e-12 for part in PARTS if part in score):
                 faults.append(f"{path['from']} → {path['to']} {metric}: the last step does not reach the scores")
         steps += len(path["steps"])

@@ -1,9 +1,9 @@
-"""Times the command on inputs that were made to be slow, at n, 2n and 4n, and prints the table of docs/limits.md.
+"""Times the command on inputs designed to be slow, at n, 2n and 4n, and prints the table of docs/limits.md.
 
 usage: limits.py COMMAND [CASE...]
-Times are processor seconds (user and system) of the whole process. The exponent is that between n and 4n, from the times
-less that of an empty file's run: 1 is linear, 2 quadratic. Fails where one is above 1.5, or an input was refused, and a run takes
-more than 3 s.
+Times are processor seconds (user and system) of the whole process. The exponent follows from the times for n and
+4n, less the time for an empty file: 1 is linear, 2 quadratic. Fails if a run takes more than 3 s, and an exponent is above 1.5 or an
+input was refused.
 """
 import math
 import os
@@ -23,7 +23,7 @@ def conll(cells):
 
 
 def corefud(cells, nodes=""):
-    """A sentence of CorefUD with the MISC of each word; `nodes` follow the first word."""
+    """Returns a sentence of CorefUD with the MISC of each word; `nodes` follow the first word."""
     rows = [f"{word}\tw\tw\tX\t_\t_\t{word - 1}\tdep\t_\t{cell or '_'}\n" for word, cell in enumerate(cells, 1)]
     return COREFUD + rows[0] + nodes + "".join(rows[1:]) + "\n"
 
@@ -92,7 +92,7 @@ def ecb_relations(n):
 
 
 def splits(n):
-    """Mentions that each have two antecedents, of entities that no other has."""
+    """Mentions with two antecedents each, of entities that no other mention has."""
     cells = []
     for place in range(n):
         one, other, both = (f"e{3 * place + number}" for number in range(3))
@@ -159,14 +159,14 @@ def far_positions(n):
     return "".join(document % number for number in range(n))
 
 
-# The hostile feature, the name of the file or directory, its text for n (or several files), the least n, the arguments.
+# The hostile feature, the name of the file or directory, its text for n (or several files), the smallest n, the arguments.
 SCORE = ["score", "-q", "--allow-empty"]
 KEEP = [*SCORE, "--singletons", "keep"]
 CASES = {
     "mentions with one head": ("a.conllu", one_head, 40_000, [*KEEP, "--match", "head"]),
     "mentions with one head, partial matching": ("a.conllu", one_head, 40_000, [*KEEP, "--match", "partial"]),
     "nested mentions, mention overlap": ("a.conll", nested, 40_000, [*SCORE, "-m", "mention_overlap"]),
-    # These two are quadratic up to their limits.
+    # The next two are quadratic up to their limits.
     "nested mentions of one sentence, minimum spans by a deep parse": ("a.conll", by_parse, 1200, [*SCORE, "--match", "min-span"]),
     "a mention in many entities, last copy": ("a.conll", many_entities, 600, [*SCORE, "-m", "all", "--duplicates", "last"]),
     "CorefUD mentions that close out of order": ("a.conllu", out_of_order, 40_000, KEEP),
@@ -233,7 +233,7 @@ with tempfile.TemporaryDirectory() as folder:
         print(f"| {what} | {least:,} | {cells} | {'–' if any(refusals) else f'{exponent:.1f}'} |", flush=True)
         for refused in refusals[-1:]:
             print(refused, file=sys.stderr) if refused else None
-        # With a limit the largest input is refused, and smaller ones are fast.
+        # If an input has a limit, the largest one is refused, and smaller ones are fast.
         if max(own) > 3 and (exponent > 1.5 or any(refusals)):
             slow.append(what)
 for what in slow:

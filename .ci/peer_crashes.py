@@ -1,7 +1,7 @@
 """Scores the inputs on which other scorers crash.
 
 usage: peer_crashes.py COMMAND CONFORMANCE-FOLDER
-Each must be scored, or refused with exit status 1 and a message that starts with `error: FILE:LINE:COLUMN`.
+Each input must be scored, or refused with exit status 1 and a message that starts with `error: FILE:LINE:COLUMN`.
 """
 import json
 import os

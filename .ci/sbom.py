@@ -1,9 +1,9 @@
 """Writes a software bill of materials of the command in CycloneDX 1.5 (JSON) to standard output.
 
 usage: sbom.py [PACKAGE]
-Every crate that is linked into PACKAGE (by default `corefeval`) on any platform, with version, licence, checksum and what
-it depends on, from `cargo metadata` and Cargo.lock. Crates of tests and build scripts' tests are left out. The same tree
-gives the same bytes: it has no times and no random numbers.
+Lists every crate that is linked into PACKAGE (by default `corefeval`) on any platform, with version, licence, checksum
+and dependencies, from `cargo metadata` and Cargo.lock. Crates of tests and of build scripts' tests are left out. The same
+tree gives the same bytes, because the output has no times or random numbers.
 """
 import json
 import pathlib
@@ -22,7 +22,7 @@ first = next(id for id, package in packages.items() if package["name"] == root)
 
 
 def used(node):
-    """The crates that are linked or run to build it; not those of its tests."""
+    """Returns the crates that are linked, or run to build the package, without those of its tests."""
     kinds = lambda row: {kind["kind"] for kind in row["dep_kinds"]}
     return sorted(row["pkg"] for row in node["deps"] if kinds(row) - {"dev"})
 

@@ -1,14 +1,14 @@
 """Times the drop-ins for coval and the e2e family against the originals, in one run.
 
     pip install . numpy scipy
-    .ci/originals FOLDER                                   the originals' own text
+    .ci/originals FOLDER                                   the originals' source
     COREFEVAL_ORIGINALS=FOLDER OPENBLAS_NUM_THREADS=1 python bench/dropins.py
 
-Each metric of coval has a row, and so have coval's metrics together and the evaluator of the e2e family. Every row has to be
+Each metric of coval has a row, and so have coval's metrics together and the evaluator of the e2e family. Every row must be
 at least as fast as the original on 1,000 documents of 20 mentions and on a document of 8,000 mentions in 2,000 entities, and
-rows of several metrics 50 times as fast on the large document. A row that is slower is marked, and the exit status is then 1.
-Times are of the processor, the medians of several rounds in which both take turns; both get the same arguments and give the
-same scores. An original that was not fetched is replaced by its algorithm in tests/python/originals.py.
+rows of several metrics 50 times as fast on the large document. Slower rows are marked, and the exit status is then 1.
+Times are processor times, the medians of several rounds in which both take turns. Both get the same arguments and return the
+same scores. If an original was not fetched, its algorithm in tests/python/originals.py is timed.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ ROUNDS, ENOUGH = (3, 31), 1.0
 
 
 class Coval:
-    """coval's algorithms, where its text was not fetched."""
+    """coval's algorithms, if its source was not fetched."""
 
     def __init__(self):
         both = lambda count: lambda g, p, of_g, of_p: (*count(p, g, of_p), *count(g, p, of_g))  # noqa: E731
@@ -56,7 +56,7 @@ class Coval:
         vars(self).update({name: name for name in self.counts})
 
     def evaluate_documents(self, infos, metric):
-        """Recall, precision and F1."""
+        """Returns recall, precision and F1."""
         counts = (self.counts[metric](*info) for info in infos.values())
         p_num, p_den, r_num, r_den = map(sum, zip(*counts))
         p, r = p_num / p_den, r_num / r_den
@@ -64,7 +64,7 @@ class Coval:
 
 
 def prepared(count, mentions, entities):
-    """The input of the evaluators: of e2e and of coval."""
+    """Returns the input of the evaluators of e2e and of coval."""
     documents = [document(mentions, entities, seed) for seed in range(count)]
     sides = [tuple([tuple(entity) for entity in side] for side in pair) for pair in documents]
     of_e2e = [(p, g, mention_to_cluster(p), mention_to_cluster(g)) for g, p in sides]
@@ -73,7 +73,7 @@ def prepared(count, mentions, entities):
 
 
 def timed(name, ours, theirs):
-    """The median times of both, which give the same results."""
+    """Returns the median times of both, which must return the same results."""
     times = ([], [])
     least, most = ROUNDS
     while len(times[0]) < least or (len(times[0]) < most and sum(map(sum, times)) < ENOUGH):
@@ -100,7 +100,7 @@ def main():
     coval = fetched.original("coval") if fetched.has("coval") else Coval()
     texts = {name: "own text" if fetched.has(name) else "algorithm" for name in ("e2e", "coval")}
     print(f"Python {platform.python_version()}, NumPy {numpy.__version__}, corefeval {corefeval.__version__}")
-    print(f"e2e: {texts['e2e']}; coval: {texts['coval']}; time of the processor")
+    print(f"e2e: {texts['e2e']}; coval: {texts['coval']}; processor time")
     held = True
     for count, mentions, entities, several in ((1_000, 20, 6, SINGLE), (1, 8_000, 2_000, LARGE)):
         of_e2e, of_coval = prepared(count, mentions, entities)

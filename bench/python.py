@@ -1,11 +1,11 @@
-"""Times of the Python package against the core's own, and of the e2e drop-in against the original's algorithm.
+"""Compares the times of the Python package with those of the core, and the e2e drop-in with the original's algorithm.
 
     pip install . numpy scipy
     python bench/python.py
 
-Prints medians and ratios of one run, and fails where one misses its limit: scoring lists, of pairs or of strings, wherever
-they lie in memory, takes at most three times the core's own time, the drop-in is at least fifty times as fast, and the report
-of a scorer that got one more document takes at most a tenth of the time of its first report on 2,000 documents.
+Prints medians and ratios of one run, and fails if one misses its limit: scoring lists of pairs or of strings, wherever they
+lie in memory, takes at most three times the time of the core; the drop-in is at least fifty times as fast; and after one more
+document, the report of a scorer takes at most a tenth of the time of its first report on 2,000 documents.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ MOST, LEAST, FIRST = 3.0, 50.0, 10.0
 
 
 def timed(function, rounds=ROUNDS, before=tuple):
-    """The median CPU time of a function in seconds, and its result; `before` makes its arguments in each round.
+    """Returns the median CPU time of a function in seconds, and its result; `before` makes its arguments in each round.
 
     The measured code runs in one thread, and the time excludes other work of the machine.
     """
@@ -47,12 +47,12 @@ def timed(function, rounds=ROUNDS, before=tuple):
 
 
 def as_read(side):
-    """The same entities as a reader makes them: one after another, with separate tuples and numbers."""
+    """Returns the entities as a reader makes them: one after another, with separate tuples and numbers."""
     return [[tuple(mention) for mention in entity] for entity in json.loads(json.dumps(side))]
 
 
 def document(mentions, entities, seed):
-    """A key of one document as tuples of spans in a text, and a response that has a tenth of them elsewhere."""
+    """Returns a key of one document as tuples of spans in a text, and a response with a tenth of them in other entities."""
     rng = random.Random(seed)
     spans = [(place * 2, place * 2 + rng.randrange(3)) for place in range(mentions)]
     owners = [place % entities if place < entities else rng.randrange(entities) for place in range(mentions)]
@@ -68,13 +68,13 @@ def document(mentions, entities, seed):
 
 
 def touched(side):
-    """The time in which Python visits every mention and its numbers once: the floor for scattered memory."""
+    """Returns the time in which Python visits every mention and its numbers once: the floor for scattered memory."""
     return sum(len(mention) if type(mention) is str else mention[0] + mention[1] for entity in side for mention in entity)
 
 
 def core(key, response):
-    """The core's own work, on documents that are already numbered: selection, alignment, metrics, report. Returns it with a
-    function that makes its argument: each round has a copy, because documents keep their counts."""
+    """Returns the work of the core on documents that are already numbered (selection, alignment, metrics, report), and a
+    function that makes its argument: each round has a copy, because documents cache their counts."""
     numbered = Documents()
     numbered.add(None, key, response)
 
@@ -87,7 +87,7 @@ def core(key, response):
 
 
 def small():
-    """Many small documents: the times of the drop-ins and of the algorithms that they replace."""
+    """Times the drop-ins and the algorithms that they replace on many small documents."""
     documents = [
         tuple([tuple(entity) for entity in side] for side in reversed(document(20, 6, seed))) for seed in range(1_000)
     ]
@@ -122,7 +122,7 @@ def small():
 
 
 def growing(count):
-    """The times of the first report on `count` documents, and of later ones, each after one more document."""
+    """Times the first report on `count` documents, and later ones, each after one more document."""
     tokens = [[f"w{place}" for place in range(45)]]
 
     def of_lists(number):
@@ -155,7 +155,7 @@ def main():
     key, response = document(1_000_000, 200_000, 1)
     run, uncounted = core(key, response)
     own, expected = timed(run, before=uncounted)
-    print(f"1,000,000 mentions in 200,000 entities, one document, medians of {ROUNDS}, time of the processor")
+    print(f"1,000,000 mentions in 200,000 entities, one document, medians of {ROUNDS}, processor time")
     print(f"  the core, documents numbered             {own:8.3f} s")
     kinds = {
         "lists of pairs": tuple(as_read(side) for side in (key, response)),
@@ -168,7 +168,7 @@ def main():
         assert report["lea"] == expected["lea"]
         ratios[name] = took / own
         floor, _ = timed(lambda: (touched(ours), touched(theirs)), 3)
-        print(f"  score, {name:32s}  {took:8.3f} s   {took / own:5.2f} of the core's   (looking at each: {floor:.3f} s)")
+        print(f"  score, {name:32s}  {took:8.3f} s   {took / own:5.2f} of the core's   (visiting each: {floor:.3f} s)")
 
     predicted, gold = (
         [tuple(entity) for entity in side if len(entity) > 1] for side in reversed(document(8_000, 2_000, 2))

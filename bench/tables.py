@@ -1,18 +1,17 @@
-"""Time and memory of tables of labels, compared with DuckDB's join and group-by of the same files in the same run, and of CEAF.
+"""Measures time and memory for tables of labels, compared with DuckDB's join and group-by of the same files in the same run, and for CEAF.
 
     pip install duckdb matplotlib
     cargo build --release
     python bench/tables.py --rows 100000 1000000 10000000 --plot target/tables.png --ceaf target/ceaf.png
 
-makes a key and a response of each size (`--folder`, once), and lets two programs take turns on them: `corefeval score` with
-all partition metrics, and DuckDB, which joins both files by mention, counts each pair of entities and stops there. Times are
-processor seconds of all threads of a process, which other work on the machine disturbs least; memory is the largest resident
-size. The table and the figure show both per row of the key.
+generates a key and a response of each size once (in `--folder`), and runs two programs on them in turns: `corefeval score` with
+all partition metrics, and DuckDB, which only joins both files by mention and counts each pair of entities. Times are processor
+seconds of all threads of a process, which other work on the machine disturbs least; memory is the largest resident size. The table and the figure show both per row of the key.
 
-The labels: entities of four mentions on average; the response lacks one mention in twenty, has one in five in another
-entity, and is in another order, so that neither program can rely on the order of the rows. The other entity is one of
-eight neighbours, as errors of real systems are, so that components of overlap are small. With `--errors anywhere` it is any
-entity: nearly all entities then belong to one component, the hardest case for CEAF. 10⁸ rows (6 GB of files) take one turn.
+Entities have four mentions on average. The response lacks one mention in twenty, puts one in five into another entity, and
+has another order, so that neither program can rely on the order of the rows. The other entity is one of eight neighbours, like
+errors of real systems, so that components of overlap are small. With `--errors anywhere` it is any entity: nearly all entities
+then belong to one component, the hardest case for CEAF. 10⁸ rows (6 GB of files) take one turn.
 
 `--ceaf` adds a figure of `corefeval-dev bench-ceaf`: CEAF φ3 and φ4 on random components, by number of entities and of mentions
 per entity, with MUC as the floor.
@@ -42,7 +41,7 @@ COPY (SELECT 'm' || (hash(i) % 100000000000) || '_' || i AS mention,
 #: A program that runs a query.
 MAKING = "import sys, duckdb; duckdb.connect().execute(sys.argv[1])"
 
-#: The entity of a mention that the response has in another one.
+#: The response's entity of a misplaced mention.
 OTHER = {
     "near": "hash(i + 7) % {entities} // 8 * 8 + hash(i + 13) % 8",
     "anywhere": "hash(i + 13) % {entities}",
@@ -57,7 +56,7 @@ SELECT count(*), sum(count) FROM (
 
 
 def made(rows: int, errors: str, folder: pathlib.Path) -> tuple[pathlib.Path, pathlib.Path]:
-    """The files of a size, made once.
+    """Returns the files of a size, which are generated once.
 
     Another process makes them: the largest resident size of a process starts with that of the one that starts it.
     """
@@ -74,7 +73,7 @@ def made(rows: int, errors: str, folder: pathlib.Path) -> tuple[pathlib.Path, pa
 
 
 def run(command: list[str]) -> tuple[float, float]:
-    """Processor seconds and megabytes of a process."""
+    """Returns the processor seconds and megabytes of a process."""
     with tempfile.TemporaryFile() as errors:
         process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=errors)
         _, status, used = os.wait4(process.pid, 0)
@@ -133,7 +132,7 @@ def ceaf(path: pathlib.Path) -> None:
         axes.set_xlim(700, 1.4e6)
         axes.set_xlabel("entities on each side")
         axes.grid(alpha=0.3)
-    panels[0].set_ylabel("seconds, aligning included")
+    panels[0].set_ylabel("seconds, including alignment")
     panels[0].legend(frameon=False)
     figure.savefig(path, dpi=144)
     print(path)
@@ -142,7 +141,7 @@ def ceaf(path: pathlib.Path) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
     parser.add_argument("--rows", type=int, nargs="+", default=[100_000, 1_000_000, 10_000_000])
-    parser.add_argument("--errors", choices=OTHER, default="near", help="where mentions in another entity are")
+    parser.add_argument("--errors", choices=OTHER, default="near", help="the entity of misplaced mentions")
     parser.add_argument("--runs", type=int, default=3, help="turns, of which the medians are shown")
     parser.add_argument("--command", default="target/release/corefeval")
     parser.add_argument("--before", help="another build, as a third column")

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Tests the scripts of a release in a copy of the files that they change, with `cargo`, `npm` and `gh` that publish nothing.
+"""Tests the scripts of a release in a copy of the files that they change, with replacements of `cargo`, `npm` and `gh` that publish nothing.
 
     release/test.py
 """
@@ -90,10 +90,10 @@ def versions(copy):
 
 def repositories(copy):
     known = "repository" in tomllib.loads(copy.read("Cargo.toml"))["workspace"]["package"]
-    check((copy.run("release/version", "--ready")[0] == 0) == known, "without an address nothing is ready")
+    check((copy.run("release/version", "--ready")[0] == 0) == known, "a tree without an address is not ready")
     tag = {"GITHUB_REF_NAME": "v" + copy.version()}
-    check((copy.run("release/tagged", **tag)[0] == 0) == known, "nor tagged")
-    check(copy.run("release/version", "--repository", "here")[0] != 0, "an address is an address")
+    check((copy.run("release/tagged", **tag)[0] == 0) == known, "a tree without an address cannot be tagged")
+    check(copy.run("release/version", "--repository", "here")[0] != 0, "a word is not accepted as an address")
     for address in ("https://example.org/other/thing", ADDRESS):
         copy.run("release/version", "--repository", address)
         status, said = copy.run("release/version", "--ready")
@@ -112,7 +112,7 @@ def repositories(copy):
     (copy.folder / "web/page/package.json").write_text(text)
     status, said = copy.run("release/tagged", **tag)
     check(status == 0, "a tagged version is ready", said)
-    check(copy.run("release/tagged", GITHUB_REF_NAME="v0.0.1")[0] == 1, "another tag is not")
+    check(copy.run("release/tagged", GITHUB_REF_NAME="v0.0.1")[0] == 1, "another tag is not ready")
 
 
 def publishing(copy):

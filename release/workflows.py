@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Checks the workflows by rules of this project: steps run scripts of the repository, which work on any machine;
-there are no permissions unless a job requests them; text from outside is passed in variables and never pasted into scripts.
+only jobs request permissions; text from outside is passed in variables and never pasted into scripts.
 """
 
 import re

@@ -1,4 +1,4 @@
-# Made of the extension by .ci/stubs; do not edit.
+# Generated from the extension by .ci/stubs; do not edit.
 """
 The extension of the Python package `corefeval`; private.
 """
