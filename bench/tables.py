@@ -58,7 +58,7 @@ SELECT count(*), sum(count) FROM (
 def made(rows: int, errors: str, folder: pathlib.Path) -> tuple[pathlib.Path, pathlib.Path]:
     """Returns the files of a size, which are generated once.
 
-    Another process makes them: the largest resident size of a process starts with that of the one that starts it.
+    A separate process generates them, because the largest resident size of a process starts at that of its parent.
     """
     key, response = folder / f"key-{rows}.csv", folder / f"response-{errors}-{rows}.csv"
     if not response.exists():

@@ -472,26 +472,26 @@ fn list_lost(seed: u64, texts: &[Text], shown: usize) -> Result<(), String> {
     for rate in RATES {
         let mut random = Random::new(seed);
         let mut untouched = 0_usize;
-        let (mut beside, mut examples) = (BTreeMap::<String, usize>::new(), Vec::new());
+        let (mut by_change, mut examples) = (BTreeMap::<String, usize>::new(), Vec::new());
         for text in std::iter::repeat_n(texts, ROUNDS).flatten() {
             let changed = Changed::new(text, rate, &mut random);
             let found = text.placed("pipe", &changed.written(text, "pipe"))?;
             for mention in text.mentions.iter().filter(|mention| changed.spares(mention)) {
                 untouched += 1;
                 if !found.contains(mention) {
-                    *beside.entry(changed.neighbours(mention)).or_default() += 1;
+                    *by_change.entry(changed.neighbours(mention)).or_default() += 1;
                     if examples.len() < shown {
                         examples.push(changed.example(text, mention));
                     }
                 }
             }
         }
-        let lost: usize = beside.values().sum();
+        let lost: usize = by_change.values().sum();
         let share = 100.0 - 100.0 * lost as f64 / untouched.max(1) as f64;
         println!("{rate}% of the words: {lost} of {untouched} lost ({share:.2}% kept)");
-        let mut beside: Vec<_> = beside.into_iter().collect();
-        beside.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
-        beside.iter().for_each(|(what, count)| println!("  {count:6}  {what}"));
+        let mut by_change: Vec<_> = by_change.into_iter().collect();
+        by_change.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
+        by_change.iter().for_each(|(what, count)| println!("  {count:6}  {what}"));
         examples.iter().for_each(|example| println!("{example}"));
     }
     Ok(())

@@ -377,7 +377,7 @@ fn disturb(
     let reshaped = random.share(mentions.len(), noise.reshaped);
     for (span, _) in &mut mentions[..reshaped] {
         taken.remove(*span);
-        // If there is no room for another span, the mention stays unchanged.
+        // Without room for another span, the mention stays unchanged.
         let changed = iter::repeat_with(|| reshape(random, *span))
             .take(20)
             .find(|&other| text.holds(other) && !in_key.contains(other) && taken.insert(other));

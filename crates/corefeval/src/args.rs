@@ -161,7 +161,7 @@ pub fn verbose() -> Arg {
     .short('v')
 }
 
-/// The options for the directory of figures and how they look.
+/// The options for the directory and the appearance of figures.
 pub fn figures(help: &'static str) -> [Arg; 3] {
     [
         path("figures", "DIR", help).long("figures").value_hint(ValueHint::DirPath),

@@ -113,7 +113,7 @@ impl Terminal {
         }
     }
 
-    /// Writes figures into the directory that was typed, if there is one, with the typed size and title, and prints findings;
+    /// Writes figures into the typed directory, if any, with the typed size and title, and prints findings;
     /// `strict` makes warnings errors.
     pub fn write_figures(self, matches: &ArgMatches, figures: Vec<Figure>, strict: bool) -> Result<()> {
         let Some(folder) = text(matches, "figures") else { return Ok(()) };
@@ -185,7 +185,7 @@ fn folded(kept: &[Arc<Diagnostic>], verbosity: Verbosity) -> Vec<(&Diagnostic, V
 
 fn group_text(text: &mut String, group: &FindingGroup, verbosity: Verbosity) {
     let severity = group.code.severity();
-    // Each loss of a conversion counts as a separate kind.
+    // Each loss of a conversion is a separate kind.
     let is_loss = matches!(group.code, Code::NotWritten | Code::WrittenOtherwise);
     let folded = folded(&group.kept, verbosity);
     let shown =

@@ -24,7 +24,7 @@ const SENTENCE: u32 = 4;
 const PARSES: [[&str; 4]; 2] =
     [["(S(NP(NP*", "*)", "(PP*", "*)))"], ["(S(NP*)", "(VP*", "(NP(NP*)", "(NP*))))"]];
 
-/// The annotation of one annotator. Numbers are taken modulo the available choices.
+/// The annotation of one annotator. Numbers apply modulo the number of choices.
 #[derive(Clone, Debug)]
 struct Draft {
     /// None, or one of [`PARSES`].

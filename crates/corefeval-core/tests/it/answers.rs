@@ -51,7 +51,7 @@ const WORDS: &[&str] = &[
     "…",
 ];
 
-/// Words made of characters that marks use, and words that look like marks.
+/// Words of characters that marks use, and words that look like marks.
 #[rustfmt::skip]
 const MARK_WORDS: &[&str] = &[
     "\\", "a\\b", "\\[", "\\]", "\\\\", "<", ">", "<<", "</", "<m>", "</m>", "</m>#1", "<m", "<e1>",
@@ -1412,7 +1412,7 @@ fn lists_of_json_next_to_the_entities_are_skipped_with_a_warning() {
     assert_eq!(codes(&found), [""; 0]);
 }
 
-/// JSON without its last brackets, before a fence or a sentence, is read as far as it is complete.
+/// JSON without its last brackets, before a fence or a sentence, is read up to its last complete part.
 #[test]
 fn json_without_its_end_before_other_text_is_read() {
     let objects =
@@ -1859,7 +1859,7 @@ fn unnamed_extra_documents_of_an_answer_are_skipped() {
     assert_eq!(group.kept[0].message.to_string(), expected);
 }
 
-/// A truncation within a mark is reported, and the text before it is kept.
+/// A truncation within a mark is reported, and the text before it is read.
 #[test]
 fn answers_that_end_within_a_mark_are_reported() {
     for (format, answer) in [

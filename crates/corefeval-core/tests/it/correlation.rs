@@ -84,8 +84,8 @@ fn slow_spearman(points: &[(f64, f64)]) -> Option<f64> {
     let ranks = |of: fn(&(f64, f64)) -> f64| -> Vec<f64> {
         let rank = |own: f64| {
             let below = points.iter().filter(|point| of(point) < own).count() as f64;
-            let beside = points.iter().filter(|point| of(point) == own).count() as f64;
-            below + 0.5 * beside
+            let ties = points.iter().filter(|point| of(point) == own).count() as f64;
+            below + 0.5 * ties
         };
         points.iter().map(|point| rank(of(point))).collect()
     };

@@ -240,7 +240,7 @@ fn probabilities_are_the_shares_of_numbers_that_are_found() {
         let mut explain = Explain::default();
         explain.find = WantedNumber::list(&all.join(",")).unwrap();
         let found = explained(request(KEY, RESPONSE), &explain).search.unwrap();
-        // Not all are found in one place, so the search continues with two rules.
+        // The search finds no single setting for all, and continues with two rules.
         assert_eq!(found.rules, 2);
         let is_hit = |place: usize| found.hits.iter().any(|hit| hit.numbers[place].is_some());
         let hits: Vec<usize> = (0..all.len()).filter(|&place| is_hit(place)).collect();

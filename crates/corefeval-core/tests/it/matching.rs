@@ -24,7 +24,7 @@ use proptest::prelude::*;
 /// The number of words of the text in each of the two sentences.
 const SENTENCE: u32 = 4;
 
-/// The draft of a document. Numbers are taken modulo the available choices.
+/// The draft of a document. Numbers apply modulo the number of choices.
 #[derive(Clone, Debug)]
 pub(crate) struct Draft {
     /// Empty nodes: the number of words of the text before each, from 0 to 2 × SENTENCE, and its heads.

@@ -405,7 +405,7 @@ fn a_name_counts_once_in_an_entity() {
 }
 
 /// A response without mentions may be read as a response of names. The key's words remain words: its mentions are
-/// identified by place, copies stay in their entity, and there is no warning that the matching rule has no effect.
+/// identified by place, copies stay in their entity, and no warning reports that the matching rule has no effect.
 #[test]
 fn a_response_without_mentions_does_not_make_names_of_the_key() {
     let mut words = WordsBuilder::new(true);

@@ -25,7 +25,7 @@ use proptest::prelude::*;
 /// The number of words in the text.
 const WORDS: u32 = 6;
 
-/// The draft of a mention. Numbers are taken modulo the available choices.
+/// The draft of a mention. Numbers apply modulo the number of choices.
 #[derive(Clone, Debug)]
 struct Draft {
     start: u32,

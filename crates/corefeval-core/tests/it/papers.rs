@@ -81,13 +81,16 @@ fn every_example_is_reproduced() {
                 (&precision.0, &precision.1),
                 "{place}"
             );
-            for (part, figure) in &expected.printed {
+            for (part, printed) in &expected.printed {
                 let value = value_of(&found.score, part);
-                assert!(prints_as(value, figure, case.rounding), "{place}: {part} is {value}, not {figure}");
+                assert!(
+                    prints_as(value, printed, case.rounding),
+                    "{place}: {part} is {value}, not {printed}"
+                );
             }
-            for (part, figure) in &expected.misprint {
+            for (part, printed) in &expected.misprint {
                 let value = value_of(&found.score, part);
-                assert!(!prints_as(value, figure, case.rounding), "{place}: {figure} is not a misprint");
+                assert!(!prints_as(value, printed, case.rounding), "{place}: {printed} is not a misprint");
             }
         }
     }
@@ -190,11 +193,11 @@ fn parse(text: &str) -> Fraction {
     text.parse::<BigRational>().unwrap_or_else(|error| panic!("`{text}`: {error}"))
 }
 
-/// Returns whether `value` equals the printed `figure`, to its number of digits.
-fn prints_as(value: &Fraction, figure: &str, rounding: Rounding) -> bool {
-    let (digits, unit) = match figure.strip_suffix('%') {
+/// Returns whether `value` equals `printed`, a printed number, to its number of digits.
+fn prints_as(value: &Fraction, printed: &str, rounding: Rounding) -> bool {
+    let (digits, unit) = match printed.strip_suffix('%') {
         Some(digits) => (digits, whole(100)),
-        None => (figure, whole(1)),
+        None => (printed, whole(1)),
     };
     let (before, after) = digits.split_once('.').unwrap_or((digits, ""));
     let wanted = parse(&format!("{before}{after}"));

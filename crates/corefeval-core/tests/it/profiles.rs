@@ -71,8 +71,8 @@ fn try_read(case: &Case, side: Side, settings: &Settings) -> Result<Corpus> {
 fn every_profile_reproduces_its_scorer_or_task() {
     let mut wrong = Vec::new();
     for case in cases() {
-        for (metric, figures) in &case.expect {
-            assert!(!figures.is_empty(), "{}: {metric} has no results", case.profile);
+        for (metric, results) in &case.expect {
+            assert!(!results.is_empty(), "{}: {metric} has no results", case.profile);
         }
         let profile = Profile::named(&case.profile).expect("a profile");
         let mut settings = Settings::of(profile);

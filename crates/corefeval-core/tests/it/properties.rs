@@ -180,8 +180,8 @@ fn a_document_without_mentions_adds_nothing() {
     check(300, pairs(), |pair| {
         for twin in TWINS {
             let alone = evaluate_all(&[document(&pair)], twin.id);
-            let beside = evaluate_all(&[(&[], &[]), document(&pair), (&[], &[])], twin.id);
-            assert_same(&alone, &beside, twin.id);
+            let together = evaluate_all(&[(&[], &[]), document(&pair), (&[], &[])], twin.id);
+            assert_same(&alone, &together, twin.id);
             let empty = evaluate(&[], &[], twin.id);
             assert_eq!((empty.tally, empty.score), (Tally::default(), Score::default()), "{}", twin.id);
         }

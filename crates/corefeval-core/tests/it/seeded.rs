@@ -492,7 +492,7 @@ fn every_accident_is_found_in_every_format_or_has_a_reason() {
                     hidden += 1;
                     let keys = Folder::new();
                     let key = keys.put(spec.id, (file.as_bytes(), text.as_deref()));
-                    let beside = || {
+                    let with_key = || {
                         let report = against(&key, &path, spec);
                         // An answer is aligned with the key, and a single document is paired whatever its id: both are notes.
                         let is_note = |code: &str| ["answer-aligned", "paired-loosely"].contains(&code);
@@ -500,7 +500,7 @@ fn every_accident_is_found_in_every_format_or_has_a_reason() {
                     };
                     problem = match unseen.map(|unseen| unseen.0) {
                         None => Some("not found"),
-                        Some(Unseen::Alone) if !beside() => Some("not found by comparison with its key"),
+                        Some(Unseen::Alone) if !with_key() => Some("not found by comparison with its key"),
                         Some(Unseen::Same) if !means_the_same(&key, &path, spec) => Some("not the same"),
                         _ => None,
                     };

@@ -1150,12 +1150,12 @@ fn corrections_never_change_a_score() {
             };
             corrected += 1;
             assert_eq!(fs::read(&response).unwrap(), broken.as_bytes(), "the file itself is unchanged");
-            let beside = PathBuf::from(&fixed.path);
-            assert!(beside.ends_with(format!("d.fixed.{}", spec.extensions[0])), "{}", fixed.path);
-            fs::copy(&beside, &response).unwrap();
-            fs::remove_file(&beside).unwrap();
+            let copy = PathBuf::from(&fixed.path);
+            assert!(copy.ends_with(format!("d.fixed.{}", spec.extensions[0])), "{}", fixed.path);
+            fs::copy(&copy, &response).unwrap();
+            fs::remove_file(&copy).unwrap();
             let again = validate(&response, Some(WriteFixes::Beside));
-            assert!(again.files[0].fixed.is_none() && !beside.exists(), "{} {seed}: again", spec.id);
+            assert!(again.files[0].fixed.is_none() && !copy.exists(), "{} {seed}: again", spec.id);
             let after = [scores(&key, &response), scores(&response, &key)];
             for (before, after) in before.into_iter().zip(after) {
                 // A document that could not be scored before may be scored after the correction.
@@ -1267,9 +1267,9 @@ fn compressed_files_are_corrected() {
         let after = report(Some(WriteFixes::Beside));
         let fixed = after.files[0].fixed.as_ref().unwrap();
         assert_eq!(fixed.codes, [("reversed-span", 1), ("span-extra", 1)], "{extension}");
-        let beside = folder.join(format!("a.fixed.{extension}"));
-        assert_eq!(fixed.path, beside.display().to_string());
-        assert_eq!(fs::read(beside).unwrap(), packed(&corrected));
+        let copy = folder.join(format!("a.fixed.{extension}"));
+        assert_eq!(fixed.path, copy.display().to_string());
+        assert_eq!(fs::read(copy).unwrap(), packed(&corrected));
         assert_eq!(report(Some(WriteFixes::InPlace)).findings().count(), 0);
         assert_eq!(fs::read(&file).unwrap(), packed(&corrected));
     }

@@ -115,7 +115,7 @@ fn wrong_input_is_refused_with_a_remedy() {
     assert!(out.lines().any(|line| line.ends_with("–  100.00  100.00  100.00       –")), "{out}");
     let (out, _) = agree(&["-q", "-m", "muc", "-o", "csv", &one, &other], 0);
     assert!(out.lines().any(|line| line.starts_with("muc,") && line.ends_with(",,,,,")), "{out}");
-    // With one document there is no interval; a dash is shown.
+    // With one document the interval is undefined and shown as a dash.
     let one = file("single.conll", "#begin document (x)\na\t(0)\nb\t(0)\nc\t(1)\n#end document\n");
     let (out, _) = agree(&["-q", &one, &format!("b={one}")], 0);
     assert!(out.contains("1.0000") && out.contains('–') && !out.contains("samples of documents"), "{out}");

@@ -410,7 +410,7 @@ fn figures_have_their_coefficients() {
     assert_eq!(notes("cone-entities-ceaf_m").len(), 2);
 }
 
-/// Options without effect beside another option are refused before a file is written.
+/// Options without effect next to another option are refused before a file is written.
 #[test]
 fn idle_options_are_refused() {
     let (key, oak) = ("examples/voyages/key.conll", "examples/voyages/oak.conll");

@@ -541,9 +541,9 @@ fn files_that_are_swapped_do_not_poison_the_cache() {
     let texts = [text(1, 1), text(1, 2)];
     let [key, one, two] = ["key.conll", "one.conll", "two.conll"].map(|name| folder.join(name));
     let put = |path: &Path, text: &str| {
-        let beside = path.with_extension("new");
-        fs::write(&beside, text).expect("the file can be written");
-        fs::rename(&beside, path).expect("the file can be replaced");
+        let new = path.with_extension("new");
+        fs::write(&new, text).expect("the file can be written");
+        fs::rename(&new, path).expect("the file can be replaced");
     };
     put(&two, &texts[1]);
     let cache = folder.join("cache").display().to_string();

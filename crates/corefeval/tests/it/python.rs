@@ -33,7 +33,7 @@ const NOT_HERE: [&str; 26] = [
     "y",
     "key-approximate",
     "annotated",
-    // Of cone.
+    // Options of `cone`.
     "compare",
     "correlate",
     "output",
