@@ -145,8 +145,8 @@ def growing(count):
             numbers = itertools.count(count)
             later, _ = timed(lambda: scorer.report(by=by), 51, lambda: scorer.update(**made(next(numbers))) or ())
             least.append(first / later)
-            said = ", ".join([*(f'{name}="{value}"' for name, value in options.items()), *([f'by="{by}"'] if by else [])])
-            print(f"  {kind:18s} {said:17s} first {1e3 * first:8.2f} ms   later {1e3 * later:8.3f} ms   {first / later:6.0f} times as fast")
+            shown = ", ".join([*(f'{name}="{value}"' for name, value in options.items()), *([f'by="{by}"'] if by else [])])
+            print(f"  {kind:18s} {shown:17s} first {1e3 * first:8.2f} ms   later {1e3 * later:8.3f} ms   {first / later:6.0f} times as fast")
     return min(least)
 
 
