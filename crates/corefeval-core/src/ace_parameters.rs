@@ -1,4 +1,4 @@
-//! The parameters of ACE-value: a table with a row for each and a column for each evaluation.
+//! The parameters of ACE-value, in a table with a row per parameter and a column per evaluation.
 //!
 //! A parameter file sets some of them:
 //!
@@ -56,7 +56,7 @@ impl AceRules {
 /// A parameter of ACE-value.
 #[derive(Debug)]
 pub struct AceParameter {
-    /// As written in a signature; in a file the part before the point is a table.
+    /// The name as written in a signature. In a file, the part before the point is a table.
     pub name: &'static str,
     /// One line of help.
     pub summary: &'static str,
@@ -69,7 +69,7 @@ pub struct AceParameter {
 /// The number of units in 1; parameters have eight decimals.
 pub const UNIT: u32 = 100_000_000;
 
-/// The constant that ACE's rules add so that no value is 0.
+/// The constant that ACE's rules add to avoid values of 0.
 pub const EPSILON: f64 = 1e-8;
 
 /// The largest weight.
@@ -92,7 +92,7 @@ const fn row(
 const COUNT: usize = 35;
 
 /// All parameters. The values of 2003 and 2004 are from the evaluation plans and were not checked against a scorer. The
-/// plans' list of types ends with FAC; the types after it have the same weight.
+/// plans list the types up to FAC; later types have the same weight.
 pub static ACE_PARAMETERS: [AceParameter; COUNT] = [
     row("mention.NAM", WEIGHT, [1., 1., 1., 1.], "weight of names"),
     row("mention.NOM", WEIGHT, [0.2, 0.5, 0.5, 0.5], "weight of nominals"),
@@ -172,7 +172,7 @@ const fn confusion(name: &'static str, summary: &'static str) -> AceParameter {
     AceParameter { name, summary, values: [None; 4], limits: WEIGHT }
 }
 
-/// A parameter by its place in [`ACE_PARAMETERS`].
+/// A parameter, numbered by its place in [`ACE_PARAMETERS`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub(crate) enum Name {
@@ -358,12 +358,12 @@ impl fmt::Debug for AceChanges {
     }
 }
 
-/// The parameters of an evaluation with the changes made.
+/// The parameters of an evaluation, with changes applied.
 #[derive(Clone, Debug)]
 pub(crate) struct AceParameters {
     pub(crate) rules: AceRules,
     values: [f64; COUNT],
-    /// For each confusion, whether it is set.
+    /// Whether each confusion is set.
     confusions: [bool; COUNT - Name::Confusion as usize],
 }
 
@@ -380,8 +380,8 @@ impl AceParameters {
         AceParameters { rules, values, confusions }
     }
 
-    /// The value of a mention of type `key` that the response has as one of type `response`, if it is set. Both types
-    /// are indexes into NAM, NOM and PRO.
+    /// Returns the value of a key mention of type `key` that has type `response` in the response, if it is set. Both
+    /// types are indexes into NAM, NOM and PRO.
     pub(crate) fn confusion(&self, key: usize, response: usize) -> Option<f64> {
         if key == response {
             return None;

@@ -3,33 +3,33 @@
 //! # Definition
 //!
 //! α = 1 − Dₒ / Dₑ (Krippendorff 2004): Dₒ is the mean distance between the values that two annotators give the same
-//! unit, Dₑ that between any two of all values, of any annotator and unit. 1 is perfect agreement, 0 is agreement by
-//! chance, and negative values are systematic disagreement.
+//! unit, and Dₑ is the mean distance between any two values, of any annotator and unit. 1 is perfect agreement, 0 is
+//! agreement by chance, and negative values are systematic disagreement.
 //!
 //! - For **sets** (Passonneau 2004, 2006) a unit is a mention that at least one annotator has, and its value is the set
 //!   of mentions in its entity, itself included. For an annotator who does not have the mention, the set contains only
 //!   the mention, as for a singleton. The distance between sets is a row of [`ALPHAS`]; sets without a common mention,
 //!   such as those of different documents, are at distance 1.
-//! - For **links** a unit is a pair of mentions of a document, its value whether they are in one entity; the distance
-//!   is 0 for equal values and 1 for others.
+//! - For **links** a unit is a pair of mentions of a document, and its value is whether they share an entity. Equal
+//!   values are at distance 0, different ones at distance 1.
 //!
-//! Dₒ and Dₑ cover the whole corpus. With many documents, two random sets are rarely from the same document,
-//! so Dₑ is near 1 for sets; the α of one document is lower than that of a corpus of such documents.
+//! Dₒ and Dₑ cover the whole corpus. With many documents, two random sets are rarely from the same document, so Dₑ is
+//! near 1 for sets; one document has a lower α than a corpus of such documents.
 //!
 //! # Computation
 //!
-//! Values are never compared one by one. With c the mentions that the sets E and F share, Dₒ is a sum over the cells
-//! of the overlap table, c · δ(E, F), and the closeness of all pairs of values is another, |E| · |F| · (1 − δ(E, F)),
+//! Values are never compared one by one. With c the mentions that the sets E and F share, Dₒ is the sum of c · δ(E, F)
+//! over the cells of the overlap table. The closeness of all pairs of values is the sum of |E| · |F| · (1 − δ(E, F)),
 //! since every mention of a set has that set as its value. Both are exact fractions and add up over documents.
 //!
 //! # Equal mentions
 //!
 //! No annotator is the key, so the result must not depend on their order:
 //!
-//! - The scored mentions of an annotation depend on nothing else, as if it were its own key: a repeated mention counts
-//!   once, as the copy that the rule for duplicates selects.
-//! - Two annotators are aligned both ways. Pairs that only one way finds are added as long as each mention has one
-//!   partner, those that share the larger part of their words first.
+//! - The scored mentions of an annotation do not depend on other annotations. A repeated mention counts once: the copy
+//!   that the rule for duplicates selects.
+//! - Two annotators are aligned both ways. Pairs found in one direction only are added, largest share of common words
+//!   first, as long as each mention has one partner.
 //! - With `optional:if-found`, an optional mention that only one annotator has is not a unit.
 //!
 //! # Edge cases
@@ -59,7 +59,7 @@ use crate::significance::random::{Purpose, Stream};
 use crate::significance::{Interval, Method, ResamplingUnits};
 use corefeval_metrics::fraction::FractionSum;
 
-/// Two sets that share a mention: how many they share, and how many each has.
+/// The sizes of two sets that share a mention.
 #[derive(Clone, Copy, Debug)]
 pub struct SharedSets {
     /// The mentions in both.
@@ -96,11 +96,11 @@ pub enum Units {
 pub struct AlphaSpec {
     /// The id, which is also the key in JSON.
     pub id: &'static str,
-    /// As shown.
+    /// The name as shown.
     pub label: &'static str,
     /// One line of help.
     pub summary: &'static str,
-    /// Bibliography key.
+    /// The bibliography key.
     pub reference: &'static str,
     /// The values and their distance.
     pub units: Units,
@@ -145,8 +145,8 @@ struct Sums {
     units: u64,
     /// Σ of distances over units and pairs of annotators.
     distance: FractionSum,
-    /// For sets, Σ (1 − δ) over ordered pairs of values, each paired with itself too; for links, the number of values
-    /// "linked".
+    /// For sets, Σ (1 − δ) over ordered pairs of values, including pairs of a value with itself; for links, the number
+    /// of values "linked".
     close: FractionSum,
 }
 
@@ -169,7 +169,7 @@ impl RealSums {
         self.close += times * other.close;
     }
 
-    /// Observed and expected distance; `None` if there is nothing to compare.
+    /// Returns the observed and the expected distance; `None` without values to compare.
     fn distances(&self, units: Units, annotators: usize) -> Option<[f64; 2]> {
         let annotators = annotators as f64;
         let values = annotators * self.units;
@@ -185,10 +185,10 @@ impl RealSums {
         Some([observed, expected])
     }
 
-    /// α; `None` if no disagreement is expected.
+    /// Returns α; `None` if no disagreement is expected.
     fn alpha(&self, units: Units, annotators: usize) -> Option<f64> {
         let [observed, expected] = self.distances(units, annotators)?;
-        // The expected disagreement is 0, or at least one divided by the number of pairs of values.
+        // The expected disagreement is 0, or at least 1 / the number of pairs of values.
         (expected > 1e-15).then(|| 1.0 - observed / expected)
     }
 }
@@ -202,18 +202,19 @@ pub struct DocumentAgreement {
     pub units: u64,
     /// Mentions that all annotators have.
     pub common: u64,
-    /// For each row of [`ALPHAS`].
+    /// The sums for each row of [`ALPHAS`].
     sums: Vec<Sums>,
 }
 
-/// Compares the annotations of one document by all annotators, who are always in the same order.
+/// Compares all annotators' annotations of one document. All documents must list the annotators in the same order.
 ///
 /// `settings` decide which mentions are scored and how they are matched. The documents must have the same words and
 /// must already be joined as the scope requires: [`Evaluation::agree`](crate::evaluation::Evaluation::agree) does this.
 ///
 /// # Errors
 ///
-/// There is no document, or inexact matching of three or more annotators joins two mentions of one annotator into a unit.
+/// No annotator has the document, or inexact matching of three or more annotators joins two mentions of one annotator
+/// into a unit.
 pub fn count_document(
     documents: &[&Document],
     settings: &Settings,
@@ -226,7 +227,7 @@ pub fn count_document(
     Ok(count_labels(&first.id().to_string(), &labels))
 }
 
-/// For each annotator, the entity of each unit that it has.
+/// Returns, for each annotator, the entity of each unit; `None` for units that the annotator lacks.
 fn labels(
     documents: &[&Document],
     settings: &Settings,
@@ -255,7 +256,7 @@ fn labels(
     }
     let mut columns: BTreeMap<usize, usize> = BTreeMap::new();
     let mut labels: Vec<Vec<Option<u32>>> = vec![Vec::new(); documents.len()];
-    // For each unit, whether all annotators who have it call it optional, and how many have it.
+    // For each unit, whether all annotators who marked it consider it optional, and how many marked it.
     let mut optional: Vec<(bool, u32)> = Vec::new();
     for (&(annotator, mention), &number) in &numbers {
         let next = columns.len();
@@ -287,8 +288,8 @@ fn labels(
 }
 
 /// Returns the scored mentions of each annotator, each once and independent of the order of annotators. If a document
-/// lacks the parse or the names that the settings require, those of the others are used, as the key's are for a
-/// response.
+/// lacks the parse or the names that the settings require, they are taken from another annotator's document, as a
+/// response takes the key's.
 fn selections(documents: &[&Document], settings: &Settings) -> Vec<Selected> {
     let mut settings = settings.clone();
     if settings.entities == Entities::Named && settings.named == NamedSource::Auto {
@@ -313,7 +314,7 @@ fn selections(documents: &[&Document], settings: &Settings) -> Vec<Selected> {
         let mut selected = select(document, parsed, &settings, &mut discarded);
         if settings.entities == Entities::Named {
             let mut flags = vec![false; document.mentions().len()];
-            // Its own source of names takes precedence over those of the others.
+            // The document's own source of names takes precedence over other annotators' sources.
             for &other in std::iter::once(&document).chain(documents) {
                 let pair = DocumentPair { key: document, response: Some(other) };
                 let found = named::named_mentions(pair, &settings, &mut discarded).key;
@@ -326,10 +327,10 @@ fn selections(documents: &[&Document], settings: &Settings) -> Vec<Selected> {
     documents.iter().map(of).collect()
 }
 
-/// Counts the values of annotators: for each of them, the set of each unit that it has.
+/// Counts the values of annotators: the set of each unit that an annotator has.
 fn count_labels(id: &str, labels: &[Vec<Option<u32>>]) -> DocumentAgreement {
     let units = labels.first().map_or(0, Vec::len);
-    // Separate sets for units that an annotator lacks, after those of the entities.
+    // Units that an annotator lacks get separate sets, after the sets of the entities.
     let sets: Vec<Vec<u32>> = labels
         .iter()
         .map(|labels| {
@@ -382,7 +383,7 @@ fn count_labels(id: &str, labels: &[Vec<Option<u32>>]) -> DocumentAgreement {
                 sums.units = two(units as u64);
                 let linked: u64 = sizes.iter().flatten().map(|&size| two(size)).sum();
                 let shared: u64 = cells.iter().map(|cell| two(cell.shared)).sum();
-                // Each annotator's links are compared with those of every other.
+                // Each annotator's links are compared with every other annotator's links.
                 let others = sets.len().saturating_sub(1) as u64;
                 sums.distance.add_integer(i128::from(others * linked) - 2 * i128::from(shared));
                 sums.close.add_integer(i128::from(linked));
@@ -402,7 +403,7 @@ fn count_labels(id: &str, labels: &[Vec<Option<u32>>]) -> DocumentAgreement {
 /// Agreement over a corpus.
 #[derive(Clone, Debug)]
 pub struct Agreement {
-    /// The method of the intervals; its fields about tests are not used.
+    /// The method of the intervals. Its fields for tests are not used.
     pub method: Method,
     /// The number of annotators.
     pub annotators: usize,
@@ -412,16 +413,16 @@ pub struct Agreement {
     pub units: u64,
     /// Mentions that all annotators have.
     pub common: u64,
-    /// For each row of [`ALPHAS`].
+    /// The coefficient for each row of [`ALPHAS`].
     pub alphas: Vec<Alpha>,
-    /// By document, in the order of the corpus: α for each row of [`ALPHAS`].
+    /// The α of each document for each row of [`ALPHAS`], in the order of the corpus.
     pub documents: Vec<DocumentAlphas>,
 }
 
 /// One coefficient.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Alpha {
-    /// α, at most 1; `None` if no disagreement is expected because all values are the same.
+    /// α, at most 1; `None` if no disagreement is expected because all values are equal.
     pub value: Option<f64>,
     /// Dₒ, from 0 to 1.
     pub observed: f64,
@@ -444,8 +445,8 @@ pub struct DocumentAlphas {
 
 /// Combines documents, and resamples them for intervals.
 ///
-/// Samples with undefined α are left out of the interval. Documents are drawn in the order of their ids, so that the
-/// interval does not depend on which annotator comes first.
+/// Intervals exclude samples with undefined α. Documents are drawn in the order of their ids, so that the interval does
+/// not depend on which annotator comes first.
 ///
 /// Documents of the same unit in `units` are drawn together.
 pub fn agreement(
@@ -509,7 +510,7 @@ pub fn agreement(
     }
 }
 
-/// α of samples of as many documents, drawn with replacement.
+/// Returns α of samples of the same number of documents, drawn with replacement.
 fn bootstrap(each: &[RealSums], method: &Method, alpha: impl Fn(RealSums) -> Option<f64>) -> Vec<f64> {
     let draw = |resample: u32| {
         let mut stream = Stream::new(method.seed, Purpose::Bootstrap, u64::from(resample));
@@ -542,9 +543,9 @@ mod tests {
 
     /// Two annotators, mentions 1 to 4: {1 2 3} {4} and {1 2} {3 4}.
     ///
-    /// Sets: Dₒ = (2·⅓ + ⅔ + ⅓) / 4 = 5/12. Of 8 · 7 ordered pairs of values the close ones add up to 9 + 1 + 4 + 4 − 8
-    /// on the same side and 2 (6·⅔ + 6·⅓ + 2·⅔) across, so Dₑ = 1 − (74/3) / 56 = 47/84 and α = 12/47. Links: three of
-    /// six pairs of mentions differ, 5 of 12 values are "linked": Dₒ = 1/2, Dₑ = 2·5·7/132, α = 2/35.
+    /// Sets: Dₒ = (2·⅓ + ⅔ + ⅓) / 4 = 5/12. The closeness of the 8 · 7 ordered pairs of values adds up to 9 + 1 + 4 + 4
+    /// − 8 on the same side and 2 (6·⅔ + 6·⅓ + 2·⅔) across, so Dₑ = 1 − (74/3) / 56 = 47/84 and α = 12/47. Links: three
+    /// of six pairs of mentions differ, 5 of 12 values are "linked": Dₒ = 1/2, Dₑ = 2·5·7/132, α = 2/35.
     #[test]
     fn agreement_by_hand() {
         let found = alphas(&[&["aaab", "aabb"]]);
@@ -563,7 +564,7 @@ mod tests {
         assert_eq!(alphas(&[&["aa", "aa"], &["aa", "aa"]]), [Some(1.0), Some(1.0), Some(1.0), None]);
     }
 
-    /// α by its definition: all values in one list, each pair of values compared as sets.
+    /// Computes α by its definition, comparing each pair of values as sets.
     fn twin(documents: &[Vec<Vec<Option<u32>>>], row: usize) -> Option<f64> {
         type Value = (usize, Vec<usize>);
         let mut units: Vec<Vec<Value>> = Vec::new();
@@ -682,7 +683,7 @@ mod tests {
         let found = agreement(&documents, &units, 2, &method);
         assert_eq!(found.drawn, 2);
         for (row, alpha) in found.alphas.iter().enumerate() {
-            // Samples contain the first unit twice, both, or the second twice.
+            // Each sample contains the first unit twice, both units, or the second twice.
             let alpha_of = |chosen: &[usize]| {
                 let chosen: Vec<DocumentAgreement> =
                     chosen.iter().map(|&place| documents[place].clone()).collect();

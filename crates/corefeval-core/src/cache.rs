@@ -1,10 +1,10 @@
 //! A folder of cached counts, so that a board of systems scores only new systems.
 //!
 //! An [`Entry`] holds the data that a comparison needs of a system: the tallies of its documents as exact fractions,
-//! and all findings of reading and scoring it. Its key is the [`Digest`] of everything that it depends on: the bytes
-//! and names of its files, those of the key, the settings and metrics, the version and the sources of this library.
-//! Choices that depend on the other systems (the common documents, the available metrics) are in `given`; an entry
-//! with other values is not used.
+//! and all findings of reading and scoring it. Its key is the [`Digest`] of all inputs: the bytes and names of the
+//! system's files and the key's files, the settings and metrics, the version and the sources of this library. Choices
+//! that depend on the other systems (the common documents, the available metrics) are in `given`; an entry with other
+//! values is not used.
 //!
 //! A file is a line with a checksum of the rest, a line of JSON, and a line for each document:
 //!
@@ -14,8 +14,8 @@
 //! "d01; part 000"⇥12 10 9⇥8 10 8 9⇥17/2+1/3 …
 //! ```
 //!
-//! It is written to a temporary file and renamed, so concurrent programs never see half of one. A file that was
-//! truncated or changed does not match its checksum, and is [`Damaged`].
+//! It is written to a temporary file and renamed, so concurrent programs never read a partial file. A truncated or
+//! changed file does not match its checksum and is [`Damaged`].
 
 use crate::wording::text;
 use crate::wording::{Text, option};
@@ -54,7 +54,7 @@ pub(crate) const TAG: &str = "CACHEDIR.TAG";
 const TAG_TEXT: &str = "Signature: 8a477f597d28d172789f06886806bc55\n\
     # Counts that corefeval's comparisons keep; the folder can be deleted at any time.\n";
 
-/// Returns the digest by which entries of this build are found, from all that the counts depend on.
+/// Returns the digest that identifies an entry of this build, computed from everything that the counts depend on.
 pub fn entry_digest<P: AsRef<[u8]>>(pieces: impl IntoIterator<Item = P>) -> Digest {
     let build = Digest::of([MAGIC, crate::version::VERSION, SOURCES]);
     Digest::of([build, Digest::of(pieces)].map(|digest| *digest.as_bytes()))
@@ -126,7 +126,7 @@ impl Cache {
         self.folder.join(format!("{key}.counts"))
     }
 
-    /// The entry of `key`, if there is one.
+    /// Returns the entry of `key`, if it exists.
     ///
     /// # Errors
     ///
@@ -156,7 +156,7 @@ impl Cache {
 }
 
 impl Entry {
-    /// The content of its file.
+    /// Returns the content of its file.
     pub fn to_bytes(&self, key: &Digest) -> Vec<u8> {
         let mut head = json!({
             "given": self.given.to_string(),

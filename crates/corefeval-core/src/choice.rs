@@ -1,4 +1,4 @@
-//! Choices among named values: an enum, its names and their help from one list.
+//! Choices among named values: one list defines an enum, its names and their help.
 
 /// A choice among named values.
 pub(crate) trait Choice: Copy + Sized {
@@ -8,11 +8,11 @@ pub(crate) trait Choice: Copy + Sized {
     /// The name, as typed.
     fn id(self) -> &'static str;
 
-    /// The value of a name.
+    /// Returns the value of a name.
     fn from_id(id: &str) -> Option<Self>;
 }
 
-/// Defines an enum that is a [`Choice`]; with `@table` makes an existing enum one.
+/// Defines an enum that is a [`Choice`]; with `@table`, implements it for an existing enum.
 macro_rules! choice {
     ($(#[$meta:meta])* $name:ident { $($(#[$variant_meta:meta])* $variant:ident = $id:literal $summary:literal,)* }) => {
         $(#[$meta])*

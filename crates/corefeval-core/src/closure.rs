@@ -1,6 +1,6 @@
-//! Groups of things that links join: union-find.
+//! Union-find: groups of elements joined by links.
 
-/// Things by number, joined into groups.
+/// Numbered elements, joined into groups.
 #[derive(Default)]
 pub(crate) struct Closure {
     parents: Vec<usize>,
@@ -33,7 +33,7 @@ impl Closure {
         self.parents[a.max(b)] = a.min(b);
     }
 
-    /// Forgets all things.
+    /// Removes all elements.
     pub(crate) fn clear(&mut self) {
         self.parents.clear();
     }

@@ -1,8 +1,8 @@
-//! Documents to be written in another format, one after the other, alone or on the words of a key.
+//! Documents to convert to another format, one after the other, optionally placed on the words of a key.
 //!
-//! A corpus need not fit into memory: documents are read, placed and handed over one at a time, and small corpora are
-//! kept so that they are read only once. Key and response are read in parallel. If their documents are in a different
-//! order, a response document is kept until its key document is read.
+//! A corpus need not fit into memory: documents are read, placed and passed on one at a time. Small corpora are kept,
+//! so that they are read only once. Key and response are read in parallel. If their documents are in a different order,
+//! a response document is kept until its key document is read.
 
 use std::collections::HashMap;
 use std::sync::atomic::AtomicU64;
@@ -51,22 +51,23 @@ enum Kept {
     Not,
     /// Too many to keep; their number.
     TooMany(usize),
-    /// All: the documents, each with that of the key.
+    /// All documents, each with its key document.
     All(Vec<(Option<Document>, Document)>),
 }
 
-/// The function that receives a document of the key, if there is a key, and the one to be written.
+/// A function that receives a key document, if there is a key, and the document to write.
 pub type EachDocument<'e> = &'e mut dyn FnMut(Option<&Document>, &Document) -> Result<()>;
 
 impl<'i> Documents<'i> {
-    /// The documents of an input.
+    /// Creates a reader of the documents of an input.
     pub fn of(input: &'i Input, format: Option<&'static FormatSpec>, options: ReadOptions) -> Documents<'i> {
         Documents { input, format, found: OnceLock::new(), options, onto: None, kept: Kept::Not }
     }
 
-    /// Places the documents on the words of a key: those of an answer, or of any format, whose text may differ. The
-    /// documents are then those of the key, in its order and with its ids; those that the input lacks have no mentions,
-    /// and those that the key lacks are left out. Counts both in `diagnostics`. The options may depend on the key's format.
+    /// Places the documents on the words of a key. The input is an answer or a file of any format, and its text may
+    /// differ from the key's. The resulting documents are the key's, with its order and ids. Documents that the input
+    /// lacks have no mentions, and documents that the key lacks are dropped; `diagnostics` counts both. The options may
+    /// depend on the key's format.
     ///
     /// ```
     /// use std::sync::{Arc, atomic::AtomicU64};
@@ -156,8 +157,8 @@ impl<'i> Documents<'i> {
         self.onto.as_ref().map(|onto| onto.format)
     }
 
-    /// Hands over the documents in their order. The findings of reading and placing are counted in `diagnostics` the
-    /// first time.
+    /// Passes the documents to `each` in order. Only the first pass adds the findings of reading and placing to
+    /// `diagnostics`.
     ///
     /// # Errors
     ///
@@ -265,7 +266,7 @@ impl Waiting {
     }
 }
 
-/// The error of files that changed between two reads.
+/// Returns the error for files that changed between two reads.
 fn changed() -> Error {
     Error::new(ErrorKind::Io, "the documents changed while they were converted")
         .hint("run it again once nothing is writing to these files")
@@ -298,7 +299,7 @@ fn outline(
     Ok((known, rest, format))
 }
 
-/// Documents without their contents, for pairing.
+/// Returns a corpus of documents without contents, for pairing.
 fn corpus_of(known: &[Known]) -> Result<Corpus> {
     let document = |known: &Known| {
         let builder = DocumentBuilder::new(known.id.clone(), Arc::clone(&known.source), known.line);
@@ -307,7 +308,7 @@ fn corpus_of(known: &[Known]) -> Result<Corpus> {
     Ok(Corpus { documents: known.iter().map(document).collect::<Result<_>>()?, ..Corpus::default() })
 }
 
-/// A document of the key that the answer lacks.
+/// Returns a document without mentions for a key document that the answer lacks, and adds a finding.
 fn missing(document: &Document, diagnostics: &mut Diagnostics) -> Result<Document> {
     let id = document.id().to_string();
     diagnostics.add(Code::MissingDocument, Some(document.position()), Some(id.clone()), || {
@@ -320,8 +321,7 @@ fn missing(document: &Document, diagnostics: &mut Diagnostics) -> Result<Documen
 mod tests {
     use super::*;
 
-    /// Documents that are too many to keep are read again. A file that was cut short in between then lacks some of
-    /// them.
+    /// A corpus that is too large to keep is read again. If the file was cut short in between, documents are missing.
     #[test]
     fn a_file_that_loses_documents_is_an_error() {
         let words = "\"w\",".repeat(KEPT_WORDS as usize);

@@ -36,7 +36,7 @@ use crate::wording::plural;
 /// The name of the format in reports.
 pub const COUNTS: &str = "overlap";
 
-/// In place of an entity: the mentions are not in any entity of the side.
+/// Marks mentions that are not in any entity of the side.
 const NOWHERE: u32 = u32::MAX;
 
 /// The separators of cells, in the order in which they are tried.
@@ -69,7 +69,7 @@ struct EntityNumbers {
 }
 
 impl EntityNumbers {
-    /// The number of an entity; `NOWHERE` for an empty name, `None` if there are too many.
+    /// Returns the number of an entity: `NOWHERE` for an empty name, `None` if there are too many entities.
     fn number(&mut self, name: &str) -> Option<u32> {
         if name.is_empty() {
             return Some(NOWHERE);
@@ -103,8 +103,8 @@ impl CountTable {
     ///
     /// # Errors
     ///
-    /// The first row does not name the columns; a row has another number of cells, no entity on either side, or a count
-    /// that is not a whole number above 0.
+    /// The first row does not name the columns; a row has a different number of cells, names no entity on either side,
+    /// or has a count that is not a whole number above 0.
     pub fn read(input: &Input, limits: &Limits, progress: &AtomicU64) -> Result<CountTable> {
         let source: Arc<str> = Arc::from(input.name());
         if let Input::Path(path) = input
@@ -138,8 +138,8 @@ impl CountTable {
         self.places.values().map(|&place| &self.documents[place]).collect()
     }
 
-    /// The id of the first document in which another table has other entities in the key, or entities of other sizes. A
-    /// document that a table lacks has none.
+    /// Returns the id of the first document whose key entities or their sizes differ between the tables. A table has no
+    /// entities for a document that it lacks.
     pub fn differs_in_key<'t>(&'t self, other: &'t CountTable) -> Option<&'t str> {
         let ids: BTreeSet<&str> = self.places.keys().chain(other.places.keys()).map(AsRef::as_ref).collect();
         let of_key = |table: &CountTable, id: &str| {
@@ -165,8 +165,8 @@ impl CountTable {
         }
     }
 
-    /// The table as text, sorted by document, key and response: the same text for the same counts in any order of
-    /// adding them.
+    /// Returns the table as text, sorted by document, key and response. The text does not depend on the order of
+    /// additions.
     ///
     /// # Errors
     ///
@@ -208,7 +208,7 @@ impl CountTable {
 }
 
 impl CountedDocument {
-    /// Its id; empty if the table has no documents.
+    /// Returns its id; empty if the table has no column `document`.
     pub fn id(&self) -> &str {
         &self.id
     }
@@ -230,7 +230,7 @@ impl CountedDocument {
         Ok(())
     }
 
-    /// The table that metrics count from. If singletons are dropped, their mentions count on neither side as shared.
+    /// Returns the table that metrics are computed from. Mentions of dropped singletons are not shared.
     ///
     /// # Errors
     ///
@@ -357,11 +357,11 @@ fn read_rows(bytes: &mut dyn BufRead, source: &Arc<str>, limits: &Limits) -> Res
     }
 }
 
-/// The place of each of [`COLUMNS`].
+/// Returns the place of each of [`COLUMNS`].
 fn columns_of(row: &csv::StringRecord) -> std::result::Result<[Option<usize>; 4], String> {
     let names: Vec<String> = row.iter().map(|name| name.trim().to_lowercase()).collect();
     let places = COLUMNS.map(|column| names.iter().position(|name| name == column));
-    // Rows that differ only in another column, such as a misspelt `document`, would be added up.
+    // Otherwise rows that differ only in another column, such as a misspelt `document`, would be added up.
     let is_other = |(place, _): &(usize, &String)| !places.contains(&Some(*place));
     if let Some((place, other)) = names.iter().enumerate().find(is_other) {
         return Err(match COLUMNS.contains(&other.as_str()) {
@@ -416,7 +416,7 @@ mod tests {
         assert_eq!(without.shared_mentions(), 3);
     }
 
-    /// A document in which the key has no mention needs no row in the table of a system that has none either.
+    /// A document without key mentions needs no row in the table of a system that has no mentions there either.
     #[test]
     fn tables_of_one_key_may_lack_documents_without_key_mentions() {
         let [mut one, other, third] = [

@@ -1,7 +1,7 @@
 //! Findings: notes and warnings about the input, counted by code, with a place and a remedy.
 //!
-//! Findings of one code are all counted, but only the first [`KEPT_PER_CODE`] are kept, so that a file with a million
-//! faults needs no memory for them.
+//! All findings of a code are counted, but only the first [`KEPT_PER_CODE`] are kept. A file with a million faults
+//! therefore does not fill the memory.
 
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -11,7 +11,7 @@ use crate::wording::{Part, Text, option, option_blank, option_value, switch};
 
 pub use crate::wording::Position;
 
-/// The number of findings of one code that are kept with place and message. All are counted.
+/// The number of findings of one code that are kept with place and message.
 pub const KEPT_PER_CODE: usize = 1000;
 
 /// The importance of a finding.
@@ -26,7 +26,7 @@ pub enum Severity {
 }
 
 impl Severity {
-    /// As printed.
+    /// Returns the name as printed.
     pub fn label(self) -> &'static str {
         match self {
             Severity::Note => "note",
@@ -59,7 +59,7 @@ macro_rules! codes {
                 match self { $(Code::$variant => $summary,)* }
             }
 
-            /// How to resolve it, in words for users.
+            /// Returns how to resolve it, in words for users.
             pub fn remedy(self) -> Text {
                 match self { $(Code::$variant => text!($remedy $(, $part)*),)* }
             }
@@ -131,16 +131,16 @@ codes! {
     ColumnCount, "column-count", Warning,
         "A line has a different number of columns than the first line of its sentence (conll; more columns are not checked if the last one is `-` or one number in brackets) or than the file declares (conll-ua); its annotation was read.",
         "look for a truncated or joined line";
-    /// Only found by `validate`.
+    /// Reported by `validate` only.
     WordOrder, "word-order", Warning,
         "The numbers of words do not count up (only in `validate`; in corefud and semeval an error).",
         "separate sentences by blank lines, and look for missing or moved lines";
-    /// Only found by `validate`.
+    /// Reported by `validate` only.
     Misspelled, "misspelled", Warning,
         "A name or a bracket looks like a misspelling of one that the format defines, and was not read (only in \
          `validate`).",
         "correct the spelling, or ignore this if the name is intended";
-    /// Only found by `validate`.
+    /// Reported by `validate` only.
     SameId, "same-id", Warning,
         "Two sentences of a document, or two relations of a file, have the same id; both were read (only in `validate`).",
         "give each a unique id; look for a passage that occurs twice";
@@ -223,11 +223,11 @@ codes! {
     TopicMissing, "topic-missing", Warning,
         "Entities are compared across the documents of a topic, and a document has no topic; it was compared alone.",
         "use a format with topics (for example a table with a column `topic`), or {}", option_value("scope", "corpus");
-    /// Under `--scope topic` and `--scope corpus`, entities are identified by name.
+    /// Entities are identified by name under `--scope topic` and `--scope corpus`.
     EntitiesCross, "entities-cross", Note,
         "Entities with the same name in several documents were treated as one, because the scope is larger than a document.",
         "none needed if names are meant to be unique in the corpus; otherwise give entities unique names (many CoNLL files number them from 0 in each document)";
-    /// In `jsonlines`.
+    /// For `jsonlines`.
     TwoClusterings, "two-clusterings", Note,
         "A document has clusters of both the key and a response; those of its side were read.",
         "none needed: one file may be both key and response";
@@ -569,7 +569,7 @@ pub struct FindingGroup {
 }
 
 impl Diagnostics {
-    /// An empty list, whose findings are all added to `journal` too, if there is one.
+    /// Creates an empty list, whose findings are also added to `journal`, if given.
     pub fn with_journal(journal: Option<Journal>) -> Diagnostics {
         Diagnostics { groups: Vec::new(), journal }
     }
@@ -643,9 +643,8 @@ impl Diagnostics {
         self.groups.retain(|group| group.code != code);
     }
 
-    /// Names the system in warnings and in notes without a place. Warnings about the key, those with a position in one
-    /// of `key_files`, are the same for all systems and stay as they are. Missing documents are named although their
-    /// position is in the key.
+    /// Names the system in warnings and in notes without a place. Warnings with a position in one of `key_files`
+    /// concern the key and are not changed, except those about missing documents.
     pub fn name_system(&mut self, name: &str, key_files: &BTreeSet<Arc<str>>) {
         for group in &mut self.groups {
             let code = group.code;

@@ -52,7 +52,7 @@ impl Error {
         }))
     }
 
-    /// Returns the error of an option with a value that it does not have.
+    /// Returns the error for an invalid value of an option.
     pub(crate) fn not_valid(value: &str, option: &str) -> Error {
         let message = text!("{} is not a valid value for {}", quoted(value), option_name(option.to_owned()));
         Error::new(ErrorKind::Settings, message)
@@ -105,7 +105,7 @@ impl Error {
         self
     }
 
-    /// Returns the stable code: its own, or the one of its kind.
+    /// Returns the stable code, by default the code of the kind.
     pub fn code(&self) -> Code {
         self.0.code.unwrap_or(match self.0.kind {
             ErrorKind::Io => Code::NotReadable,
@@ -152,8 +152,8 @@ impl Error {
     }
 }
 
-/// `FILE:LINE:COLUMN: message`, then a line for each further place, then the remedy; then the other errors, without the
-/// remedies that are given already.
+/// Writes `FILE:LINE:COLUMN: message`, a line for each further place, the remedy, and the other errors. A repeated
+/// remedy is omitted.
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.worded(&Command).join("\nerror: "))
@@ -161,8 +161,8 @@ impl fmt::Display for Error {
 }
 
 impl Error {
-    /// Returns the lines of [`Display`](fmt::Display) in the words of a front end: this error, then the others of its
-    /// input.
+    /// Returns the lines of [`Display`](fmt::Display) in the words of a front end, for this error and the other errors
+    /// of its input.
     pub fn worded(&self, wording: &dyn Wording) -> Vec<String> {
         let mut last = None;
         let mut errors: Vec<String> = Vec::with_capacity(1 + self.0.others.len());
@@ -170,7 +170,7 @@ impl Error {
             let mut text =
                 error.0.position.iter().map(|position| format!("{position}: ")).collect::<String>();
             text += &error.0.message.worded(wording);
-            // The note that there are more belongs to the last error.
+            // The note about further errors belongs to the last error.
             if let (Some(Code::FurtherErrors), Some(before)) = (error.0.code, errors.last_mut()) {
                 *before = format!("{before}\n  {text}");
                 continue;
@@ -178,7 +178,7 @@ impl Error {
             for (position, related) in &error.0.related {
                 text += &format!("\n  {position}: {}", related.worded(wording));
             }
-            // A remedy that was just given is not repeated.
+            // A repeated remedy is omitted.
             if let Some(hint) = error.0.hint.as_ref().filter(|&hint| last != Some(hint)) {
                 text += &format!("\n  hint: {}", hint.worded(wording));
             }

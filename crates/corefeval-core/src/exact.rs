@@ -1,7 +1,7 @@
 //! Scores as exact fractions.
 //!
-//! Reports show scores as doubles. The steps of a difference must add up to it exactly, so here scores are computed from
-//! the same counts by the same formulas in rational numbers of any size.
+//! Reports show scores as doubles. The steps of a difference must add up to it exactly, so this module computes scores
+//! from the same counts with the same formulas in rational numbers of any size.
 
 use num_bigint::BigInt;
 use num_rational::BigRational;
@@ -20,7 +20,7 @@ pub type Exact = BigRational;
 /// Recall, precision and F1.
 pub type ExactScore = [Exact; 3];
 
-/// A score of 0.
+/// Returns a score of 0.
 pub fn nothing() -> ExactScore {
     [Exact::zero(), Exact::zero(), Exact::zero()]
 }
@@ -30,12 +30,12 @@ pub fn to_f64(number: &Exact) -> f64 {
     number.to_f64().unwrap_or_default()
 }
 
-/// The value of a double, exactly.
+/// Returns the exact value of a double.
 pub fn of_f64(number: f64) -> Exact {
     Exact::from_float(number).unwrap_or_else(Exact::zero)
 }
 
-/// `ours - theirs`, part by part.
+/// Returns `ours - theirs`, part by part.
 pub fn difference(ours: &ExactScore, theirs: &ExactScore) -> ExactScore {
     [0, 1, 2].map(|part| &ours[part] - &theirs[part])
 }
@@ -72,7 +72,7 @@ impl ExactCounts {
         ExactCounts([recall_num, recall_den, precision_num, precision_den].map(of_sum))
     }
 
-    /// Recall, precision and their harmonic mean; a ratio with the denominator 0 is 0.
+    /// Returns recall, precision and their harmonic mean; a ratio with the denominator 0 is 0.
     fn score(&self) -> ExactScore {
         let ExactCounts([recall_num, recall_den, precision_num, precision_den]) = self;
         let recall = ratio(recall_num, recall_den);
@@ -158,7 +158,7 @@ impl ExactTally {
     }
 }
 
-/// The mean of several scores; 0 of none.
+/// Returns the mean of several scores; 0 without scores.
 fn mean(scores: &[ExactScore]) -> ExactScore {
     let mut sum = nothing();
     scores.iter().for_each(|score| add(&mut sum, score));
@@ -166,7 +166,7 @@ fn mean(scores: &[ExactScore]) -> ExactScore {
     sum.map(|sum| sum / &number)
 }
 
-/// The scores of `metrics` from tallies of the metrics that count.
+/// Returns the scores of `metrics` from the tallies of the `counted` metrics.
 pub fn scores(
     metrics: &[Metric],
     counted: &[Metric],
@@ -178,7 +178,7 @@ pub fn scores(
     of_counted(metrics, counted, &each)
 }
 
-/// The scores of `metrics` from those of the metrics that count.
+/// Returns the scores of `metrics` from the scores of the `counted` metrics.
 fn of_counted(metrics: &[Metric], counted: &[Metric], scores: &[ExactScore]) -> Vec<ExactScore> {
     let score = |metric: &Metric| {
         let place = counted.iter().position(|other| other == metric);
@@ -191,12 +191,12 @@ fn of_counted(metrics: &[Metric], counted: &[Metric], scores: &[ExactScore]) -> 
     metrics.iter().map(of).collect()
 }
 
-/// The contributions of documents to the difference between two scores, at least one of which is an average over
-/// documents. Both scores have their documents in the same order.
+/// Returns the contribution of each document to the difference between two scores, at least one of which is an average
+/// over documents. Both scores list the documents in the same order.
 ///
-/// The weights of an average add up to 1, so that it differs from any number by the sum of weight times difference. The
-/// number is the score from summed counts if one side has that, otherwise the average before. `None` if an average has
-/// no weights because its metric is undefined everywhere, and the other score is not 0.
+/// The weights of an average add up to 1, so its difference from any reference number is a weighted sum of differences.
+/// The reference is the score from summed counts if a side has one, otherwise the first average. Returns `None` if an
+/// average has no weights because its metric is undefined everywhere, and the other score is not 0.
 pub fn shares_of_averages(
     metrics: &[Metric],
     counted: &[Metric],
@@ -231,7 +231,7 @@ pub fn shares_of_averages(
             let middle = match &micro {
                 Some(score) => score[part].clone(),
                 None if is_empty => Exact::zero(),
-                // Near the average: its fraction may have thousands of digits.
+                // Near the average, because the exact fraction may have thousands of digits.
                 None => {
                     let sum = weights[0]
                         .iter()
@@ -258,8 +258,8 @@ pub fn shares_of_averages(
     Some(shares.iter().map(|share| of_counted(metrics, counted, share)).collect())
 }
 
-/// The scores of results over these documents. Metrics that look at all documents at once have no counts that add up:
-/// their scores are those of the results, to the last bit of their doubles.
+/// Returns the scores of results over these documents. Metrics over all documents at once have no counts that add up,
+/// so their scores are exact copies of the doubles in the results.
 pub fn of_results(
     results: &[MetricResult],
     counted: &[Metric],

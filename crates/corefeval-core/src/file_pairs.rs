@@ -69,7 +69,7 @@ fn spelled(name: &OsStr) -> String {
     text
 }
 
-/// The rules by which names are compared, each looser than the one before.
+/// The forms of names to compare, from strict to loose.
 const SPELLINGS: [fn(&str) -> &str; 3] = [whole, without_extension, up_to_dot];
 
 fn whole(name: &str) -> &str {
@@ -91,12 +91,12 @@ fn up_to_dot(name: &str) -> &str {
     name[start..].find('.').filter(|&dot| dot > 0).map_or(name, |dot| &name[..start + dot])
 }
 
-/// The start of the file name, after its folders.
+/// Returns the position where the file name starts, after its folders.
 fn folder_end(name: &str) -> usize {
     name.rfind('/').map_or(0, |slash| slash + 1)
 }
 
-/// The files with one form of the name: all, and those not yet paired.
+/// The files with the same form of a name: all, and those not yet paired.
 #[derive(Default)]
 struct Candidates {
     key: (usize, Vec<usize>),
@@ -125,9 +125,9 @@ fn candidates<'n>(
     by_name
 }
 
-/// Finds for each file of the key the place of its counterpart in the response.
+/// Finds the counterpart of each key file in the response, as an index.
 ///
-/// Key files and response files without a counterpart are warnings.
+/// Key files and response files without a counterpart cause warnings.
 ///
 /// # Errors
 ///
@@ -219,8 +219,8 @@ fn nothing_pairs(key: &Directory, response: &Directory) -> Error {
     ))
 }
 
-/// Returns names of pairs from their key files: the file name up to its first dot, or as much of it as makes all names
-/// distinct. `None` if two are equal.
+/// Returns names of pairs from their key files: the file name up to its first dot, or a longer part if needed to make
+/// all names distinct. `None` if two files have the same name.
 pub fn pair_names(names: &[String]) -> Option<Vec<String>> {
     let looser = SPELLINGS.iter().rev().map(|spelling| names.iter().map(|name| spelling(name).to_owned()));
     let apart = |spelt: &Vec<String>| {
@@ -260,7 +260,7 @@ mod tests {
     }
 
     #[test]
-    fn a_closer_rule_goes_first() {
+    fn a_stricter_rule_applies_first() {
         let key = ["a.conllu", "b.conllu.gz", "c.key.conllu", "d/a.conllu"];
         let response = ["a.conllu", "b.jsonlines", "c.response.conllu", "d/a.conllu"];
         let (pairs, diagnostics) = paired(&key, &response);
@@ -283,7 +283,7 @@ mod tests {
     }
 
     #[test]
-    fn several_of_one_name_are_an_error() {
+    fn several_files_with_one_name_are_an_error() {
         let (pairs, _) = paired(&["cs.key.conllu", "cs.gold.conllu"], &["cs.response.conllu"]);
         let error = pairs.unwrap_err();
         assert_eq!(error.related().len(), 3);

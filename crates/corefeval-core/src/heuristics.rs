@@ -43,7 +43,7 @@ impl Default for Heuristics {
     }
 }
 
-/// The name for no heuristic: the key of names was read, not made.
+/// The name of an empty choice: the key of names was read from a file, not made.
 const READ: &str = "read";
 
 impl Heuristics {
@@ -72,11 +72,11 @@ impl Heuristics {
         Ok(Heuristics(bits))
     }
 
-    /// These heuristics without those of a list.
+    /// Returns these heuristics without those in a list.
     ///
     /// # Errors
     ///
-    /// A heuristic that does not exist; no heuristic is left.
+    /// A heuristic that does not exist; no heuristic remains.
     pub fn without(self, list: &str) -> Result<Heuristics> {
         let left = Heuristics(self.0 & !Heuristics::parse(list)?.0);
         match left.0 {

@@ -21,7 +21,7 @@
 //! [`significance`] compares systems and correlates metrics, [`agreement`] measures the agreement of annotators,
 //! [`probe`] scores transformed responses, and [`cone`] scores named mentions without a key.
 //!
-//! Two partitions of mentions are scored in five lines:
+//! Five lines score two partitions of mentions:
 //!
 //! ```
 //! use corefeval_core::{metrics::Metric, score_partitions};

@@ -21,7 +21,7 @@ pub struct Limits {
 }
 
 impl Default for Limits {
-    /// 200 times, and nine tenths of the machine's memory.
+    /// Allows a factor of 200 and nine tenths of the machine's memory.
     fn default() -> Limits {
         Limits { expansion: 200, memory: None }
     }
@@ -51,7 +51,7 @@ impl Limits {
         ))
     }
 
-    /// Fails if `read` compressed bytes became too many decompressed ones.
+    /// Fails if `read` compressed bytes expanded to more than the limit.
     pub(crate) fn check_expansion(&self, read: u64, decompressed: u64) -> io::Result<()> {
         let most = read.saturating_mul(self.expansion).max(Limits::EXPANSION_FROM);
         match decompressed <= most {
@@ -108,7 +108,7 @@ fn machine_memory() -> Option<u64> {
     *MEMORY.get_or_init(|| kilobytes(&start_of("/proc/meminfo")?, "MemTotal:"))
 }
 
-/// Returns the first 4 KiB of a file of the system, by a single read.
+/// Returns the first 4 KiB of a system file, with a single read.
 fn start_of(path: &str) -> Option<String> {
     let mut bytes = vec![0; 4096];
     let length = File::open(path).ok()?.read(&mut bytes).ok()?;
@@ -116,7 +116,7 @@ fn start_of(path: &str) -> Option<String> {
     String::from_utf8(bytes).ok()
 }
 
-/// The bytes of a line such as `VmRSS:   1234 kB`.
+/// Returns the bytes in a line such as `VmRSS:   1234 kB`.
 fn kilobytes(text: &str, name: &str) -> Option<u64> {
     let line = text.lines().find_map(|line| line.strip_prefix(name))?;
     let number: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;

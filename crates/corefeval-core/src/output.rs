@@ -16,7 +16,7 @@ use crate::diagnostic::Position;
 use crate::error::{Error, ErrorKind, Result};
 use crate::input::Input;
 
-/// Writes a file in place of any other of this name.
+/// Writes a file, replacing any existing file of this name.
 ///
 /// ```
 /// let path = std::env::temp_dir().join("corefeval-output-example");
@@ -33,7 +33,7 @@ pub fn write(file: &Path, content: impl AsRef<[u8]>) -> Result<()> {
     write_all(&[(file.to_owned(), content)])
 }
 
-/// Writes several files in place of any others of these names: all of them, or none.
+/// Writes several files, replacing existing ones: either all of them or none.
 ///
 /// # Errors
 ///
@@ -56,8 +56,8 @@ fn put(files: &[(PathBuf, impl AsRef<[u8]>)], sync: bool) -> Result<()> {
     new.finish()
 }
 
-/// Files that are written one after another and get their names together. If they are dropped before
-/// that, the old files remain as they were.
+/// Files that are written one after another and renamed together. If they are dropped before that, the old files are
+/// not changed.
 ///
 /// ```
 /// use corefeval_core::output::NewFiles;
@@ -73,7 +73,7 @@ fn put(files: &[(PathBuf, impl AsRef<[u8]>)], sync: bool) -> Result<()> {
 pub struct NewFiles {
     /// The current file.
     open: Option<(PathBuf, NewFile)>,
-    /// The finished ones, closed: there may be more than a process can have open.
+    /// Finished files. They are closed, because a process may not be able to keep all of them open.
     written: Vec<(PathBuf, TempPath, PathBuf)>,
     sync: bool,
 }
@@ -107,7 +107,7 @@ impl NewFiles {
         begun.write_all(content.as_ref()).map_err(|error| not_written(file, &error))
     }
 
-    /// Gives all files their names.
+    /// Renames all files to their final names.
     ///
     /// # Errors
     ///
@@ -137,7 +137,7 @@ impl NewFiles {
     }
 }
 
-/// A folder that is removed again if it was made for files and stays empty.
+/// A folder that is removed again if it was made for files and remains empty.
 struct MadeFolder(Option<PathBuf>);
 
 impl Drop for MadeFolder {
@@ -147,7 +147,7 @@ impl Drop for MadeFolder {
     }
 }
 
-/// Files of one folder, which is created if needed. They get their names together, as [`NewFiles`] do.
+/// Files in one folder, which is created if needed. They are renamed together, like [`NewFiles`].
 pub struct NewFolder<'f> {
     folder: &'f Path,
     new: NewFiles,
@@ -183,7 +183,7 @@ impl<'f> NewFolder<'f> {
         self.new.write(text)
     }
 
-    /// Gives the files their names.
+    /// Renames the files to their final names.
     ///
     /// # Errors
     ///
@@ -225,7 +225,7 @@ fn refuse_others(folder: &Path, names: &[String]) -> Result<()> {
         .hint("name an empty folder, or a new one"))
 }
 
-/// Writes a file that users named as [`write()`] does.
+/// Writes a file that users named, like [`write()`].
 ///
 /// # Errors
 ///
@@ -236,7 +236,7 @@ pub fn write_file(file: &Path, content: impl AsRef<[u8]>) -> Result<()> {
     write(file, content)
 }
 
-/// Writes a file that users named, piece by piece. The inner result of `write_to` is that of the writer.
+/// Writes a file that users named, piece by piece. The inner result of `write_to` is the writer's own.
 ///
 /// # Errors
 ///
@@ -255,7 +255,7 @@ pub fn write_file_with(
     new.finish()
 }
 
-/// Returns whether two names are of one file, which may not exist yet.
+/// Returns whether two names refer to the same file, which may not exist yet.
 pub fn are_same(one: &Path, other: &Path) -> bool {
     let place = |file: &Path| {
         let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
@@ -355,9 +355,9 @@ impl Identity {
 
 /// A file that is being written.
 enum NewFile {
-    /// It is in the folder of the file that it will replace.
+    /// A temporary file in the folder of the file that it will replace.
     Beside(NamedTempFile, PathBuf),
-    /// It is written to directly.
+    /// A file that is written to directly.
     Direct(File),
 }
 
@@ -368,7 +368,7 @@ impl NewFile {
         }
         let old = fs::metadata(file).ok();
         if old.is_some() {
-            // A file that may not be written to is not replaced either; a directory is an error here.
+            // A file without write permission is not replaced either; a directory is an error here.
             drop(File::options().write(true).open(file)?);
         }
         // A link is kept and its target replaced; the target may not exist yet.
@@ -421,7 +421,7 @@ fn position(path: &Path) -> Position {
     Position::new(&Arc::from(path.display().to_string()), 0, 0)
 }
 
-/// The error of a file that could not be written.
+/// Returns the error for a file that could not be written.
 pub fn not_written(path: &Path, error: &io::Error) -> Error {
     // The name of the temporary file is not useful to users.
     let reason = error.to_string();
@@ -488,7 +488,7 @@ mod tests {
         write(&file("a"), "old").unwrap();
         write_all(&[(file("a"), "new"), (file("b"), "new")]).unwrap();
         assert_eq!(fs::read(file("a")).unwrap(), b"new");
-        // A file that cannot be written keeps the others from being written.
+        // One file that cannot be written prevents all others from being written.
         fs::create_dir(file("c")).unwrap();
         let error = write_all(&[(file("a"), "newer"), (file("c"), "newer")]).unwrap_err();
         assert!(error.message().contains("cannot be written"), "{error}");

@@ -15,7 +15,7 @@ use crate::selection::Selected;
 use crate::settings::{Match, Settings};
 use crate::weights::{self, TypedSide};
 
-/// A key document and its response, aligned: everything that a metric of single documents needs.
+/// A key document and its response, aligned: the input of metrics of single documents.
 ///
 /// Dereferences to the entities. The aligned mentions and the entities of named mentions are included if a metric needs
 /// them.
@@ -30,7 +30,7 @@ pub struct AlignedPair {
 #[derive(Clone, Debug)]
 struct NamedEntities {
     entities: AlignedEntities,
-    /// For each key entity its number among all.
+    /// The number of each key entity among all entities.
     numbers: Vec<u32>,
 }
 
@@ -50,14 +50,14 @@ impl From<AlignedEntities> for AlignedPair {
 }
 
 impl AlignedPair {
-    /// The pair that an alignment makes.
+    /// Creates the pair of an alignment.
     pub fn new(alignment: Alignment) -> AlignedPair {
         let Alignment { mut key, response, pairs, mentions, repeated, table, splits, extra } = alignment;
         let (ours, theirs) = (&key.mentions, &response.mentions);
         let of_pair = |&(key_place, response_place): &(u32, u32)| {
             (ours[key_place as usize].entity, theirs[response_place as usize].entity)
         };
-        // Mentions of the response that the key gets as singletons.
+        // Response mentions that are added to the key as singletons.
         let next = key.sizes.len() as u32..;
         let added: Vec<(u32, u32)> =
             next.zip(&extra).map(|(entity, &place)| (entity, theirs[place as usize].entity)).collect();
@@ -97,7 +97,7 @@ impl AlignedPair {
         AlignedPair { entities, table, named: None }
     }
 
-    /// The pair over a finished table, in which no mention is repeated.
+    /// Creates a pair from an overlap table without repeated mentions.
     pub fn from_overlap(overlap: Overlap) -> AlignedPair {
         AlignedEntities::new(overlap).into()
     }
@@ -107,40 +107,40 @@ impl AlignedPair {
         AlignedPair { entities: self.entities.with_weights(weighed), ..self }
     }
 
-    /// Leaves singletons of the response, and only those, out of the comparison of CEAF φ4.
+    /// Excludes singletons of the response, but not of the key, from CEAF φ4.
     pub fn drop_response_singletons_in_ceaf_e(&mut self) {
         self.entities.drop_response_singletons_in_ceaf_e();
     }
 
-    /// Lets CEAF φ3 and φ4 stop with bounds.
+    /// Allows CEAF φ3 and φ4 to stop early with bounds.
     pub fn set_ceaf_bound(&mut self, bound: Option<corefeval_metrics::CeafBound>) {
         self.entities.set_ceaf_bound(bound);
     }
 
-    /// The entities of the same documents pruned to their named mentions, if a metric needs them.
+    /// Returns the entities pruned to their named mentions, if a metric needs them.
     pub fn named_view(&self) -> Option<&AlignedEntities> {
         self.named.as_deref().map(|named| &named.entities)
     }
 
-    /// For each key entity of [`named_view`](Self::named_view) its number in the whole pair.
+    /// Returns the number in the whole pair for each key entity of [`named_view`](Self::named_view).
     pub fn named_entities(&self) -> &[u32] {
         self.named.as_deref().map_or(&[], |named| &named.numbers)
     }
 
-    /// Adds the pair of the named mentions, and for each key entity of that pair its number in this one.
+    /// Adds the pair of the named mentions, and the number in this pair for each of its key entities.
     #[must_use]
     pub fn with_named(self, named: AlignedPair, numbers: Vec<u32>) -> AlignedPair {
         AlignedPair { named: Some(Box::new(NamedEntities { entities: named.entities, numbers })), ..self }
     }
 
-    /// The aligned mentions themselves, if a metric needs them.
+    /// Returns the aligned mentions, if a metric needs them.
     pub fn table(&self) -> Option<&MentionTable> {
         self.table.as_deref()
     }
 }
 
-/// For each cell of the view for precision, the number of mentions of its response entity that its key entity contains.
-/// Copies are given as the entities of both sides and the mention of the response; several in one entity count once.
+/// Returns, for each cell of the precision view, how many mentions of its response entity its key entity contains. Each
+/// copy is given as its entities on both sides and its response mention; copies within one entity count once.
 fn held(mut copies: Vec<((u32, u32), u32)>, precision: &Overlap) -> Vec<u32> {
     copies.sort_unstable();
     copies.dedup();
@@ -150,8 +150,8 @@ fn held(mut copies: Vec<((u32, u32), u32)>, precision: &Overlap) -> Vec<u32> {
     precision.cells().iter().map(of_cell).collect()
 }
 
-/// The shared mentions as each view counts them: the places of the copies that count in the two selections. If no
-/// mention is repeated, only the first list is present.
+/// Returns the shared mentions of each view, as places of selected mentions on both sides. Without repeated mentions,
+/// only the first list is present.
 pub(crate) fn pairs_of_views(alignment: &Alignment) -> [Option<Vec<(u32, u32)>>; 3] {
     match alignment.repeated.as_deref() {
         None => [Some(alignment.pairs.clone()), None, None],

@@ -12,7 +12,7 @@ use crate::model::{Corpus, Document, DocumentId, Mention};
 use crate::settings::{CheckTokens, MissingDocuments, PairDocuments, Place, Settings, ZeroMatch};
 use crate::suggest::nearest;
 
-/// A key document and the response document of the same id, if there is one.
+/// A key document and the response document of the same id, if any.
 #[derive(Clone, Copy, Debug)]
 pub struct DocumentPair<'c> {
     /// The key document.
@@ -39,12 +39,12 @@ pub fn pair<'c>(
     pair_by((PairDocuments::Id, MissingDocuments::Count), key, response, diagnostics)
 }
 
-/// Pairs the documents of both sides by a rule, in the order of the key: by id as [`pair`] does, in order, or by id
-/// where several documents leave a choice. Documents that the response lacks are counted or left out.
+/// Pairs the documents of both sides by a rule, in the order of the key. The rule is by id as in [`pair`], in order, or
+/// by id unless each side has a single document. Documents that the response lacks are counted or left out.
 ///
 /// # Errors
 ///
-/// No document has a counterpart, or the sides are to be paired in order and one of them has more documents.
+/// No document has a counterpart, or documents are paired in order and the numbers of documents differ.
 pub fn pair_by<'c>(
     (rule, missing): (PairDocuments, MissingDocuments),
     key: &'c Corpus,
@@ -169,12 +169,12 @@ pub(crate) fn check_names(pair: &DocumentPair<'_>) -> Result<()> {
     if names[0] == names[1] || [pair.key, response].iter().any(|document| document.mentions().is_empty()) {
         return Ok(());
     }
-    let say = |named: bool| if named { "names its mentions" } else { "gives the words of its mentions" };
+    let describe = |named: bool| if named { "names its mentions" } else { "gives the words of its mentions" };
     let message = format!("key and response of `{}` cannot be compared", pair.key.id());
     Err(Error::new(ErrorKind::Pairing, message)
         .at(pair.key.position())
-        .beside(pair.key.position(), format!("the key {}", say(names[0])))
-        .beside(response.position(), format!("the response {}", say(names[1])))
+        .beside(pair.key.position(), format!("the key {}", describe(names[0])))
+        .beside(response.position(), format!("the response {}", describe(names[1])))
         .hint("use one kind of format on both sides, or convert both to `table`, which makes the same names of words"))
 }
 
@@ -207,9 +207,8 @@ fn pair_loosely<'c>(
     }
 }
 
-/// Returns the pairs whose words must be compared. These are pairs whose fingerprints or counts differ, and pairs of
-/// which one side lacks its words and has a mention beyond the text of the other. A finding reports pairs that cannot
-/// be compared.
+/// Returns the pairs whose words must be compared. These are pairs with different fingerprints or counts, and pairs in
+/// which one side has no words but a mention beyond the other's text. A finding reports pairs that cannot be compared.
 pub fn doubtful_pairs<'c>(
     pairs: &[DocumentPair<'c>],
     settings: &Settings,
@@ -360,7 +359,7 @@ fn compare_sentences(
         let mut position = document.position();
         position.column = 0;
         let own = starts.get(place);
-        // If this side has no sentence there, the place is where the other side has one.
+        // If this side has no sentence there, use the place of the other side's sentence.
         let start = own.or(others.get(place)).copied().unwrap_or(0);
         let words = document.words();
         let place_of = (start..words.count()).find(|&word| {
@@ -399,8 +398,8 @@ fn compare_sentences(
     Ok(())
 }
 
-/// The first difference between the words of two documents: the position in the text, with the word and the line on
-/// both sides (`None` after the end). Requires the layers of both documents.
+/// The first difference between the words of two documents: the position in the text, and the word and line on both
+/// sides (`None` after the end). Requires the layers of both documents.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WordDifference {
     /// The position of the word in the text, from 0; empty nodes are not counted.
@@ -524,7 +523,7 @@ mod tests {
     }
 
     #[test]
-    fn ids_in_other_spellings_pair_where_there_is_no_doubt() {
+    fn variants_of_ids_pair_if_unambiguous() {
         let (pairs, diagnostics) =
             paired(&["(a); part 000", "(a); part 001", "(b); part 000"], &["a_1", "a_0", "b"]);
         let ids = ["a_0", "a_1", "b"].map(|id| Some(id.to_owned()));
@@ -534,7 +533,7 @@ mod tests {
     }
 
     #[test]
-    fn equal_ids_go_first_and_doubtful_ones_do_not_pair() {
+    fn equal_ids_pair_first_and_ambiguous_ones_do_not_pair() {
         let (pairs, diagnostics) = paired(&["(a); part 000", "(a); part 001", "(c)"], &["a", "(c)"]);
         assert_eq!(pairs, [None, None, Some("c".to_owned())]);
         assert_eq!(diagnostics.warnings(), 3);

@@ -1,10 +1,10 @@
 //! Numbers as other programs print them: single numbers from papers, and whole outputs of other scorers.
 //!
-//! The output of the reference scorer has a section for each metric, with counts; that of coval, of the Universal
-//! Anaphora scorer and of corefud-scorer has a line for each metric, with or without the words *Recall*, *Precision*
-//! and *F1*, or the name of the metric on a separate line. [`PrintedScores::read`] reads all of them: the words
-//! before a number determine its meaning. If a section has several numbers of a metric, the last counts, because the
-//! reference scorer prints the totals after the documents. A file with two prints that differ is refused.
+//! The reference scorer prints a section for each metric, with counts. Coval, the Universal Anaphora scorer and
+//! corefud-scorer print a line for each metric, with or without the words *Recall*, *Precision* and *F1*, or the name
+//! of the metric on a separate line. [`PrintedScores::read`] reads all of them: the words before a number determine its
+//! meaning. If a section has several numbers for a metric, the last one is used, because the reference scorer prints
+//! the totals after the documents. A file with two different prints is an error.
 
 use corefeval_metrics::tally::{PartNames, SCORE_PARTS};
 use num_traits::ToPrimitive;
@@ -57,7 +57,7 @@ impl PrintedNumber {
         (number.scaled <= 100 * 10_i64.pow(u32::from(number.digits))).then_some(number)
     }
 
-    /// The percentage.
+    /// Returns the percentage.
     pub fn percent(&self) -> f64 {
         self.scaled as f64 / self.unit()
     }
@@ -82,16 +82,16 @@ pub fn shown(score: f64, exact: &Exact, print: Print, digits: u8) -> i64 {
     }
 }
 
-/// The remedy for a value that is not a number to search for.
+/// The hint for a value that is not a number to search for.
 const EXAMPLES: &str =
     "write a percentage as it was printed, for example 62.03, conll=62.03 or muc.recall=70.1";
 
-/// A number to look for, with the metric if it is known.
+/// A number to search for, with the metric if known.
 #[derive(Clone, Debug, PartialEq)]
 pub struct WantedNumber {
     /// The metric.
     pub metric: Option<Metric>,
-    /// Recall, precision or F1; without a metric any of them.
+    /// Recall, precision or F1; any of them without a metric.
     pub part: Option<usize>,
     /// The number.
     pub number: PrintedNumber,
@@ -135,7 +135,7 @@ impl WantedNumber {
     ///
     /// # Errors
     ///
-    /// There is no number, an item is not a number, or a comma may be a decimal one: `62,03`.
+    /// The list is empty, an item is not a number, or a comma may be a decimal comma (`62,03`).
     pub fn list(text: &str) -> Result<Vec<WantedNumber>> {
         let is_whole = |item: &str| !item.is_empty() && item.bytes().all(|byte| byte.is_ascii_digit());
         let items: Vec<&str> = text.split(',').map(str::trim).collect();
@@ -175,8 +175,8 @@ pub struct Peer {
     format: &'static str,
 }
 
-/// The scorers whose output is read. Those after the first have similar output: if no mark decides, the format
-/// of the key and the layout do.
+/// The scorers whose output can be read. All but the first print similar output; if no mark decides, the key's format
+/// and the layout do.
 pub static PEERS: &[Peer] = &[
     Peer {
         id: "reference",
@@ -208,7 +208,7 @@ pub static PEERS: &[Peer] = &[
         label: "corefud-scorer",
         profiles: &["corefud", "crac-2023", "crac-2022", "ua-corefud"],
         print: Print::Rounded,
-        // The Universal Anaphora scorer, which comes before it, evaluates `corferent markables`, or names its setting.
+        // The Universal Anaphora scorer, which precedes it in this list, prints `corferent markables` or its setting.
         marks: &[
             "coreferent markables",
             "evaluating coreference including",
@@ -235,8 +235,8 @@ pub static PEERS: &[Peer] = &[
 ];
 
 impl Peer {
-    /// The scorer that printed a text about files in this format, and others that may have, if only the layout
-    /// decides.
+    /// Returns the scorer that printed a text about files in this format. If only the layout decides, also returns the
+    /// other candidates.
     fn of(text: &str, format: &str) -> (&'static Peer, Vec<&'static Peer>) {
         let text = text.to_lowercase();
         let marked = PEERS.iter().find(|peer| peer.marks.iter().any(|mark| text.contains(mark)));
@@ -279,7 +279,7 @@ pub struct PrintedScores {
     pub numbers: Vec<PrintedScore>,
 }
 
-/// Names of metrics in outputs that differ from ours.
+/// Names of metrics that other scorers print differently.
 const NAMES: &[(&str, &str)] = &[
     ("identification of mentions", "mentions"),
     ("mention", "mentions"),
@@ -293,7 +293,7 @@ const NAMES: &[(&str, &str)] = &[
     ("full bridging scores entity level", "bridging"),
 ];
 
-/// The metric that an output calls by this name.
+/// Returns the metric that an output calls by this name.
 fn metric_called(name: &str) -> Option<Metric> {
     let name = name.trim().trim_end_matches(':').trim().to_lowercase();
     if name.starts_with("non-referring") {
@@ -303,7 +303,7 @@ fn metric_called(name: &str) -> Option<Metric> {
     Metric::parse(known.map_or(name.as_str(), |row| row.1)).ok()
 }
 
-/// A line without its counts in parentheses.
+/// Returns a line without its counts in parentheses.
 fn without_counts(line: &str) -> String {
     let mut text = String::with_capacity(line.len());
     let mut depth = 0_u32;
@@ -318,7 +318,7 @@ fn without_counts(line: &str) -> String {
     text
 }
 
-/// A line whose decimal commas are points: `89,78`, but not the commas of `89.78,91.28` and `100,91.28`.
+/// Returns a line with decimal commas replaced by points: `89,78`, but not the commas of `89.78,91.28` and `100,91.28`.
 fn with_points(line: &str) -> String {
     let digits = |text: &str| text.bytes().take_while(u8::is_ascii_digit).count();
     let digits_at_end = |text: &str| text.bytes().rev().take_while(u8::is_ascii_digit).count();
@@ -352,7 +352,7 @@ fn number_after(line: &str, word: &str) -> Option<PrintedNumber> {
     numbers_in(rest).into_iter().next()
 }
 
-/// The prints in a text: each has every metric once.
+/// The prints in a text, each with every metric at most once.
 #[derive(Default)]
 struct Prints {
     all: Vec<OnePrint>,
@@ -369,13 +369,13 @@ struct OnePrint {
     line: u32,
     /// The last line with scores before it, from 1.
     after: u32,
-    /// The metrics that were named so far.
+    /// The metrics named so far.
     named: Vec<Metric>,
     numbers: Vec<PrintedScore>,
 }
 
 impl Prints {
-    /// Starts the scores of a metric, in another print if this one already has the metric.
+    /// Starts the scores of a metric, in a new print if the current one already has the metric.
     fn begin(&mut self, metric: Metric, line: u32) {
         if self.all.last().is_none_or(|print| print.named.contains(&metric)) {
             self.all.push(OnePrint { line, after: self.last, ..OnePrint::default() });
@@ -394,8 +394,8 @@ impl Prints {
         }
     }
 
-    /// The numbers of all prints, or the line where a print starts that differs from those before it. A print starts at
-    /// the metric that is repeated, or before it at a line that the first print has too.
+    /// Returns the numbers of all prints, or the line where a different print starts. A print starts at the repeated
+    /// metric, or at an earlier line that the first print contains too.
     fn joined(self, text: &str) -> std::result::Result<Vec<PrintedScore>, u32> {
         let mut numbers: Vec<PrintedScore> = Vec::new();
         for print in self.all {
@@ -420,7 +420,7 @@ impl Prints {
     }
 }
 
-/// Adds a number, or replaces that of the same score.
+/// Adds a number, or replaces the number of the same score.
 fn add_score(numbers: &mut Vec<PrintedScore>, score: PrintedScore) {
     match numbers.iter_mut().find(|other| other.metric == score.metric && other.part == score.part) {
         Some(earlier) => *earlier = score,
@@ -433,15 +433,15 @@ impl PrintedScores {
     ///
     /// # Errors
     ///
-    /// The text has no score of any metric, or holds several prints with different scores.
+    /// The text has no score of any metric, or contains several prints with different scores.
     pub fn read(text: &str, source: &str, format: &str) -> Result<PrintedScores> {
         let (peer, alike) = Peer::of(text, format);
         let mut prints = Prints::default();
         let mut current: Option<Metric> = None;
-        // Whether headings of the reference scorer name the metrics.
+        // Whether the reference scorer's headings name the metrics.
         let mut in_sections = false;
         for (line_number, raw) in (1_u32..).zip(text.lines()) {
-            // The levels of bridging are in parentheses, as are counts.
+            // Parentheses contain the levels of bridging, but also counts.
             let line =
                 raw.replace("(Markable Level)", "markable level").replace("(Entity Level)", "entity level");
             let line = with_points(&without_counts(&line).to_lowercase());
@@ -467,7 +467,7 @@ impl PrintedScores {
             let found = numbers_in(line.strip_prefix(head).unwrap_or(line));
             if found.is_empty() {
                 if !head.is_empty() && !has_words {
-                    // A heading of other scores ends those before it.
+                    // A heading of other scores ends the current scores.
                     let ends = head.ends_with("scores:");
                     current = metric_called(head).or(current.filter(|_| !ends));
                 }
@@ -516,7 +516,7 @@ impl PrintedScores {
         Ok(PrintedScores { source: source.to_owned(), peer, alike, numbers })
     }
 
-    /// The scorers that may have printed it, the likeliest first.
+    /// Returns the scorers that may have printed it, the likeliest first.
     pub fn peers(&self) -> impl Iterator<Item = &'static Peer> {
         std::iter::once(self.peer).chain(self.alike.iter().copied())
     }
@@ -648,7 +648,7 @@ mod tests {
             let error = of(&format!("{one}Done.\n{other}")).unwrap_err();
             assert_eq!(error.position().map(|place| place.line), Some(line + 1), "{one}");
         }
-        // One metric at a time, and prints of different scorers.
+        // One metric at a time, then prints of different scorers.
         assert_eq!(of("muc 70.00 77.78 73.68\nbcub 70.00 77.78 73.68\n").unwrap(), 6);
         let error = of(&(reference("50") + &coval("73.68"))).unwrap_err();
         assert_eq!(error.position().map(|place| place.line), Some(13));

@@ -1,9 +1,8 @@
-//! The effect of mention identification on scores: transformations of a response whose effect on a good metric is known
-//! in advance (Moosavi and Strube 2016, tables 1 and 4).
+//! Measures the effect of mention identification on scores, by transforming a response in ways whose effect on a good
+//! metric is known in advance (Moosavi and Strube 2016, tables 1 and 4).
 //!
-//! A response mention counts as in the key, and a key mention as missing, by the matching rule and the
-//! selection of the settings. A transformed document is like any other, but has only identity: split antecedents,
-//! bridging and non-referring expressions are left out.
+//! The settings' matching rule and selection decide which mentions are shared or missing. A transformed document
+//! contains only identity: split antecedents, bridging and non-referring expressions are left out.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -57,7 +56,7 @@ pub static TRANSFORMATIONS: &[Transformation] = &[
     Transformation { id: "key-1ent", summary: "the key's mentions, all in one entity", entities: key_in_one },
 ];
 
-/// Scores the response without changes and after each transformation, one row each, [`BASE`] first. Findings are about
+/// Scores the unchanged response ([`BASE`]) and the response after each transformation, one row each. Findings concern
 /// the unchanged response.
 pub(crate) fn probe(
     pairs: &[DocumentPair<'_>],
@@ -100,7 +99,7 @@ fn note_if_idle(
 
 #[cfg(test)]
 impl Transformation {
-    /// Transforms the response of `pair`. A missing response counts as one without mentions.
+    /// Transforms the response of `pair`. A missing response is treated as one without mentions.
     fn apply(&self, pair: DocumentPair<'_>, settings: &Settings) -> Document {
         View::new(pair, settings).document(pair, self)
     }
@@ -115,7 +114,7 @@ pub(crate) enum Member {
 
 /// The data that the transformations use.
 struct View {
-    /// The response's entities: for each mention its place and the key entity of its counterpart.
+    /// The response's entities: the place of each mention, and the key entity of its counterpart.
     response: Vec<Vec<(u32, Option<u32>)>>,
     /// The key's mentions, without repetitions.
     key: Vec<u32>,
@@ -161,7 +160,7 @@ impl View {
         View { response: entities, key: key_mentions, key_sizes, missing }
     }
 
-    /// The response's entities as they are.
+    /// Returns the response's entities unchanged.
     fn base(&self) -> Vec<Vec<Member>> {
         let members = |entity: &Vec<(u32, _)>| entity.iter().map(|&(m, _)| Member::Response(m)).collect();
         self.response.iter().map(members).collect()
@@ -186,17 +185,16 @@ fn align(pair: DocumentPair<'_>, settings: &Settings) -> Alignment {
     matching::align((pair.key, key), response, settings, false, &mut discarded)
 }
 
-/// The words of a mention, which identify it.
+/// Returns the words of a mention, which identify it.
 fn words_of(mention: &Mention) -> Vec<u64> {
     mention.parts().iter().map(|part| part.sort_key()).collect()
 }
 
 /// # More precise
 ///
-/// Drops every response mention that is in the key and has no correct link: none of the other mentions
-/// of its response entity belongs to its key entity. A singleton of both sides has its link to itself.
-/// The dropped mentions were found and resolved wrongly, so no metric of links should fall; metrics that
-/// reward the mere finding of mentions do.
+/// Drops every response mention that is in the key and has no correct link, that is, no other mention of its response
+/// entity belongs to its key entity. A singleton on both sides has a correct link to itself. The dropped mentions were
+/// found but resolved wrongly, so link-based metrics should not fall; metrics that reward mere mention detection do.
 fn more_precise(view: &View) -> Vec<Vec<Member>> {
     let entities = view.response.iter().map(|entity| {
         let mut met: BTreeMap<u32, u32> = BTreeMap::new();
@@ -213,10 +211,10 @@ fn more_precise(view: &View) -> Vec<Vec<Member>> {
 
 /// # Less precise, a
 ///
-/// Adds the key's mentions that the response lacks, in pairs of two that do not corefer: as many pairs as possible.
-/// With the entities in a row, the largest first, each mention is paired with the one half the row further on. Mentions
-/// without a partner of another entity are left out. Every added link is wrong, so no metric should rise; those that
-/// reward the mere finding of mentions do.
+/// Adds the key's mentions that the response lacks, in as many pairs of non-coreferent mentions as possible. The
+/// entities are put in a row, largest first, and each mention is paired with the mention half a row further on.
+/// Mentions without a partner in another entity are left out. Every added link is wrong, so no metric should rise;
+/// metrics that reward mere mention detection do.
 fn less_precise_a(view: &View) -> Vec<Vec<Member>> {
     let mut entities: Vec<&Vec<u32>> = view.missing.iter().collect();
     entities.sort_by_key(|entity| std::cmp::Reverse(entity.len()));
@@ -230,10 +228,10 @@ fn less_precise_a(view: &View) -> Vec<Vec<Member>> {
 
 /// # Less precise, b
 ///
-/// Adds the key's mentions that the response lacks, each linked to all others that it does not corefer with, as far as
-/// entities allow: links join whole entities, so linking all at once would make correct links too. The first missing
-/// mentions of all key entities make an entity, the second ones another, and so on; a mention that would be alone is
-/// left out. Larger and fewer entities than in [a](less_precise_a), with no correct link either.
+/// Adds the key's mentions that the response lacks, each linked to as many non-coreferent ones as possible. Links join
+/// whole entities, so linking all mentions would create correct links too. The first missing mentions of all key
+/// entities therefore form one entity, the second ones another, and so on. A mention that would be alone is left out.
+/// The entities are larger and fewer than in [a](less_precise_a), also without any correct link.
 fn less_precise_b(view: &View) -> Vec<Vec<Member>> {
     let most = view.missing.iter().map(Vec::len).max().unwrap_or(0);
     let nth = |place: usize| view.missing.iter().filter_map(move |entity| entity.get(place).copied());
@@ -243,15 +241,15 @@ fn less_precise_b(view: &View) -> Vec<Vec<Member>> {
 
 /// # All singletons (sys-sing)
 ///
-/// Every response mention becomes a separate entity: mentions without any link. If the settings drop
-/// singletons nothing remains, and everything scores 0.
+/// Makes every response mention a separate entity, without any link. If the settings drop singletons, nothing remains,
+/// and all scores are 0.
 fn all_singletons(view: &View) -> Vec<Vec<Member>> {
     view.mentions().map(|mention| vec![mention]).collect()
 }
 
 /// # One entity (sys-1ent)
 ///
-/// All response mentions of a document are one entity: every possible link.
+/// Joins all response mentions of a document into one entity, with every possible link.
 fn one_entity(view: &View) -> Vec<Vec<Member>> {
     let all: Vec<Member> = view.mentions().collect();
     if all.is_empty() { Vec::new() } else { vec![all] }
@@ -259,21 +257,20 @@ fn one_entity(view: &View) -> Vec<Vec<Member>> {
 
 /// # All singletons of the key's mentions (key-sing)
 ///
-/// The mentions of the key as separate entities: the score of a system that is given the mentions and resolves
-/// none.
+/// Makes every key mention a separate entity: the score of a system that is given the mentions and resolves none.
 fn key_singletons(view: &View) -> Vec<Vec<Member>> {
     view.key.iter().map(|&mention| vec![Member::Key(mention)]).collect()
 }
 
 /// # One entity of the key's mentions (key-1ent)
 ///
-/// All mentions of the key in one entity.
+/// Joins all key mentions into one entity.
 fn key_in_one(view: &View) -> Vec<Vec<Member>> {
     let all: Vec<Member> = view.key.iter().copied().map(Member::Key).collect();
     if all.is_empty() { Vec::new() } else { vec![all] }
 }
 
-/// The document of the given entities, over the words of the response.
+/// Returns a document with the given entities, over the words of the response.
 pub(crate) fn made(pair: DocumentPair<'_>, entities: &[Vec<Member>]) -> Document {
     let response = pair.response.unwrap_or(pair.key);
     let (words, places) = KeyWordPlaces::new(pair.key.words(), response.words());
@@ -308,22 +305,22 @@ pub(crate) fn made(pair: DocumentPair<'_>, entities: &[Vec<Member>]) -> Document
     builder.finish(words).expect("a changed document keeps to its words")
 }
 
-/// The places of the key's words among the words of the new document.
+/// The places of the key's words in the new document.
 enum KeyWordPlaces {
-    /// Each has the same place as before. A document without words may have millions of positions.
+    /// Every word has the same place as before. A document without words may have millions of positions.
     Same,
-    /// The place of each; none for empty nodes that the response lacks.
+    /// The place of each word; `None` for empty nodes that the response lacks.
     Each(Vec<Option<u32>>),
 }
 
 impl KeyWordPlaces {
-    /// The words of the new document, and the places of the key's words there.
+    /// Returns the words of the new document, and the places of the key's words in it.
     fn new(key: &Words, response: &Words) -> (Words, KeyWordPlaces) {
         if key.are_names() && response.are_names() {
             return KeyWordPlaces::of_names(key, response);
         }
         if key.empty_nodes().is_empty() && response.empty_nodes().is_empty() {
-            // If words are unknown, their number may be unknown on a side.
+            // If words are unknown, a side may not know their number either.
             let words = if key.count() > response.count() { key } else { response };
             return (words.clone(), KeyWordPlaces::Same);
         }
@@ -334,7 +331,7 @@ impl KeyWordPlaces {
         (response.clone(), KeyWordPlaces::Each(key.slots().map(|slot| theirs.get(&slot).copied()).collect()))
     }
 
-    /// Names are the same if they are spelt the same, and those only in the key are added.
+    /// Merges names by spelling; names that only the key has are added.
     fn of_names(key: &Words, response: &Words) -> (Words, KeyWordPlaces) {
         let mut words = WordsBuilder::names();
         words.append(response, None);
@@ -364,7 +361,7 @@ impl KeyWordPlaces {
         }
     }
 
-    /// The words of `parts` in their new places, in runs.
+    /// Returns the words of `parts` at their new places, in runs.
     fn runs(&self, parts: &[Span]) -> Vec<Span> {
         if let (KeyWordPlaces::Same, [_]) = (self, parts) {
             return parts.to_vec();
@@ -384,7 +381,7 @@ impl KeyWordPlaces {
         runs
     }
 
-    /// Moves a mention to its new place; `None` if none of its words is left.
+    /// Moves a mention to its new place; `None` if no word remains.
     fn moved(&self, mention: &Mention) -> Option<Mention> {
         let (entity, line, column) = (mention.entity(), mention.line(), mention.column());
         if mention.parts().is_empty() {
@@ -429,7 +426,7 @@ mod tests {
         Settings::of(Profile::for_format("links"))
     }
 
-    /// The result of each transformation, as `{A B}`: mentions sorted, entities sorted.
+    /// Returns the result of each transformation as `{A B}`, with sorted mentions and entities.
     fn all(key: &str, response: &str) -> BTreeMap<&'static str, String> {
         let (key, response) = (read(key), read(response));
         let pair = DocumentPair { key: &key.documents[0], response: response.documents.first() };
@@ -455,8 +452,8 @@ mod tests {
         spelt.join(" ")
     }
 
-    /// In `{a b d x}` d has no correct link and x is not a key mention; e meets g, f is alone but not in
-    /// the key; h is a singleton of both. Missing are c; i, j, k; l and m.
+    /// In `{a b d x}`, d has no correct link and x is not a key mention. e meets g, f is alone but not in the key, and
+    /// h is a singleton on both sides. The missing mentions are c; i, j, k; l and m.
     #[test]
     fn a_case_by_hand() {
         let key = "{a b c} {d e} {g i j k} {h} {l m}";
@@ -480,13 +477,13 @@ mod tests {
         assert_eq!(made["less-precise-b"], "{e f}");
         let made = all("{a b c d} {e f}", "{f}");
         assert_eq!(made["less-precise-a"], "{a e} {f}");
-        // Four of one entity, three others: three pairs.
+        // Four mentions of one entity and three others: three pairs.
         let made = all("{a b c d} {e f} {g h}", "{h}");
         assert_eq!(made["less-precise-a"], "{a e} {b f} {c g} {h}");
     }
 
     #[test]
-    fn a_missing_response_is_one_without_mentions() {
+    fn a_missing_response_has_no_mentions() {
         let key = read("{a b} {c d}");
         let pair = DocumentPair { key: &key.documents[0], response: None };
         let made: Vec<String> =
@@ -495,7 +492,7 @@ mod tests {
     }
 
     #[test]
-    fn zeros_of_the_key_find_their_place_among_those_of_the_response() {
+    fn zeros_of_the_key_are_placed_among_zeros_of_the_response() {
         let row =
             |id: &str, form: &str, misc: &str| format!("{id}\t{form}\t_\tX\t_\t_\t0\troot\t_\t{misc}\n");
         let zero = |id: &str, misc: &str| format!("{id}\t_\t_\tX\t_\t_\t_\t_\t1:x\t{misc}\n");
@@ -521,7 +518,7 @@ mod tests {
         let mut settings = Settings::of(Profile::for_format("corefud"));
         settings.set("singletons", "keep").expect("the option exists");
         let pair = DocumentPair { key: &key.documents[0], response: response.documents.first() };
-        // The zero has no place. A single entity remains, and no pair can be made of it.
+        // The zero has no place. A single entity remains, which cannot form a pair.
         let made = TRANSFORMATIONS[1].apply(pair, &settings);
         assert_eq!(made.mentions().len(), 1);
         let (_, places) = KeyWordPlaces::new(key.documents[0].words(), response.documents[0].words());
@@ -537,8 +534,8 @@ mod tests {
         assert_eq!((0..4).map(|word| places.of(word)).collect::<Vec<_>>(), [Some(0), None, Some(1), Some(2)]);
     }
 
-    /// Properties that hold for any response: added mentions bring no correct link, and removed ones
-    /// take none away.
+    /// Properties that hold for any response: added mentions create no correct link, and removed ones do not remove
+    /// any.
     #[test]
     fn transformations_keep_the_correct_links() {
         let key = "{a b c d e} {f g h} {i j} {k} {l m n o p q r}";

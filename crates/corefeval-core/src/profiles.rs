@@ -1,4 +1,4 @@
-//! The profiles: settings that reproduce a shared task or another scorer, one row each.
+//! The profiles: settings that reproduce a shared task or another scorer, one per row.
 
 use crate::error::{Error, ErrorKind, Result};
 use crate::suggest::one_of;
@@ -10,7 +10,7 @@ pub struct Profile {
     pub id: &'static str,
     /// The shared task or scorer that it reproduces.
     pub summary: &'static str,
-    /// The formats that it is the default for. A format that no profile lists has the first profile.
+    /// The formats that use it by default. A format that no profile lists uses the first profile.
     pub formats: &'static [&'static str],
     /// The options that differ from their first value.
     pub choices: &'static [(&'static str, &'static str)],
@@ -18,15 +18,15 @@ pub struct Profile {
     pub metrics: &'static [&'static str],
     /// The scorer's format of percentages.
     pub print: Print,
-    /// The profiles of other scorers that are commonly run on the same files. Scores under this profile are explained by
-    /// comparison with theirs.
+    /// The profiles of other scorers that are commonly run on the same files. Scores under this profile are explained
+    /// by comparison with them.
     pub compared_with: &'static [&'static str],
 }
 
 /// A scorer's format of percentages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Print {
-    /// To the nearest number with a fixed number of decimals.
+    /// Rounded to a fixed number of decimals.
     Rounded,
     /// Truncated.
     Cut,

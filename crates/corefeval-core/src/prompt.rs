@@ -1,9 +1,8 @@
-//! Prompts: the text of a key, and the instructions that a language model needs so that its answer is read back without
-//! loss.
+//! Prompts for language models: the text of a key, and instructions that make answers readable without loss.
 //!
-//! Each notation of answers is a row of [`PROMPTS`]. A prompt holds one document: its text without annotation, in the
-//! spelling in which the answer has to repeat it (characters of the text that would be marks are escaped), the rules of
-//! the notation, and an example.
+//! Each notation of answers is a row of [`PROMPTS`]. A prompt contains one document without annotation, in the spelling
+//! that the answer must repeat (characters that would be read as marks are escaped), the rules of the notation, and an
+//! example.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -19,11 +18,11 @@ use crate::suggest::nearest;
 pub struct PromptSpec {
     /// The format with its notation, as typed: `bracketed:link`.
     pub id: &'static str,
-    /// The rules for marking mentions, in sentences for the model.
+    /// The rules for marking mentions, as sentences for the model.
     rules: &'static [&'static str],
     /// The answer to the text of the example.
     example: &'static str,
-    /// Whether its answers number the entities.
+    /// Whether answers number the entities.
     numbered: bool,
     /// Whether mentions of different entities may cross.
     crossing: bool,
@@ -203,10 +202,10 @@ pub static PROMPTS: &[PromptSpec] = &[
     },
 ];
 
-/// Annotation that an answer may lose, with the places in a document.
+/// Annotation that an answer may lose, with its places in a document.
 type Loss = (&'static str, fn(&PromptSpec, &Document) -> Vec<Position>);
 
-/// Everything that an answer may lose.
+/// All annotation that an answer may lose.
 const LOSSES: &[Loss] = &[
     ("empty nodes, so that no zero can be marked; `pipe` has them", |spec, document| {
         let nodes = if spec.input == Input::Words { &[][..] } else { document.words().empty_nodes() };
@@ -270,7 +269,7 @@ fn place_of(document: &Document, word: u32) -> Position {
     position
 }
 
-/// The mentions that cross an earlier one, of any entity or of the same entity.
+/// Returns the mentions that cross an earlier mention, of any entity or of the same entity.
 fn crossing(document: &Document, of_any: bool) -> Vec<Position> {
     let mut mentions: Vec<&Mention> = document.mentions().iter().collect();
     mentions.sort_by_key(|mention| (mention.span().start(), std::cmp::Reverse(mention.span().end())));
@@ -298,7 +297,7 @@ fn forms<'d>(document: &'d Document, mention: &Mention) -> Vec<&'d str> {
     of_text.filter_map(|word| layers?.form.get(word as usize)).collect()
 }
 
-/// The mentions with the words of a mention of another entity.
+/// Returns the mentions with the same words as a mention of another entity.
 fn of_equal_words(document: &Document) -> Vec<Position> {
     let mut entities: BTreeMap<Vec<&str>, BTreeSet<EntityId>> = BTreeMap::new();
     for mention in document.mentions() {
@@ -309,7 +308,8 @@ fn of_equal_words(document: &Document) -> Vec<Position> {
     })
 }
 
-/// The mentions whose words start elsewhere in their sentence too, however spaces are set, or belong to several entities.
+/// Returns the mentions whose words also start elsewhere in their sentence, regardless of spaces, or belong to several
+/// entities.
 fn ambiguous_in_sentence(document: &Document) -> Vec<Position> {
     let words = document.words();
     let Some(layers) = words.layers() else { return Vec::new() };
@@ -361,13 +361,13 @@ impl Prompt {
 }
 
 impl PromptSpec {
-    /// Returns whether its answers name an earlier mention by its words.
+    /// Returns whether answers identify an earlier mention by its words.
     fn has_antecedents(&self) -> bool {
         !self.numbered && self.input == Input::Brackets
     }
 
     /// Reports annotation that no answer to the prompts can represent: words that are read as marks, zeros outside
-    /// `pipe`, and mentions of the key that the notation has no marks for or that its answers leave ambiguous.
+    /// `pipe`, and key mentions that the notation cannot mark or that its answers leave ambiguous.
     pub fn report_losses(&self, corpus: &Corpus, diagnostics: &mut Diagnostics) {
         for (what, lost) in LOSSES {
             let all: Vec<Vec<Position>> =
@@ -384,7 +384,7 @@ impl PromptSpec {
         }
     }
 
-    /// Returns the prompt for a notation; a format without a notation means its first one.
+    /// Returns the prompt for a notation, or for the first notation of a format.
     ///
     /// # Errors
     ///
@@ -420,7 +420,7 @@ impl PromptSpec {
     ///
     /// # Errors
     ///
-    /// A document whose words are not known.
+    /// The document has no words.
     pub fn prompt(&self, document: &Document) -> Result<Prompt> {
         let words = document.words();
         let Some(layers) = words.layers().filter(|_| words.fingerprint().is_some() && !words.are_names())
@@ -483,7 +483,7 @@ impl PromptSpec {
     }
 }
 
-/// A text with some characters replaced, and whether any was.
+/// Returns a text with some characters replaced, and whether any was replaced.
 fn escaped(text: &str, signs: &[(char, &str)]) -> (String, bool) {
     let mut escaped = String::with_capacity(text.len());
     let mut any = false;
@@ -499,8 +499,8 @@ fn escaped(text: &str, signs: &[(char, &str)]) -> (String, bool) {
     (escaped, any)
 }
 
-/// The text as it is set. Adjacent quotes count as one character when texts are compared, so a mark between them would
-/// be lost. Such a text gets spaces between all words.
+/// Returns the text with its spacing. Adjacent quotes count as one character in the comparison of texts, so a mark
+/// between them would be lost. Such a text gets spaces between all words.
 fn running(document: &Document, layers: &Layers) -> String {
     let text = running_text(document);
     let quote = |character: char| "'\"`´‘’‚“”„«»‹›".contains(character);
@@ -508,13 +508,13 @@ fn running(document: &Document, layers: &Layers) -> String {
     if touch { spaced(document, layers) } else { text }
 }
 
-/// A line for each sentence with spaces between its words.
+/// Returns a line for each sentence, with spaces between its words.
 fn spaced(document: &Document, layers: &Layers) -> String {
     let lines = sentences(document, layers).into_iter();
     lines.map(|(_, words)| words.join(" ")).collect::<Vec<_>>().join("\n")
 }
 
-/// All words on a line, empty nodes as `##`.
+/// Returns all words on one line, with empty nodes as `##`.
 fn words_of(document: &Document, layers: &Layers) -> String {
     let words = document.words();
     let mut line = String::new();
@@ -557,8 +557,8 @@ mod tests {
     use super::*;
     use crate::formats::{FORMATS, FormatSpec, ReadOptions};
 
-    /// Numbered sentences have the spaces of the file, or the usual ones; tokens of several words are written by their
-    /// words, because the strings of an answer are compared with those.
+    /// Numbered sentences have the spaces of the file, or the usual ones. Multiword tokens are written as their words,
+    /// because the strings of an answer are compared with the words.
     #[test]
     fn sentences_are_set_as_a_text() {
         let rows = |words: &[&str]| words.iter().map(|word| format!("{word}\t-\n")).collect::<String>();

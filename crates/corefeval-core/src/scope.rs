@@ -1,7 +1,7 @@
 //! The unit over which entities are compared: a document, a topic, or the corpus.
 //!
-//! Within a topic or a corpus entities cross documents: those of equal name are one. Its documents are joined into one
-//! document per side, so that the later stages need no special case.
+//! Within a topic or a corpus, entities cross documents: entities with the same name are one entity. The documents are
+//! joined into one document per side, so that later stages need no special case.
 
 use crate::wording::text;
 use crate::wording::{option_value, plural};
@@ -16,7 +16,7 @@ use crate::model::{
 use crate::pairing::DocumentPair;
 use crate::settings::Scope;
 
-/// A unit of comparison: a key document and, if there is one, a response document, each joined from several.
+/// A unit of comparison: a key document and possibly a response document, each joined from several documents.
 #[derive(Debug)]
 pub struct JoinedPair {
     key: Document,
@@ -24,21 +24,21 @@ pub struct JoinedPair {
 }
 
 impl JoinedPair {
-    /// Its documents, as returned by pairing.
+    /// Returns its documents, as pairing does.
     pub fn as_pair(&self) -> DocumentPair<'_> {
         DocumentPair { key: &self.key, response: self.response.as_ref() }
     }
 }
 
-/// Joins the documents of each topic, or all; in the order of the first document of each. `None` if
-/// each document is compared alone.
+/// Joins the documents of each topic, or all documents. Topics are in the order of their first documents. Returns
+/// `None` if each document is compared alone.
 ///
-/// A document without a topic is not joined, with a warning. If key and response differ in length, both are padded, so
-/// that the next documents start at the same word.
+/// A document without a topic is not joined and causes a warning. If key and response differ in length, both are
+/// padded, so that the next documents start at the same word.
 ///
 /// # Errors
 ///
-/// The documents of a topic or of the corpus are too large to be one document.
+/// The documents of a topic or of the corpus are too large for one document.
 pub fn join(
     pairs: &[DocumentPair<'_>],
     scope: Scope,
@@ -95,7 +95,7 @@ fn join_group(
     let mut response = first.map(|first| Joining::new(id, first, names));
     for pair in pairs {
         let words = sides(pair).map(|document| document.map_or(&nothing, Document::words));
-        // Names have no places that must be the same on both sides.
+        // Names have no positions that must agree between the sides.
         let room = (!names).then(|| Room::of(words));
         key.add(Some(pair.key), words[0], room.as_ref());
         if let Some(response) = &mut response {
@@ -139,12 +139,12 @@ struct Room {
 }
 
 impl Room {
-    /// The place that both sides of a document need.
+    /// Returns the room that both sides of a document need.
     fn of(both: [&Words; 2]) -> Room {
         let [a, b] = both.map(|words| Room {
             in_text: words.count_in_text(),
             empty_nodes: words.empty_nodes().len() as u32,
-            // A document always is a sentence, so that no sentence is in two documents.
+            // Each document has at least one sentence, so that no sentence spans two documents.
             sentences: words.sentences().len().max(1),
         });
         Room {
@@ -173,11 +173,11 @@ struct Joining {
     names: bool,
     /// The number of documents so far.
     added: u32,
-    /// For each entity, the document in which it occurred last and whether it occurred in another before.
+    /// For each entity, the last document that contains it, and whether an earlier document does too.
     met: Vec<(u32, bool)>,
-    /// Whether any of them is annotated as ACE does.
+    /// Whether any document has ACE annotation.
     ace: bool,
-    /// Whether any of them does not keep its links.
+    /// Whether any document lacks its links.
     without_links: bool,
 }
 
@@ -198,14 +198,14 @@ impl Joining {
         }
     }
 
-    /// Appends a document (nothing if the side lacks it), and pads it to the space it needs.
+    /// Appends a document (nothing if the side lacks it), and pads it to the room it needs.
     fn add(&mut self, document: Option<&Document>, words: &Words, room: Option<&Room>) {
         let base = self.words.count();
         // Equal names of different documents are different mentions.
         let prefix = self.names.then(|| format!("{}\u{1F}", self.added));
         self.words.append(words, prefix.as_deref());
         self.added += 1;
-        // A section for each document, on both sides, so that the sections correspond.
+        // Each document has a section on both sides, so that the sections correspond.
         self.document.ace.push(AceSection::default());
         if let Some(room) = room {
             let left = room.less(words);
@@ -230,7 +230,7 @@ impl Joining {
         }
     }
 
-    /// The entity called `name`; new if it occurs for the first time.
+    /// Returns the entity called `name`, which is new if the name occurs for the first time.
     fn entity(&mut self, name: &str) -> EntityId {
         let names = &mut self.document.entities;
         let next = EntityId::new(names.len()).index() as u32;
@@ -245,8 +245,8 @@ impl Joining {
         EntityId::new(number as usize)
     }
 
-    /// Warns of entities in several documents: formats whose ids are local to a document (`(0)` in each document of a
-    /// CoNLL file) would join unrelated entities.
+    /// Warns about entities in several documents. Formats with ids that are local to a document (`(0)` in each document
+    /// of a CoNLL file) would join unrelated entities.
     fn warn_of_crossing(&self, side: &str, diagnostics: &mut Diagnostics) {
         let crossing = self.met.iter().filter(|met| met.1).count();
         let Some(first) = self.met.iter().position(|met| met.1) else { return };
@@ -266,7 +266,7 @@ impl Joining {
         if !self.ace {
             self.document.ace.clear();
         }
-        // If some documents lack their links, the others are not all of the links.
+        // If some documents lack their links, the remaining links are incomplete.
         if self.without_links {
             self.document.links = None;
         }

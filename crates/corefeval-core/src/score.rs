@@ -1,4 +1,4 @@
-//! Scores of paired documents: selection, matching, overlap and metrics, by document and by group.
+//! Scores of paired documents, overall, by document and by group: selection, matching, overlap and metrics.
 
 use crate::wording::text;
 use crate::wording::{Position, option, option_value, plural, quoted};
@@ -31,10 +31,10 @@ use corefeval_metrics::tally::{Counts, Score, Tally};
 /// Below this many mentions one thread is as fast as two.
 const MENTIONS_PER_THREAD: usize = 4_000;
 
-/// The task, beyond the settings.
+/// A scoring task: settings, metrics, groups and threads.
 #[derive(Clone, Debug)]
 pub struct Task {
-    /// The choices that the scores depend on.
+    /// The settings that the scores depend on.
     pub settings: Settings,
     /// The metrics, in the order in which they are shown.
     pub metrics: Vec<Metric>,
@@ -46,8 +46,9 @@ pub struct Task {
 
 /// Scores paired documents and adds findings to `diagnostics`.
 ///
-/// Groups that no document or mention belongs to are an error, and so is a metric without counts by groups of several
-/// documents. Metrics without scores by groups of mentions are left out of their rows.
+/// It is an error if no document or mention belongs to a group, or if groups of several documents are requested for a
+/// metric without counts by group. Metrics without scores by groups of mentions are omitted from the rows of these
+/// groups.
 pub(crate) fn score_pairs(
     pairs: &[DocumentPair<'_>],
     task: &Task,
@@ -94,7 +95,7 @@ pub(crate) fn score_pairs_after(
     Ok(report)
 }
 
-/// The results of metrics over all documents, without findings.
+/// Returns the results of metrics over all documents, without findings.
 pub(crate) fn results_of_pairs(pairs: &[DocumentPair<'_>], task: &Task) -> Vec<MetricResult> {
     let mut discarded = Diagnostics::default();
     let per_document = task.settings.average != Average::Micro;
@@ -128,14 +129,14 @@ fn score_by_mentions(
 /// The counts of each document by group of mentions.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct GroupedTallies {
-    /// For each group a tally for each of the [`counted_metrics`] that have scores by group, in every document, those
-    /// of documents without such mentions empty; by sort key and name of the group.
+    /// For each group, a tally per document for each of the [`counted_metrics`] that have scores by group. Documents
+    /// without mentions of the group have empty tallies. Groups are ordered by sort key and name.
     pub groups: BTreeMap<Labels, Vec<DocumentTallies>>,
 }
 
-/// Like [`tally_documents`], with counts by groups of mentions too.
+/// Like [`tally_documents`], with additional counts by groups of mentions.
 ///
-/// The errors are those of [`score_pairs`] by such groups.
+/// The errors are the same as for [`score_pairs`] with such groups.
 pub(crate) fn tally_by_mentions(
     pairs: &[DocumentPair<'_>],
     task: &Task,
@@ -165,12 +166,12 @@ struct MentionGrouping {
     of_key: Vec<bool>,
     /// The metrics that count by group.
     metrics: Vec<Metric>,
-    /// Whether those that pair entities count over all best maps, too.
+    /// Whether metrics that pair entities also count over all best maps.
     all_maps: bool,
 }
 
-/// Returns the metrics of a task that have scores by groups of mentions, and the grouping. Fails if there is no such
-/// metric, if the key lacks the attribute of the groups, or if split antecedents are scored.
+/// Returns the metrics of a task that have scores by groups of mentions, and the grouping. Fails if no metric has such
+/// scores, if the key lacks the attribute of the groups, or if split antecedents are scored.
 fn group_mentions(
     pairs: &[DocumentPair<'_>],
     task: &Task,
@@ -236,8 +237,8 @@ pub(crate) fn tally_documents(
     (report, documents)
 }
 
-/// Fills in the counts of metrics that look at all documents at once. Entities keep the pairs that are best over
-/// all documents; the values of the pairs in the documents add up.
+/// Fills in the counts of metrics that are computed over all documents at once. Entities keep the pairing that is best
+/// over all documents; a document's counts are the values of these pairs in it.
 fn add_value_tallies(
     pairs: &[DocumentPair<'_>],
     task: &Task,
@@ -258,12 +259,12 @@ fn add_value_tallies(
     }
 }
 
-/// The counts.
+/// The report and the counts of documents and groups.
 struct Counted {
     report: SystemReport,
     /// The scores by document, if requested.
     documents: Vec<PackedDocument>,
-    /// For each document, its groups of mentions, if there are any.
+    /// The groups of mentions of each document, if any.
     groups: Vec<Vec<GroupTallies>>,
 }
 
@@ -277,7 +278,7 @@ struct PackedDocument {
     mentions: MentionCounts,
 }
 
-/// The counts of the documents of `pairs`.
+/// Returns the unpacked counts of the documents of `pairs`.
 fn unpacked(pairs: &[DocumentPair<'_>], documents: Vec<PackedDocument>) -> Vec<DocumentTallies> {
     let unpacked = |(pair, document): (&DocumentPair<'_>, PackedDocument)| DocumentTallies {
         id: pair.key.id().to_string(),
@@ -296,7 +297,7 @@ pub(crate) fn report_of_tallies(
     report_of_part(task, documents, named, false)
 }
 
-/// The sums of the counts of documents.
+/// Returns the sums of the counts of documents.
 pub(crate) fn totals(documents: &[DocumentTallies], metrics: usize) -> Vec<Tally> {
     let mut totals = vec![Tally::default(); metrics];
     for document in documents {
@@ -332,11 +333,11 @@ pub(crate) fn report_of_part(
     SystemReport { mentions, results, named, ..SystemReport::default() }
 }
 
-/// The counts of documents that were scored, and the findings about their words. When they are scored again together
-/// with later documents, only the later ones are processed.
+/// The counts of scored documents, and the findings about their words. Scoring them again with additional documents
+/// processes only the additional ones.
 ///
-/// Documents are recognised by their ids and those of their responses, so their contents must not change. Each grouping
-/// of mentions has its own counts.
+/// Documents are recognised by their ids and their responses' ids, so their contents must not change. Each grouping of
+/// mentions has its own counts.
 ///
 /// ```
 /// use corefeval_core::diagnostic::Diagnostics;
@@ -367,16 +368,17 @@ pub(crate) fn report_of_part(
 pub struct Past {
     /// The documents whose words were compared, with the settings that applied.
     compared: (Seen, Option<Settings>),
-    /// The findings about single documents, the pairs that cannot be compared, and the differences of the others.
+    /// The findings about single documents, the pairs that cannot be compared, and the differences between the other
+    /// pairs.
     differences: [Diagnostics; 3],
     counted: Seen,
     counting: Option<Counting>,
     texts: [SideSize; 2],
     ends: LongerOrShorter,
     part: RunResult,
-    /// The sums of the documents' scores, if they are averaged.
+    /// The sums of the documents' scores, if the average needs them.
     means: Means,
-    /// The rows by each grouping.
+    /// The rows for each grouping.
     rows: BTreeMap<String, Rows>,
     /// The counts for each grouping of mentions.
     by_mentions: BTreeMap<String, Past>,
@@ -388,11 +390,11 @@ struct Counting {
     settings: Settings,
     /// The metrics, and whether each is possible.
     metrics: Vec<(Metric, bool)>,
-    /// The metrics as they were requested, which rows show.
+    /// The metrics as requested, for the rows.
     requested: Vec<Metric>,
     /// Whether the counts of each document are kept.
     per_document: bool,
-    /// For groups of mentions, whether those of the response are the key's, and the metrics that count by group.
+    /// For groups of mentions: whether response mentions take the key's groups, and the metrics that count by group.
     grouping: Option<(Vec<bool>, Vec<Metric>)>,
 }
 
@@ -401,14 +403,14 @@ struct Counting {
 struct Rows {
     /// The number of documents whose counts were added.
     documents: usize,
-    /// By their labels, in order.
+    /// The groups by their labels, in order.
     groups: Vec<(Arc<[Label]>, Sums)>,
 }
 
 /// The counts of a group.
 #[derive(Clone, Debug)]
 enum Sums {
-    /// Those of a single document.
+    /// The counts of a single document.
     One(PackedTallies),
     Several(Vec<Tally>),
 }
@@ -416,7 +418,7 @@ enum Sums {
 impl Rows {
     /// Adds counts to a group.
     fn add(&mut self, labels: Labels, tallies: &PackedTallies) {
-        // Rows of documents come in their order.
+        // Rows of documents arrive in order.
         let place = match self.groups.last() {
             Some((last, _)) if **last >= *labels => {
                 self.groups.binary_search_by(|(other, _)| (**other).cmp(&labels))
@@ -438,7 +440,7 @@ impl Rows {
         }
     }
 
-    /// The reports of all groups, in their order.
+    /// Returns the reports of all groups, in order.
     fn reports(&self, scoring: Scoring) -> DocumentReports {
         let row = |(labels, sums): &(Arc<[Label]>, Sums)| Row {
             labels: Arc::clone(labels),
@@ -457,8 +459,8 @@ impl Past {
         self.counted.documents
     }
 
-    /// Compares the words of documents that were not compared before, and adds the findings about all; `look` adds those
-    /// about a pair's documents by themselves. Fails if one would be too costly to score alone.
+    /// Compares the words of new documents, and adds the findings about all documents. `look` adds the findings about
+    /// the documents of a pair. Fails if a document is too costly to score alone.
     pub(crate) fn check(
         &mut self,
         pairs: &[DocumentPair<'_>],
@@ -488,7 +490,7 @@ impl Past {
         Ok(())
     }
 
-    /// Discards counts of other documents or under other settings. Returns whether each metric is possible.
+    /// Discards the counts if documents or settings changed. Returns whether each metric is possible.
     fn keep_for(
         &mut self,
         pairs: &[DocumentPair<'_>],
@@ -505,7 +507,7 @@ impl Past {
                 && (before.per_document || !per_document)
                 && self.counted.is_continued_by(pairs)
         });
-        // A metric that was possible is so in all of the documents that were counted.
+        // A metric that was possible before is possible in all documents counted so far.
         let seen = |place: usize| match &before {
             Some(before) if before.metrics[place].1 => self.counted.documents,
             _ => 0,
@@ -523,7 +525,7 @@ impl Past {
         possible
     }
 
-    /// Counts documents that follow those that were counted.
+    /// Counts the documents that follow the counted ones.
     fn count(
         &mut self,
         new: &[DocumentPair<'_>],
@@ -545,8 +547,8 @@ impl Past {
         parts.into_iter().for_each(|part| whole.add(part));
     }
 
-    /// The report of everything that was counted, with the findings. `look_at_shared` receives the numbers of mentions that
-    /// both sides share, of the key's and of the response's.
+    /// Returns the report of everything counted so far, with the findings. `look_at_shared` receives the numbers of
+    /// shared mentions, of key mentions and of response mentions.
     fn report(
         &self,
         task: &Task,
@@ -577,13 +579,13 @@ impl Past {
     }
 }
 
-/// The documents that were seen: the first of a list, which may have grown since.
+/// The documents processed so far: the start of a list that may have grown since.
 #[derive(Clone, Debug, Default)]
 struct Seen {
     documents: usize,
     last: Option<DocumentId>,
-    /// The places and ids of documents without a response of their id, with the id of the response that they have. A
-    /// later document may be theirs.
+    /// The places and ids of documents that are not paired by equal ids, with the ids of their responses. A later
+    /// document may be their response.
     loose: Vec<(usize, DocumentId, Option<DocumentId>)>,
 }
 
@@ -598,7 +600,7 @@ impl Seen {
             })
     }
 
-    /// Takes in the documents of `pairs`, which start with those that were seen.
+    /// Adds the documents of `pairs`, which start with the documents seen before.
     fn extend(&mut self, pairs: &[DocumentPair<'_>]) {
         for (place, pair) in pairs.iter().enumerate().skip(self.documents) {
             let response = pair.response.map(Document::id);
@@ -622,7 +624,7 @@ fn score_and_count(
     Counted { report, documents: past.part.documents, groups: past.part.groups }
 }
 
-/// The report; `past` has the counts of each document, if requested, and those of its groups of mentions.
+/// Returns the report. `past` receives the counts of each document, if requested, and of its groups of mentions.
 fn score_and_count_after(
     past: &mut Past,
     pairs: &[DocumentPair<'_>],
@@ -634,7 +636,7 @@ fn score_and_count_after(
     let with_names = metrics::need_names(&task.settings, &counted);
     let mut task = task.clone();
     if with_names && task.settings.named == NamedSource::Auto {
-        // The command has left such metrics out before; a caller of the library may not have.
+        // The command has already removed such metrics; other callers of the library may not have.
         task.settings.named = named::source_of_pairs(pairs);
     }
     let task = &task;
@@ -663,12 +665,13 @@ pub(crate) struct RunningScore {
     task: Task,
     counted: Vec<Metric>,
     past: Past,
-    /// The rows by document, if they are requested.
+    /// The rows by document, if requested.
     rows: Spool,
 }
 
 impl RunningScore {
-    /// Scores of a task; `None` if it needs all documents at once, or groups other than single documents.
+    /// Creates an empty score of a task; `None` if the task needs all documents at once, or groups other than single
+    /// documents.
     pub(crate) fn new(task: &Task) -> Option<RunningScore> {
         let counted = counted_metrics(&task.metrics);
         let is_possible = task.by.is_none_or(|by| by.is("document"))
@@ -688,7 +691,7 @@ impl RunningScore {
         self.task.metrics.iter().chain(&self.counted).all(|metric| metric.is_possible(document))
     }
 
-    /// Adds documents, which follow those before.
+    /// Adds the next documents.
     pub(crate) fn add(&mut self, pairs: &[DocumentPair<'_>]) {
         let RunningScore { task, counted, past, rows } = self;
         let (first, averaged) = (past.counted.documents, task.settings.average != Average::Micro);
@@ -700,14 +703,14 @@ impl RunningScore {
                 past.means.add(&document.tallies.unpack(), &document.mentions, counted, &task.settings);
             }
             if let Some(by) = task.by {
-                // Each document is a row, and they come in their order.
+                // Each document is a row, and documents arrive in order.
                 rows.push(&by.labels(&pairs[place], first + place), &document.tallies);
             }
         }
     }
 
-    /// The report, and the findings about all documents; `None` if these need the documents again, because the sides share
-    /// few mentions.
+    /// Returns the report, with findings about all documents. Returns `None` if these findings need the documents
+    /// again, because the sides share few mentions.
     pub(crate) fn finish(self, diagnostics: &mut Diagnostics) -> Option<SystemReport> {
         let possible = vec![true; self.counted.len()];
         let mut few = false;
@@ -724,7 +727,7 @@ impl RunningScore {
     }
 }
 
-/// Computes the metrics that require all documents at once. No single thread has all of them earlier.
+/// Computes the metrics that require all documents at once, which no single thread has earlier.
 fn add_corpus_values(
     pairs: &[DocumentPair<'_>],
     task: &Task,
@@ -732,12 +735,12 @@ fn add_corpus_values(
     mut documents: Option<&mut DocumentReports>,
     diagnostics: &mut Diagnostics,
 ) {
-    let mut told = false;
+    let mut warned = false;
     for (place, metric) in task.metrics.iter().enumerate() {
         let Some(values) = metric.corpus_values(pairs, &task.settings) else { continue };
         let [types, ..] = &values.corpus.groups;
-        if !told && !types.is_empty() && types.keys().all(|name| name == UNTYPED) {
-            told = true;
+        if !warned && !types.is_empty() && types.keys().all(|name| name == UNTYPED) {
+            warned = true;
             let position = pairs.first().map(|pair| pair.key.position());
             diagnostics.add(Code::TypeMissing, position, None, || {
                 format!("no entity has a type, so {} gives all the same weight", metric.label())
@@ -750,10 +753,10 @@ fn add_corpus_values(
     }
 }
 
-/// Scores the entities of a response against those of a key, with several metrics and one alignment.
+/// Scores a response's entities against a key's, with several metrics and one alignment.
 ///
-/// A mention is any value that can be hashed and compared; key and response have a mention in common if the values are
-/// equal. Empty entities do not count.
+/// A mention is any value that can be hashed and compared; equal values are the same mention. Empty entities are
+/// ignored.
 ///
 /// ```
 /// use corefeval_core::metrics::Metric;
@@ -770,7 +773,7 @@ fn add_corpus_values(
 ///
 /// # Errors
 ///
-/// A metric needs more than entities, or a side has a mention more than once.
+/// A metric needs more than entities, or a side repeats a mention.
 pub fn score_partitions<M: Hash + Eq, E: AsRef<[M]>>(
     key: &[E],
     response: &[E],
@@ -791,18 +794,20 @@ pub fn score_partitions<M: Hash + Eq, E: AsRef<[M]>>(
     Ok(metrics.iter().map(result).collect())
 }
 
-/// Runs of documents per thread, if there are several threads. A slow thread then leaves runs to the others.
+/// The number of runs of documents per thread, if there are several threads. While one thread is slow, others can
+/// process the remaining runs.
 const RUNS_PER_THREAD: usize = 4;
 
-/// Documents divided into runs. The later ones have fewer mentions, so that all threads end at about the same time.
+/// Documents divided into runs. Later runs have fewer mentions, so that all threads end at about the same time.
 pub(crate) struct Runs<'p, 'c> {
-    /// The number of threads that have enough to do.
+    /// The number of threads with enough work.
     pub(crate) threads: usize,
     pub(crate) runs: Vec<&'p [DocumentPair<'c>]>,
 }
 
 impl<'p, 'c> Runs<'p, 'c> {
-    /// Divides documents into `per_thread` runs for each thread that gets at least `least` mentions, otherwise into one.
+    /// Divides documents into `per_thread` runs per thread. Each thread gets at least `least` mentions, so few mentions use
+    /// fewer threads; a single thread gets one run.
     pub(crate) fn of(
         pairs: &'p [DocumentPair<'c>],
         threads: usize,
@@ -819,7 +824,7 @@ impl<'p, 'c> Runs<'p, 'c> {
         let (mut start, mut seen) = (0, 0);
         for (place, pair) in pairs.iter().enumerate() {
             seen += mentions(pair);
-            // The numbers of mentions in runs decrease linearly, so those after a run decrease with the square.
+            // The sizes of runs decrease linearly, so the mentions after a run decrease quadratically.
             let left = wanted - runs.len() - 1;
             let share = |of: usize, part: usize| of as u128 * (part * part) as u128;
             if left > 0 && share(total - seen, wanted) <= share(total, left) {
@@ -839,7 +844,7 @@ impl<'p, 'c> Runs<'p, 'c> {
 struct RunResult {
     totals: Vec<Tally>,
     mentions: Counts,
-    /// Mentions of responses that were added to the key.
+    /// The number of response mentions that were added to the key.
     extra: u64,
     documents: Vec<PackedDocument>,
     groups: Vec<Vec<GroupTallies>>,
@@ -869,17 +874,17 @@ pub struct DocumentTallies {
     pub id: String,
     /// A tally for each of [`counted_metrics`].
     pub tallies: Vec<Tally>,
-    /// Its mentions.
+    /// The numbers of its mentions.
     pub mentions: MentionCounts,
 }
 
 impl DocumentTallies {
-    /// An empty document: one zero tally for each of `metrics` metrics.
+    /// Returns an empty document: one zero tally per metric.
     pub fn nothing(id: String, metrics: usize) -> DocumentTallies {
         DocumentTallies { id, tallies: vec![Tally::default(); metrics], mentions: MentionCounts::default() }
     }
 
-    /// Returns whether every metric has nothing to count.
+    /// Returns whether all metrics are undefined.
     pub fn is_empty(&self) -> bool {
         self.tallies.iter().all(|tally| tally.defined() == [false; 3])
     }
@@ -890,20 +895,20 @@ impl DocumentTallies {
 pub struct DocumentScore {
     /// The score.
     pub score: Score,
-    /// Whether recall, precision and F1 have something to count. A mean of other metrics has an F1 alone, which is
-    /// defined if those of all its parts are.
+    /// Whether recall, precision and F1 are defined. A mean of other metrics has only an F1, which is defined if all
+    /// its parts are.
     pub defined: [bool; 3],
 }
 
 impl DocumentScore {
-    /// Recall, precision or F1, by its place, if defined.
+    /// Returns recall, precision or F1, by its place, if defined.
     pub fn part(&self, part: usize) -> Option<f64> {
         let parts = [self.score.recall, self.score.precision, self.score.f1];
         parts.get(part).copied().filter(|_| self.defined[part])
     }
 }
 
-/// The results of each metric for each document, from the tallies of `tally_documents`.
+/// Returns the results of each metric for each document, from the tallies of `tally_documents`.
 pub fn document_scores(
     metrics: &[Metric],
     documents: &[DocumentTallies],
@@ -930,8 +935,8 @@ pub fn document_scores(
     documents.iter().map(of).collect()
 }
 
-/// Applies `work` to each document with aligned mentions, in order, with its named mentions if a metric needs them.
-/// Findings are those of [`tally_documents`] and are not reported again.
+/// Applies `work` to each document with aligned mentions, in order, including named mentions if a metric needs them.
+/// Repeats no findings of [`tally_documents`].
 pub(crate) fn map_aligned<T>(
     pairs: &[DocumentPair<'_>],
     settings: &Settings,
@@ -944,14 +949,13 @@ pub(crate) fn map_aligned<T>(
     pairs.iter().map(|pair| work(&align(*pair, settings, wanted, &mut part).0)).collect()
 }
 
-/// The alignment of one document, as used for scores. Its findings are those of [`tally_documents`], and not reported
-/// again.
+/// Returns the alignment of one document, as used for scores. Repeats no findings of [`tally_documents`].
 pub(crate) fn aligned_mentions(pair: DocumentPair<'_>, settings: &Settings) -> Alignment {
     let wanted = Wanted { names: settings.entities == Entities::Named, ..Wanted::default() };
     alignment(pair, settings, wanted, &mut RunResult::default()).0
 }
 
-/// Scores a run of documents; `first` is the place of its first document among all.
+/// Scores a run of documents; `first` is the index of its first document.
 fn score_run(
     (first, pairs): (usize, &[DocumentPair<'_>]),
     task: &Task,
@@ -1006,9 +1010,9 @@ struct Wanted<'g> {
     weights: WeightNeeds,
     /// The named mentions.
     names: bool,
-    /// The pair pruned to them.
+    /// The pair pruned to its named mentions.
     pruned: bool,
-    /// The groups of mentions, and the place of the document among all.
+    /// The groups of mentions, and the index of the document.
     grouping: Option<(&'g MentionGrouping, usize)>,
 }
 
@@ -1067,7 +1071,7 @@ fn align(
     aligned.set_ceaf_bound(settings.ceaf_bound);
     let aligned = match pruned {
         Some(Pruned { key, response, entities }) if wanted.pruned => {
-            // Findings about these mentions were reported with all mentions.
+            // Findings about these mentions were already reported with all mentions.
             let mut discarded = Diagnostics::default();
             let sides = ((documents.0, key), (documents.1, response));
             let named = matching::align(sides.0, sides.1, settings, false, &mut discarded);
@@ -1078,7 +1082,7 @@ fn align(
     (aligned, grouped)
 }
 
-/// The alignment of one document and, if names are requested, both sides pruned to named mentions.
+/// Aligns one document and, if names are requested, prunes both sides to named mentions.
 fn alignment(
     pair: DocumentPair<'_>,
     settings: &Settings,
@@ -1130,7 +1134,7 @@ fn alignment(
     (matching::align(key, response, settings, wanted.table, diagnostics), pruned)
 }
 
-/// Warns of a document with mentions, all of which the settings drop.
+/// Warns about a document whose mentions are all dropped by the settings.
 fn warn_if_dropped(document: &Document, side: &str, selected: &Selected, diagnostics: &mut Diagnostics) {
     if selected.mentions.is_empty() && !document.mentions().is_empty() {
         let id = document.id().to_string();
@@ -1140,7 +1144,7 @@ fn warn_if_dropped(document: &Document, side: &str, selected: &Selected, diagnos
     }
 }
 
-/// The weights of a document's recall, precision and F1 in an average over documents.
+/// Returns the weights of a document's recall, precision and F1 in an average over documents.
 pub(crate) fn weights(tally: &Tally, mentions: &MentionCounts, average: Average) -> [f64; 3] {
     match average {
         Average::Mentions => {
@@ -1151,25 +1155,25 @@ pub(crate) fn weights(tally: &Tally, mentions: &MentionCounts, average: Average)
     }
 }
 
-/// Sums of the scores of documents, for their means: each over the documents where it is defined, or weighted by mentions.
+/// Sums of documents' scores for their means, over the documents where a score is defined, or weighted by mentions.
 #[derive(Clone, Debug, Default)]
 struct Means {
     documents: usize,
-    /// For each metric that counts.
+    /// The sums for each counted metric.
     sums: Vec<MetricSums>,
 }
 
 /// The sums of one metric.
 #[derive(Clone, Debug, Default)]
 struct MetricSums {
-    /// Recall, precision and F1, each with the weights that they were multiplied by.
+    /// The weighted sum and the sum of weights, for recall, precision and F1.
     parts: [(f64, f64); 3],
     /// The number of documents where F1 is defined.
     defined: u32,
 }
 
 impl MetricSums {
-    /// The means.
+    /// Returns the means.
     fn score(&self) -> Score {
         let mean = |(sum, weights): (f64, f64)| if weights == 0.0 { 0.0 } else { sum / weights };
         let [recall, precision, f1] = self.parts.map(mean);
@@ -1194,12 +1198,12 @@ impl Means {
         }
     }
 
-    /// The results of the requested metrics.
+    /// Returns the results of the requested metrics.
     fn results(&self, metrics: &[Metric], counted: &[Metric], settings: &Settings) -> Vec<MetricResult> {
         let sums =
             |metric: &Metric| counted.iter().position(|other| other == metric).map(|place| &self.sums[place]);
         let score = |metric: &Metric| sums(metric).map_or(Score::default(), MetricSums::score);
-        // A score above 0 without counts is scorch's BLANC.
+        // Only scorch's BLANC has a score above 0 without counts.
         let is_undefined =
             |metric: &Metric| sums(metric).is_some_and(|sums| sums.score().f1 == 0.0 && sums.defined == 0);
         let is_macro = settings.average == Average::Macro;
@@ -1209,7 +1213,7 @@ impl Means {
                 Some(parts) => Score::mean(parts.iter().map(score)),
             };
             MetricResult {
-                // Empty counts if it is defined in no document.
+                // Empty counts if the metric is undefined in every document.
                 tally: (!metric.is_mean() && is_undefined(metric)).then(Tally::default),
                 partial: metric.parts().is_some_and(|parts| parts.iter().any(is_undefined)),
                 averaged: sums(metric)
@@ -1223,7 +1227,7 @@ impl Means {
 }
 
 /// Returns whether all documents have the annotation that a metric counts; reports the first that does not. A count
-/// over some of the documents would look like one over all.
+/// over some documents would look like a count over all.
 fn warn_if_impossible(metric: &Metric, pairs: &[DocumentPair<'_>], diagnostics: &mut Diagnostics) -> bool {
     let impossible = |document: &&Document| !metric.is_possible(document);
     let found = pairs.iter().find_map(|pair| {
@@ -1239,8 +1243,8 @@ fn warn_if_impossible(metric: &Metric, pairs: &[DocumentPair<'_>], diagnostics: 
     false
 }
 
-/// Reports that both sides share no mention, or that they share less than a third of their mentions and most others
-/// differ only in their ends. Takes the numbers of shared mentions, of the key's and of the response's.
+/// Reports that the sides share no mention, or that they share less than a third of their mentions and most others
+/// differ only in their ends. Takes the numbers of shared mentions, of key mentions and of response mentions.
 fn warn_of_few_shared(
     pairs: &[DocumentPair<'_>],
     [shared, key, response]: [f64; 3],
@@ -1261,15 +1265,15 @@ fn has_few([shared, key, response]: [f64; 3]) -> bool {
     key > 0.0 && response > 0.0 && 3.0 * shared < key.min(response)
 }
 
-/// The name of a mention in files that name mentions; empty if mentions are words of a text.
+/// Returns the name of a mention in files that name mentions; empty if mentions consist of words.
 fn name_of<'d>(document: &'d Document, mention: &Mention) -> &'d str {
     let names = document.words().layers().filter(|_| document.words().are_names());
     names.and_then(|layers| layers.form.get(mention.span().start() as usize)).unwrap_or_default()
 }
 
-/// Like [`warn_of_few_shared`], for mentions that match if they have the same first and last word, or the same name.
+/// Like [`warn_of_few_shared`], for mentions that match by their first and last word, or by name.
 pub(crate) fn warn_of_few_spans_shared(pairs: &[DocumentPair<'_>], diagnostics: &mut Diagnostics) {
-    // Most readers give mentions in this order: as they end, inner ones first.
+    // Most readers return mentions in this order: by their end, inner ones first.
     let place = |mention: &Mention| {
         u64::from(mention.span().end()) << 32 | u64::from(u32::MAX - mention.span().start())
     };
@@ -1285,7 +1289,7 @@ pub(crate) fn warn_of_few_spans_shared(pairs: &[DocumentPair<'_>], diagnostics: 
             let [mut key, mut response] = both.map(|document| -> Vec<(Option<&str>, u64)> {
                 let Some(document) = document else { return Vec::new() };
                 let named = document.words().are_names();
-                // No name, because the C library takes long to compare empty ones, which have no address.
+                // Words need no name: the C library is slow to compare empty names, which have no address.
                 let of_mention = |mention: &Mention| match named {
                     true => (Some(name_of(document, mention)), 0),
                     false => (None, place(mention)),
@@ -1301,7 +1305,7 @@ pub(crate) fn warn_of_few_spans_shared(pairs: &[DocumentPair<'_>], diagnostics: 
             count_shared(&mut key, &mut response)
         };
         sums.iter_mut().zip(counts).for_each(|(sum, count)| *sum += count);
-        // The rest of the documents cannot make them few.
+        // The remaining documents cannot reduce the shared mentions to few.
         if 3 * sums[0] >= all[0].min(all[1]) && sums[0] > 0 {
             return;
         }
@@ -1309,8 +1313,7 @@ pub(crate) fn warn_of_few_spans_shared(pairs: &[DocumentPair<'_>], diagnostics: 
     warn_of_few_shared(pairs, sums.map(|sum| sum as f64), &mut LongerOrShorter::default(), diagnostics);
 }
 
-/// The number of different mentions that both sides have, and the numbers of different ones of the key and of the
-/// response.
+/// Returns the numbers of distinct mentions that both sides share, that the key has and that the response has.
 fn count_shared<T: Ord>(key: &mut Vec<T>, response: &mut Vec<T>) -> [usize; 3] {
     for side in [&mut *key, &mut *response] {
         side.sort_unstable();
@@ -1324,15 +1327,15 @@ fn count_shared<T: Ord>(key: &mut Vec<T>, response: &mut Vec<T>) -> [usize; 3] {
     [shared.count(), key.len(), response.len()]
 }
 
-/// Mentions of the response that are mentions of the key once their ends are moved by a word, in the first documents.
+/// Counts response mentions in the first documents that would match a key mention if their end were moved by one word.
 #[derive(Clone, Debug, Default)]
 struct LongerOrShorter {
     documents: usize,
-    /// The mentions of the response; those that end a word later than one of the key, and a word earlier.
+    /// All response mentions, those that end a word later than a key mention, and those that end a word earlier.
     all: u64,
     longer: u64,
     shorter: u64,
-    /// The first mention of the response that has a place, with its document.
+    /// The first response mention that has a place, with its document.
     first: Option<(Position, String)>,
 }
 
@@ -1354,8 +1357,8 @@ impl LongerOrShorter {
         self.documents = pairs.len();
     }
 
-    /// Reports that the ends of spans have different meanings on the two sides: most mentions of the response equal
-    /// mentions of the key if their ends are moved by a word, and few do otherwise.
+    /// Reports that the ends of spans seem to have different meanings on the two sides: most response mentions match
+    /// key mentions only if their ends are moved by a word.
     fn warn(&self, diagnostics: &mut Diagnostics) {
         let LongerOrShorter { all, longer, shorter, ref first, .. } = *self;
         let (moved, how, side) = match longer >= shorter {
@@ -1380,8 +1383,9 @@ impl LongerOrShorter {
     }
 }
 
-/// The place of a mention: its first word and one past its last, counted as its file counts. A name has a place if it
-/// ends with two numbers: `3-5`, `d1:3-5`, `[3, 5]`, `(3,5)`; the text before them is the first part.
+/// Returns the place of a mention: its first word and the position after its last, counted as its file counts. A name
+/// has a place if it ends with two numbers: `3-5`, `d1:3-5`, `[3, 5]`, `(3,5)`; the text before them is the first part
+/// of the result.
 fn numbers_of<'d>(document: &'d Document, mention: &Mention) -> Option<(&'d str, u64, u64)> {
     if !document.words().are_names() {
         return Some(("", mention.span().start().into(), mention.span().end().into()));
@@ -1396,8 +1400,8 @@ fn numbers_of<'d>(document: &'d Document, mention: &Mention) -> Option<(&'d str,
     Some((rest, first, last.checked_add(1)?)).filter(|_| first <= last)
 }
 
-/// Reports that both sides have mentions but none in common, with an example of each.
-/// Mentions `counted` on both sides may be in different documents.
+/// Reports that both sides have mentions but share none, with an example of each. Mentions `counted` on both sides may
+/// be in different documents.
 fn warn_of_nothing_shared(pairs: &[DocumentPair<'_>], counted: bool, diagnostics: &mut Diagnostics) {
     fn first(document: &Document) -> Option<(&Document, &Mention)> {
         document.mentions().first().map(|mention| (document, mention))
@@ -1413,14 +1417,14 @@ fn warn_of_nothing_shared(pairs: &[DocumentPair<'_>], counted: bool, diagnostics
         return;
     };
     let (position, id) = (response.0.position_of(response.1), response.0.id().to_string());
-    // If no words are known, word numbers can mean anything.
+    // If no words are known, word numbers can have any meaning.
     let known =
         |document: &Document| document.words().are_names() || document.words().fingerprint().is_some();
     let is_beyond = !key.0.words().are_names() && response.1.span().start() >= key.0.words().count();
     diagnostics.add(Code::NothingShared, Some(position), Some(id), || {
         match known(key.0) && known(response.0) {
             false => message.to_owned(),
-            // Mentions without a place are on words after the text.
+            // Mentions without a place refer to words after the text.
             true if is_beyond => format!("{message}: those of the response are not in the key's text"),
             true => format!(
                 "{message}: the response has {} here, the key {} ({})",
@@ -1432,7 +1436,7 @@ fn warn_of_nothing_shared(pairs: &[DocumentPair<'_>], counted: bool, diagnostics
     });
 }
 
-/// Findings that only the whole corpus shows.
+/// Reports findings that require the whole corpus.
 pub(crate) fn warn_of_totals(
     results: &[MetricResult],
     (counted, possible): (&[Metric], &[bool]),
@@ -1465,7 +1469,7 @@ pub(crate) fn warn_of_totals(
     }
     for ((metric, _), total) in counted.iter().zip(possible).zip(totals) {
         let counts = total.to_real();
-        // The second counts of bounds are how much more is possible, not a ratio.
+        // The second counts of bounds are the remaining possible gain, not a ratio.
         let both =
             if metric.may_have_bounds() { &[counts.first][..] } else { &[counts.first, counts.second] };
         let above = both.iter().any(|counts| {

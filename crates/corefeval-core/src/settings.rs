@@ -1,6 +1,6 @@
-//! The settings: every choice that a score depends on, except the files and the metrics.
+//! The settings: every choice that affects a score, except the files and the metrics.
 //!
-//! One table, at [`OPTIONS`] and [`PARAMETERS`], gives the fields of [`Settings`], the options of the command with
+//! One table, at [`OPTIONS`] and [`PARAMETERS`], defines the fields of [`Settings`], the options of the command with
 //! their help, the rows of profiles, and the fields of the signature.
 
 use std::fmt;
@@ -42,7 +42,7 @@ choice! {
     }
 }
 choice! {
-    /// The matching of zero mentions, which two annotations may put in different places.
+    /// The matching of zero mentions, which annotators may place differently.
     ZeroMatch {
         #[default]
         Linear = "linear" "by position, like other mentions",
@@ -68,7 +68,7 @@ choice! {
     }
 }
 choice! {
-    /// The pairing of key and response documents.
+    /// The rule for pairing key and response documents.
     PairDocuments {
         #[default]
         Auto = "auto" "by id; if each side has a single document, regardless of ids",
@@ -85,7 +85,7 @@ choice! {
     }
 }
 choice! {
-    /// The order of the steps that drop mentions. Mentions that one step drops do not count in the next.
+    /// The order of the steps that drop mentions. Each step ignores mentions that an earlier step dropped.
     SelectionOrder {
         #[default]
         SingletonsFirst = "singletons-first" "singletons, then zeros; entities that keep one mention stay (corefud-scorer)",
@@ -102,7 +102,7 @@ choice! {
     }
 }
 choice! {
-    /// The mentions that the parts of split antecedents have.
+    /// The mentions of the parts of split antecedents.
     SplitParts {
         #[default]
         Scored = "scored" "the mentions of their entities that are scored",
@@ -118,7 +118,7 @@ choice! {
     }
 }
 choice! {
-    /// The version of the Universal Anaphora scorer that partial matching follows where versions differ.
+    /// The version of the Universal Anaphora scorer that partial matching follows, where versions differ.
     MatchDetails {
         #[default]
         Ua = "ua-2.0" "partial uses the response's minimum span if the key's does not fit; craft takes mentions by entity (Universal Anaphora scorer 2.0)",
@@ -134,7 +134,7 @@ choice! {
     }
 }
 choice! {
-    /// The copy that counts if one side annotates a mention more than once.
+    /// The copy that is used if one side annotates a mention more than once.
     Duplicates {
         #[default]
         First = "first" "the response's first copy if the key has the mention, otherwise all copies (reference scorer)",
@@ -144,7 +144,7 @@ choice! {
     }
 }
 choice! {
-    /// The unit in which the position of a mention is counted.
+    /// The unit for counting the position of a mention.
     Place {
         #[default]
         Document = "document" "by words of the document",
@@ -172,7 +172,7 @@ choice! {
     }
 }
 choice! {
-    /// The treatment of mentions that are empty nodes which the key lacks.
+    /// The treatment of empty nodes that only the response has.
     ExtraZeros {
         #[default]
         Drop = "drop" "drop them, with a warning",
@@ -207,7 +207,7 @@ choice! {
     }
 }
 choice! {
-    /// The average over documents.
+    /// The method of averaging over documents.
     Average {
         #[default]
         Micro = "micro" "from counts summed over documents (what papers report)",
@@ -221,7 +221,7 @@ choice!(@table Halves {
     Scorch = "scorch" "halves with links in the key; 1 if the key has no links and the response no links between entities (scorch)",
 });
 choice! {
-    /// The singletons that CEAF φ4 counts.
+    /// The singletons that CEAF φ4 includes.
     CeafSingletons {
         #[default]
         Both = "both" "those of both sides",
@@ -249,7 +249,7 @@ choice! {
     }
 }
 choice! {
-    /// The condition under which a name makes a mention a named mention.
+    /// The condition for a name to make a mention a named mention.
     NameMatch {
         #[default]
         Head = "head" "the head of the mention is in the name",
@@ -283,7 +283,7 @@ pub enum Concern {
     Mentions,
     /// Results that depend on which mentions are named.
     Names,
-    /// Metrics that use the weights of types.
+    /// Metrics that use weights of types.
     Weights,
     /// The metrics whose rows name the setting.
     OwnMetrics,
@@ -298,14 +298,14 @@ pub enum Stage {
     Scoring,
 }
 
-/// The properties of a report that decide which settings can matter.
+/// The properties of a report that decide which settings can affect it.
 #[derive(Clone, Debug, Default)]
 pub struct Shown<'a> {
-    /// The format of the key, and those of responses in other formats.
+    /// The formats of the key, and of responses in other formats.
     pub formats: Vec<&'a str>,
-    /// Whether every setting of every format can matter: the documents are not from files.
+    /// Whether every setting of every format can affect the report, because the documents are not from files.
     pub of_program: bool,
-    /// The metrics, means replaced by their parts; `None` if any metric may be shown.
+    /// The metrics, with means replaced by their parts; `None` if any metric may be shown.
     pub metrics: Option<Vec<&'static MetricInfo>>,
     /// Whether results depend on which mentions are named.
     pub names: bool,
@@ -314,7 +314,7 @@ pub struct Shown<'a> {
 }
 
 impl Shown<'_> {
-    /// Returns whether the setting `name` of these formats with this concern can change the report.
+    /// Returns whether the setting `name`, with these formats and this concern, can change the report.
     fn depends_on(&self, name: &str, formats: &[&str], concern: Concern) -> bool {
         let by_format =
             self.of_program || formats.is_empty() || self.formats.iter().any(|id| formats.contains(id));
@@ -348,7 +348,7 @@ pub struct OptionSpec {
     set: fn(&mut Settings, &str) -> bool,
 }
 
-/// A setting without a list of values, which options of other names set: a row of [`PARAMETERS`].
+/// A setting without a list of values, set by options with other names: a row of [`PARAMETERS`].
 #[derive(Debug)]
 pub struct SettingParameter {
     /// The field of a signature.
@@ -366,11 +366,11 @@ pub struct SettingParameter {
 }
 
 impl SettingParameter {
-    /// Sets it from a text.
+    /// Sets the parameter from a text.
     ///
     /// # Errors
     ///
-    /// A text that is not a value of the parameter.
+    /// The text is not a value of the parameter.
     pub fn set(&self, settings: &mut Settings, text: &str) -> Result<()> {
         (self.set)(settings, text)
     }
@@ -378,7 +378,7 @@ impl SettingParameter {
 
 /// The value of a row of [`PARAMETERS`].
 trait Parameter: Sized {
-    /// Returns the value as in a signature, or `None` if it is not set.
+    /// Returns the value as in a signature, or `None` if unset.
     fn text(&self) -> Option<String>;
 
     /// Parses the value in a signature, given the settings so far.
@@ -448,7 +448,7 @@ impl fmt::Display for AlignedShare {
     }
 }
 
-/// The default of the minimum share of a text that the key must contain.
+/// The minimum share of a text that the key must contain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MinAligned(pub AlignedShare);
 
@@ -485,7 +485,7 @@ impl Parameter for Option<AlignedShare> {
     }
 }
 
-/// The meaning of a span's second number in inputs of one name, if it differs from the other inputs of its side.
+/// The meaning of the second number of spans in inputs of one name, if it differs from the other inputs of their side.
 ///
 /// ```
 /// use corefeval_core::model::SpanEnd;
@@ -526,7 +526,7 @@ impl SpanEnds {
         if name.is_empty() { Ok(SpanEnds(ends)) } else { Err(wrong()) }
     }
 
-    /// Returns the meaning for an input of this name, if one is set for it; the last one counts.
+    /// Returns the meaning for an input of this name, if set; the last entry takes precedence.
     pub fn of(&self, name: &str) -> Option<SpanEnd> {
         self.0.iter().rev().find(|(own, _)| own == name).map(|(_, end)| *end)
     }
@@ -552,7 +552,8 @@ impl Parameter for SpanEnds {
     }
 }
 
-/// The value of `ceaf-bound`: the gap of the bounds that is small enough, the time for a metric in a document, or both.
+/// Parses a value of `ceaf-bound`: the gap of the bounds that is small enough, the time for a metric in a document, or
+/// both.
 ///
 /// ```
 /// use corefeval_core::profiles::Profile;
@@ -564,7 +565,7 @@ impl Parameter for SpanEnds {
 ///
 /// # Errors
 ///
-/// The text is neither a gap above 0 and at most 1 nor a time with its unit, or has two of a kind.
+/// The text contains anything but a gap above 0 and at most 1 and a time with its unit, or two of a kind.
 pub fn ceaf_bound(text: &str) -> Result<CeafBound> {
     let mut bound = CeafBound { gap: None, time: None };
     let parts = text.split(',').map(str::trim);
@@ -589,7 +590,7 @@ pub fn ceaf_bound(text: &str) -> Result<CeafBound> {
     Ok(bound)
 }
 
-/// A time with its unit.
+/// Returns the time in a text with a unit.
 fn time_of(text: &str) -> Option<Duration> {
     let units = [("ms", 0.001), ("s", 1.0), ("m", 60.0), ("h", 3600.0)];
     let (number, seconds) = units
@@ -617,7 +618,7 @@ macro_rules! settings {
         options { $($name:literal $field:ident: $kind:ty, $stage:expr, $formats:expr, $concern:expr, $summary:literal;)* }
         parameters { $($other:literal $other_field:ident: $other_kind:ty, $other_stage:expr, $other_formats:expr, $other_concern:expr, $other_summary:literal;)* }
     ) => {
-        /// Every choice that a score depends on, except the files and the metrics.
+        /// Every choice that affects a score, except the files and the metrics.
         #[derive(Clone, Debug, PartialEq, Eq)]
         pub struct Settings {
             /// The profile, which gives the defaults.
@@ -641,7 +642,7 @@ macro_rules! settings {
             },
         },)*];
 
-        /// The other settings, which come after them in the signature.
+        /// The other settings, which follow in the signature.
         pub static PARAMETERS: &[SettingParameter] = &[$(SettingParameter {
             name: $other,
             summary: $other_summary,
@@ -656,7 +657,7 @@ macro_rules! settings {
         },)*];
 
         impl Settings {
-            /// The default of each type.
+            /// Returns the settings with the default of each type.
             fn plain(profile: &'static Profile) -> Settings {
                 Settings {
                     profile,
@@ -725,27 +726,27 @@ settings! {
 }
 
 impl OptionSpec {
-    /// Its value in `settings`.
+    /// Returns its value in `settings`.
     pub fn value(&self, settings: &Settings) -> &'static str {
         (self.get)(settings)
     }
 
-    /// Returns whether it is a flag on the command line, which means `yes`.
+    /// Returns whether it is a flag on the command line, meaning `yes`.
     pub fn is_flag(&self) -> bool {
         matches!(self.values, [("no", _), ("yes", _)])
     }
 
-    /// Returns whether it is about pairs of files, of any format.
+    /// Returns whether it concerns pairs of files, in any format.
     pub fn concerns_files(&self) -> bool {
         self.concern == Concern::Files
     }
 
-    /// Returns whether it has an effect on scores of named mentions only.
+    /// Returns whether it affects only scores of named mentions.
     pub fn concerns_names(&self) -> bool {
         self.concern == Concern::Names
     }
 
-    /// Returns whether the format or these metrics rule out any effect of it, and which.
+    /// If it has no effect with these formats or metrics, returns which of them rule it out.
     pub fn is_idle_on(&self, formats: &[&str], metrics: &[&MetricInfo]) -> Option<String> {
         let can_act = self.formats.is_empty() || formats.iter().any(|format| self.formats.contains(format));
         let by_format = !can_act && !formats.is_empty();
@@ -801,7 +802,7 @@ impl Settings {
         }
     }
 
-    /// The values of the settings that documents depend on when they are read: equal ones share documents.
+    /// Returns the values of the settings that affect reading. Equal values can share documents.
     pub fn of_reading(&self) -> Vec<Option<String>> {
         let options = OPTIONS.iter().filter(|row| row.stage == Stage::Reading);
         let parameters = PARAMETERS.iter().filter(|row| row.stage == Stage::Reading);
@@ -809,7 +810,7 @@ impl Settings {
         options.chain(parameters.map(|row| (row.get)(self))).collect()
     }
 
-    /// Returns whether documents depend on the setting `name` when they are read.
+    /// Returns whether the setting `name` affects reading.
     pub fn is_of_reading(name: &str) -> bool {
         let mut stages = OPTIONS
             .iter()
@@ -822,7 +823,7 @@ impl Settings {
     ///
     /// # Errors
     ///
-    /// An option that does not exist; a value that it does not have.
+    /// The option does not exist, or the value is not one of its values.
     pub fn set(&mut self, name: &str, value: &str) -> Result<()> {
         let Some(option) = OPTIONS.iter().find(|option| option.name == name) else {
             let error = Error::new(ErrorKind::Settings, format!("there is no option `{name}`"));
@@ -837,7 +838,7 @@ impl Settings {
         Err(Error::not_valid(value, name).hint(one_of(value, "its values are", option.ids())))
     }
 
-    /// All settings with their values: the profile, [`OPTIONS`], and those of [`PARAMETERS`] that are set.
+    /// Returns all settings with their values: the profile, [`OPTIONS`], and the [`PARAMETERS`] that are set.
     pub fn list(&self) -> Vec<(&'static str, String)> {
         let profile = ("profile", self.profile.id.to_owned());
         let options = OPTIONS.iter().map(|option| (option.name, option.value(self).to_owned()));
@@ -866,13 +867,13 @@ impl Settings {
         text
     }
 
-    /// Reads the settings that [`signature`](Self::signature) printed. Settings that it does not name have the
-    /// profile's value.
+    /// Reads the settings that [`signature`](Self::signature) printed. Settings that are not named have the profile's
+    /// value.
     ///
     /// # Errors
     ///
-    /// A field that is not of the form `name:value` or occurs twice; no profile, or one that does not exist; an
-    /// unknown name, such as one of a later version; a value that a setting does not have.
+    /// A field is not of the form `name:value` or occurs twice; the profile is missing or unknown; a name is unknown,
+    /// such as one of a later version; or a value is invalid.
     pub fn from_signature(signature: &str) -> Result<Settings> {
         let wrong = |message: String| Error::new(ErrorKind::Settings, message);
         let fields: Vec<(&str, &str)> = signature
@@ -908,12 +909,12 @@ impl Settings {
         Ok(settings)
     }
 
-    /// The settings that turn counts into scores.
+    /// Returns the settings for turning counts into scores.
     pub fn rules(&self) -> Rules {
         Rules { blanc_halves: self.blanc }
     }
 
-    /// Returns whether the texts of responses in any format may differ from the key's, and so have to be compared as
+    /// Returns whether the texts of responses in any format may differ from the key's, so that they must be compared as
     /// texts.
     pub fn aligns_texts(&self) -> bool {
         matches!(self.align, Align::Characters | Align::Text)

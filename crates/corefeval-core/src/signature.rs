@@ -7,10 +7,10 @@ use crate::metrics::{self, Metric, MetricInfo};
 use crate::settings::{Settings, Shown};
 use crate::weights::WeightTables;
 
-/// One line that names the version, the profile, the format, and the settings that differ from the profile and can
-/// change what the metrics show. [`Settings::from_signature`] reads it back.
+/// Returns one line with the version, the profile, the format, and the settings that differ from the profile and can
+/// change the metrics. [`Settings::from_signature`] reads it back.
 ///
-/// `format` is that of the key, and after `+` those of responses in other formats.
+/// `format` is the key's format, followed by `+` and the formats of responses that differ.
 ///
 /// ```
 /// use corefeval_core::metrics::Metric;
@@ -36,7 +36,8 @@ pub fn signature(settings: &Settings, format: &str, metrics: &[Metric]) -> Strin
     })
 }
 
-/// The settings with the tables of weights that the metrics use; `None` if there are no weights, or if no table is left.
+/// Returns the settings with only the tables of weights that the metrics use. Returns `None` if there are no weights,
+/// or if no table remains.
 fn with_weights_used(settings: &Settings, metrics: &[Metric]) -> Option<Settings> {
     let weights = settings.weights.as_ref()?;
     let weighted = || metrics.iter().filter(|metric| metric.uses_weights());
@@ -49,7 +50,7 @@ fn with_weights_used(settings: &Settings, metrics: &[Metric]) -> Option<Settings
     Some(Settings { weights: Some(weights), ..settings.clone() })
 }
 
-/// The metrics that are computed: means are replaced by their parts.
+/// Returns the metrics that are computed: means are replaced by their parts.
 pub fn counted(metrics: &[Metric]) -> Vec<&'static MetricInfo> {
     let parts = metrics.iter().flat_map(|metric| metric.parts().unwrap_or_else(|| vec![*metric]));
     parts.map(|metric| metric.spec().info).collect()
@@ -80,7 +81,7 @@ mod tests {
             assert_eq!(found, shown, "{signature}");
             assert!(Settings::from_signature(&signature).is_ok(), "{signature}");
         }
-        // Weights without a table that the metric uses stay as they are.
+        // Weights without a table for the metric are not changed.
         settings.weights = Some(Weights::read("entity-type.LOC = 2", "w.toml").unwrap());
         let metric = Metric::parse("b_cubed:weight=mention-type").unwrap();
         assert!(signature(&settings, "conll", &[metric]).ends_with("|weights:entity-type.LOC=2"));

@@ -1,8 +1,8 @@
 //! Statistics of a corpus: the numbers of documents, words, mentions and entities, and their sizes, lengths and
 //! nesting.
 //!
-//! Everything is counted as annotated, before any setting drops mentions. A mention is nested if another one,
-//! over other words, contains its first and its last word; two mentions cross if each has an end that the other lacks.
+//! Everything is counted as annotated, before any setting drops mentions. A mention is nested if a mention of different
+//! words contains its first and its last word. Two mentions cross if each contains exactly one end of the other.
 
 use std::collections::BTreeMap;
 
@@ -24,21 +24,21 @@ pub struct CorpusStats {
     pub words: Option<u64>,
     /// Its mentions.
     pub mentions: u64,
-    /// Its entities with mentions.
+    /// Its entities that have mentions.
     pub entities: u64,
     /// Entities of one mention.
     pub singletons: u64,
-    /// Mentions of the largest entity.
+    /// The number of mentions in the largest entity.
     pub largest: u64,
-    /// Words of all mentions together; 0 if mentions have names instead of words.
+    /// The total number of words in all mentions; 0 if mentions have names instead of words.
     pub mention_words: u64,
     /// Mentions whose head is not in the text.
     pub zeros: u64,
-    /// Mentions of several stretches of words.
+    /// Mentions of several runs of words.
     pub discontinuous: u64,
-    /// Mentions within another one.
+    /// Mentions nested in another one.
     pub nested: u64,
-    /// Mentions that overlap with another one, if neither lies within the other.
+    /// Mentions that overlap with another one without nesting.
     pub crossing: u64,
     /// The numbers of entities or mentions of each kind, by their groups.
     pub distributions: BTreeMap<Distribution, BTreeMap<Label, u64>>,
@@ -62,7 +62,7 @@ impl Distribution {
         }
     }
 
-    /// The unit that is counted.
+    /// Returns the unit that is counted.
     pub fn unit(self) -> &'static str {
         match self {
             Distribution::EntitySize => "entities",
@@ -123,7 +123,7 @@ impl CorpusStats {
         *self.distributions.entry(distribution).or_default().entry(label).or_default() += count;
     }
 
-    /// The mean number of mentions of an entity; `None` without any.
+    /// Returns the mean number of mentions of an entity; `None` without entities.
     pub fn mean_size(&self) -> Option<f64> {
         (self.entities > 0).then(|| self.mentions as f64 / self.entities as f64)
     }
@@ -134,10 +134,10 @@ impl CorpusStats {
     }
 }
 
-/// The numbers of spans within another span, and of spans that cross one. Equal spans count as one place: none is
-/// within the other. Takes time in proportion to n log n.
+/// Returns the numbers of spans within another span, and of spans that cross one. Equal spans count as one place, so
+/// neither is within the other. Takes time in proportion to n log n.
 fn nested_and_crossing(mut spans: Vec<(u32, u32)>) -> (u64, u64) {
-    // Among spans that start together the longest comes first, so that a span follows all spans that contain it.
+    // Among spans with the same start the longest comes first, so that a span follows all spans that contain it.
     spans.sort_unstable_by_key(|&(start, end)| (start, std::cmp::Reverse(end)));
     let copies: Vec<((u32, u32), u64)> =
         spans.chunk_by(|a, b| a == b).map(|run| (run[0], run.len() as u64)).collect();
@@ -149,12 +149,12 @@ fn nested_and_crossing(mut spans: Vec<(u32, u32)>) -> (u64, u64) {
         }
         furthest = furthest.max(end);
     }
-    // A span crosses a later one that starts within it and ends beyond it, or an earlier one for which this is true.
+    // A span crosses a later span that starts within it and ends beyond it, or an earlier span that ends within it.
     let ends: Vec<u32> = copies.iter().map(|copy| copy.0.1).collect();
     let latest = Extremes::new(&ends);
     let mut by_end: Vec<(u32, u32)> = copies.iter().map(|&((start, end), _)| (end, start)).collect();
     by_end.sort_unstable();
-    // The smallest start is the largest remaining one.
+    // The inverted minimum of starts is the largest remaining value.
     let starts: Vec<u32> = by_end.iter().map(|&(_, start)| u32::MAX - start).collect();
     let earliest = Extremes::new(&starts);
     let mut crossing = 0;
@@ -172,7 +172,8 @@ fn nested_and_crossing(mut spans: Vec<(u32, u32)>) -> (u64, u64) {
     (nested, crossing)
 }
 
-/// The largest value of any stretch of a list: for every power of two the largest of each stretch as long.
+/// Finds the largest value of any range of a list: stores, for every power of two, the maximum of each range of that
+/// length.
 struct Extremes(Vec<Vec<u32>>);
 
 impl Extremes {
@@ -189,7 +190,7 @@ impl Extremes {
         Extremes(levels)
     }
 
-    /// The largest value between two places; `None` if the range is empty.
+    /// Returns the largest value between two places; `None` if the range is empty.
     fn largest(&self, from: usize, to: usize) -> Option<u32> {
         let level = to.checked_sub(from).filter(|&length| length > 0)?.ilog2();
         let values = &self.0[level as usize];
@@ -202,7 +203,7 @@ mod tests {
     use super::*;
     use crate::formats::{FormatSpec, ReadOptions};
 
-    /// The plain twin: every pair of spans.
+    /// Reference implementation that compares every pair of spans.
     fn plain(spans: &[(u32, u32)]) -> (u64, u64) {
         let within = |a: &(u32, u32), b: &(u32, u32)| a != b && b.0 <= a.0 && a.1 <= b.1;
         let cross = |a: &(u32, u32), b: &(u32, u32)| {
@@ -216,7 +217,7 @@ mod tests {
     }
 
     #[test]
-    fn nested_and_crossing_spans_are_those_of_all_pairs() {
+    fn nested_and_crossing_spans_agree_with_all_pairs() {
         assert_eq!(nested_and_crossing(vec![(0, 5), (1, 2), (1, 2), (4, 7), (7, 8)]), (2, 2));
         let mut state = 1u64;
         let mut random = |below: u32| {

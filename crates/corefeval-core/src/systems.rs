@@ -1,4 +1,4 @@
-//! Systems in a folder: the files that are responses, and their names.
+//! Systems in a folder: which files are responses, and the systems' names.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -18,13 +18,13 @@ use crate::input::{
 };
 use crate::wording::{quoted, text};
 
-/// The responses in a folder, each with a name: one for each file, and one for each folder in it, whose files are
-/// one response. In the order of their names.
+/// Returns the responses in a folder with their names, sorted by name. Each file is a response, and so is each folder
+/// in it, with all its files.
 ///
-/// A name is that of the file without compression and the extension of a format (`alder.conll.gz` is `alder`), or all
-/// of it if several would have the same name. Hidden files, documentation (`README`, `.md` and others), empty logs,
-/// caches and files that `include` does not match are skipped with one note that counts them; the text of an annotation
-/// file is read with it. The key may be in the folder, and so may the cache: neither counts as a response.
+/// A name is the file name without compression and the extension of a format (`alder.conll.gz` is `alder`), or the
+/// whole file name if several would be equal. Hidden files, documentation (`README`, `.md` and others), empty logs,
+/// caches and files that `include` does not match are skipped; one note counts them. The text of an annotation file is
+/// read with it. The folder may contain the key and the cache, which are not responses.
 ///
 /// # Errors
 ///
@@ -54,7 +54,7 @@ pub fn systems_in(
     let is_empty = |file: &&PathBuf| fs::metadata(file).is_ok_and(|data| data.is_file() && data.len() == 0);
     let empty: BTreeSet<PathBuf> = files.iter().filter(is_empty).cloned().collect();
     skipped.keep_no_logs(&empty, &mut files);
-    // A pattern with a slash is about the files of a system's folder.
+    // A pattern with a slash applies to the files in a system's folder.
     let include = include.filter(|pattern| !pattern.as_str().contains('/'));
     skipped.keep_included(folder, include, &mut files);
     skipped.note(folder, diagnostics);
@@ -90,12 +90,12 @@ pub fn systems_in(
 /// The names, without extensions, of a key in a folder of responses.
 pub const KEYS: &[&str] = &["key", "gold"];
 
-/// The key in a folder of responses: the one file or folder in it with a name of [`KEYS`], apart from compression and
-/// the extension of a format.
+/// Returns the key in a folder of responses: the only file or folder with a name in [`KEYS`], apart from compression
+/// and the extension of a format.
 ///
 /// # Errors
 ///
-/// The folder cannot be listed, or has no key, or several.
+/// The folder cannot be listed, or contains no key or several.
 pub fn key_in(folder: &Path) -> Result<PathBuf> {
     let name: Arc<str> = Arc::from(folder.display().to_string());
     let mut entries = entries_of(folder, &name)?;
@@ -127,7 +127,8 @@ pub fn key_in(folder: &Path) -> Result<PathBuf> {
     }
 }
 
-/// The files and folders in a folder, by name, without the texts of stand-off annotations, which are read with those.
+/// Returns the files and folders in a folder, sorted by name, without the texts of stand-off annotations, which are
+/// read with the annotations.
 fn entries_of(folder: &Path, name: &Arc<str>) -> Result<Vec<PathBuf>> {
     let entries = fs::read_dir(folder).and_then(|entries| {
         entries.map(|entry| entry.map(|entry| entry.path())).collect::<io::Result<Vec<PathBuf>>>()
@@ -150,23 +151,23 @@ fn entries_of(folder: &Path, name: &Arc<str>) -> Result<Vec<PathBuf>> {
     Ok(entries)
 }
 
-/// The kind of an entry whose name shows that it is not a response.
+/// Returns the kind of an entry whose name shows that it is not a response.
 fn no_response(path: &Path) -> Option<&'static str> {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     match path.is_dir() {
         _ if name.starts_with('.') => Some("hidden"),
         true => path.join(CACHE_TAG).is_file().then_some("a cache"),
-        // A submission that was not unpacked: the error explains this.
+        // A submission that was not unpacked. The error explains this.
         false if is_archive_at(path) => None,
         false => no_annotation_at(path),
     }
 }
 
-/// The name of a file without compression and without the extension of a format; such an
-/// extension may contain a dot.
+/// Returns the name of a file without compression and without the extension of a format. Such an extension may contain
+/// a dot.
 pub(crate) fn without_format(path: &Path) -> Option<String> {
     let extensions = FORMATS.iter().flat_map(|spec| spec.extensions);
-    // `team.gold_conll` is not a `conll` file called `team.gold_`: names are divided at dots.
+    // `team.gold_conll` is not a `conll` file called `team.gold_`: extensions start at dots.
     let bases = extensions.filter_map(|extension| without_extension(path, extension));
     let bases = bases.filter(|base| base.file_name().is_some_and(|name| !name.is_empty()));
     // `apf.xml` comes before `xml`.

@@ -1,4 +1,4 @@
-//! Work on several threads, or on fewer if the system cannot start more; and work whose panics become errors.
+//! Runs work on several threads, or on fewer if the system cannot start more, and turns panics into errors.
 
 use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
@@ -11,8 +11,8 @@ thread_local! {
     static GUARDED: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Runs code that panics on some invalid data, such as a damaged file. Returns `None` for a panic, about which nothing
-/// is printed.
+/// Runs code that panics on some invalid data, such as a damaged file. Returns `None` after a panic and prints nothing
+/// about it.
 ///
 /// ```
 /// assert_eq!(corefeval_core::threads::caught(|| [1, 2].iter().sum::<i32>()), Some(3));
@@ -65,13 +65,13 @@ pub(crate) fn side_by_side_after<T: Send>(
     all.into_iter().map(|(_, value)| value).collect()
 }
 
-/// Divides the numbers below `count` among up to `threads` threads: each starts from `new`, adds its numbers with `add`
-/// in ascending order, and returns what `end` makes of the sum. The numbers that a thread gets depend on the time that
-/// they take.
+/// Divides the numbers below `count` among up to `threads` threads. Each thread starts from `new`, adds its numbers
+/// with `add` in ascending order, and returns the result of `end`. The numbers that a thread gets depend on the time
+/// that they take.
 ///
 /// The calling thread only waits: a thread that starts another and continues to work may have to share its processor
-/// with it for several milliseconds. If a limit on processes or memory keeps threads from starting, those that did
-/// start do all the work, and without any the calling thread does it.
+/// with it for several milliseconds. If a limit on processes or memory prevents threads from starting, the started
+/// threads do all the work; without any, the calling thread does it.
 pub(crate) fn sums_side_by_side<A, S: Send>(
     threads: usize,
     count: usize,
@@ -92,7 +92,7 @@ pub(crate) fn sums_side_by_side<A, S: Send>(
     if wanted <= 1 {
         return vec![part()];
     }
-    // Threads hand over their results before they end, since giving back their stacks takes a while.
+    // Threads pass on their results before they end, since freeing their stacks takes a while.
     let finished = Mutex::new(Vec::with_capacity(wanted));
     let started = || {
         let done = catch_unwind(AssertUnwindSafe(part));

@@ -1,9 +1,9 @@
-//! Texts of findings and errors, as parts that each front end words for itself.
+//! Texts of findings and errors, in parts that each front end words differently.
 //!
-//! A message of the library names options, places and things in the data. The command writes `--check-tokens no`,
-//! Python `check_tokens="no"`; a file has lines, a list has entities. A [`Text`] therefore holds [`Part`]s, and a
-//! [`Wording`] turns them into words. [`Command`] is the wording of the command line, of JSON and of `to_string`; [`Teams`] is
-//! that of a shared task, where others set the options.
+//! Messages of the library name options, places and items in the data. The command writes `--check-tokens no`, Python
+//! `check_tokens="no"`; a file has lines, a list has entities. A [`Text`] therefore contains [`Part`]s, and a
+//! [`Wording`] turns them into words. [`Command`] is the wording of the command line, of JSON and of `to_string`.
+//! [`Teams`] is the wording of a shared task, where others set the options.
 //!
 //! ```
 //! use corefeval_core::text;
@@ -14,7 +14,7 @@
 //! ```
 //!
 //! Ids, words and names of files are untrusted. Control characters and marks that change the direction of text are
-//! [escaped](inert) in every message, in every front end.
+//! [escaped](inert) in all messages and front ends.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -72,8 +72,8 @@ impl fmt::Display for Position {
     }
 }
 
-/// Text without control characters and without characters that change the direction of text, which are shown as
-/// `\n`, `\u{1b}` or `\u{202e}`, so that a terminal only displays it.
+/// Returns a text with control characters and characters that change the direction of text replaced by `\n`, `\u{1b}`
+/// or `\u{202e}`, so that a terminal only displays it.
 ///
 /// ```
 /// assert_eq!(corefeval_core::wording::inert("Ada\x1b[31m"), "Ada\\u{1b}[31m");
@@ -93,7 +93,7 @@ pub fn inert(text: &str) -> Cow<'_, str> {
     Cow::Owned(escaped)
 }
 
-/// Returns whether a character can move the cursor, change the text before it, or turn the direction of text.
+/// Returns whether a character can move the cursor, change the text before it, or change the direction of text.
 pub fn is_hostile(character: char) -> bool {
     character.is_control()
         || matches!(
@@ -105,9 +105,9 @@ pub fn is_hostile(character: char) -> bool {
 /// A part of a [`Text`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Part {
-    /// Words that are the same in every front end.
+    /// Words that all front ends share.
     Plain(Cow<'static, str>),
-    /// An option, as users give it: `--format`, `--check-tokens no`, `--weights FILE`.
+    /// An option as users type it: `--format`, `--check-tokens no`, `--weights FILE`.
     Option {
         /// The name, as `--help` lists it.
         name: Cow<'static, str>,
@@ -116,7 +116,7 @@ pub enum Part {
     },
     /// The name of an option, quoted in a message: `` `check-tokens` ``.
     OptionName(Cow<'static, str>),
-    /// A thing in the data or a typed value: an id, a word, a path. Shown in backquotes.
+    /// An item of the data or a typed value, such as an id, a word or a path. Shown in backquotes.
     Quoted(String),
     /// A place in the input.
     Place(Position),
@@ -124,14 +124,14 @@ pub enum Part {
     Line(Position),
     /// The way to give an input a name: `NAME=PATH`.
     NamedPath,
-    /// The command, built with a feature that it lacks by default.
+    /// The command built with a feature that it lacks by default.
     Build(Cow<'static, str>),
 }
 
 /// The value with which a message names an option.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum OptionValue {
-    /// None: the message is about the option.
+    /// No value: the message concerns the option.
     None,
     /// A switch, turned on.
     On,
@@ -141,12 +141,12 @@ pub enum OptionValue {
     Blank(Cow<'static, str>),
 }
 
-/// The words of a text, with one space between them.
+/// Returns the words of a text, with one space between them.
 pub(crate) fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// A text of at most so many characters, or as many of a longer one and `…`.
+/// Returns a text of at most `most` characters, or the start of a longer one and `…`.
 pub(crate) fn start_of(text: &str, most: usize) -> Cow<'_, str> {
     match text.char_indices().nth(most) {
         Some((end, _)) => Cow::Owned(format!("{}…", &text[..end])),
@@ -154,54 +154,54 @@ pub(crate) fn start_of(text: &str, most: usize) -> Cow<'_, str> {
     }
 }
 
-/// A number of things: `1 word`, `2 words`.
+/// Returns a number with its noun: `1 word`, `2 words`.
 pub fn plural(count: impl TryInto<u64>, one: &str, several: &str) -> String {
     let count = count.try_into().unwrap_or(u64::MAX);
     format!("{count} {}", if count == 1 { one } else { several })
 }
 
-/// An option that takes a value: `--format`.
+/// Returns an option that takes a value: `--format`.
 pub fn option(name: impl Into<Cow<'static, str>>) -> Part {
     Part::Option { name: name.into(), value: OptionValue::None }
 }
 
-/// An option with its value: `--check-tokens no`.
+/// Returns an option with its value: `--check-tokens no`.
 pub fn option_value(name: impl Into<Cow<'static, str>>, value: impl Into<Cow<'static, str>>) -> Part {
     Part::Option { name: name.into(), value: OptionValue::Word(value.into()) }
 }
 
-/// An option with a value that users fill in: `--weights FILE`.
+/// Returns an option with a value that users fill in: `--weights FILE`.
 pub fn option_blank(name: impl Into<Cow<'static, str>>, blank: impl Into<Cow<'static, str>>) -> Part {
     Part::Option { name: name.into(), value: OptionValue::Blank(blank.into()) }
 }
 
-/// An option without a value: `--strict`.
+/// Returns an option without a value: `--strict`.
 pub fn switch(name: impl Into<Cow<'static, str>>) -> Part {
     Part::Option { name: name.into(), value: OptionValue::On }
 }
 
-/// The name of an option, quoted: `` `check-tokens` ``.
+/// Returns the name of an option, quoted: `` `check-tokens` ``.
 pub fn option_name(name: impl Into<Cow<'static, str>>) -> Part {
     Part::OptionName(name.into())
 }
 
-/// A thing in the data or a typed value, quoted: `` `d1` ``.
+/// Returns an item of the data or a typed value, quoted: `` `d1` ``.
 pub fn quoted(name: impl fmt::Display) -> Part {
     Part::Quoted(name.to_string())
 }
 
-/// A place in the input: `key.conll:7:1`.
+/// Returns a place in the input: `key.conll:7:1`.
 pub fn place_of(position: Position) -> Part {
     Part::Place(position)
 }
 
-/// A line of an input that the message has named: `line 7`.
+/// Returns a line of an input that the message has named: `line 7`.
 pub fn line_at(position: Position) -> Part {
     Part::Line(position)
 }
 
-/// A line of an input in brackets, with a description: ` (the other copy opens at line 7)`. Empty without a line, as in
-/// documents that a program made.
+/// Returns a line of an input in brackets, with a description: ` (the other copy opens at line 7)`. Empty without a
+/// line, as in documents from a program.
 pub fn line_aside(before: &'static str, position: Position, after: &'static str) -> Text {
     match position.line {
         0 => Text::default(),
@@ -233,7 +233,8 @@ impl From<Cow<'static, str>> for Part {
     }
 }
 
-/// The text of a finding or an error, in parts. [`text!`](crate::text!) makes one; strings become one part.
+/// The text of a finding or an error, in parts. The macro [`text!`](crate::text!) creates one; a string becomes one
+/// part.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Text(Vec<Part>);
 
@@ -248,7 +249,7 @@ impl Text {
         &self.0
     }
 
-    /// Returns whether it has no words.
+    /// Returns whether it is empty.
     pub fn is_empty(&self) -> bool {
         self.0.iter().all(|part| matches!(part, Part::Plain(words) if words.is_empty()))
     }
@@ -328,7 +329,7 @@ impl Text {
         }
     }
 
-    /// Puts `parts` in the places of `{}` in `template`; for [`text!`](crate::text!).
+    /// Fills the `{}` of `template` with `parts`, for [`text!`](crate::text!).
     #[doc(hidden)]
     pub fn assemble<const N: usize>(template: &'static str, parts: [Text; N]) -> Text {
         let mut found = Vec::with_capacity(2 * N + 1);
@@ -360,9 +361,8 @@ pub const fn placeholders(template: &str) -> usize {
     count
 }
 
-/// Makes a [`Text`](crate::wording::Text) of a template, in which each `{}` is replaced by one of the parts that
-/// follow: those of [`wording`](crate::wording), other texts, strings and numbers. Their number is checked when the
-/// program is compiled.
+/// Creates a [`Text`](crate::wording::Text) from a template. Each `{}` is replaced by one of the following parts: those
+/// of [`wording`](crate::wording), other texts, strings and numbers. Their number is checked at compile time.
 #[macro_export]
 macro_rules! text {
     (@one $part:expr) => { () };
@@ -381,20 +381,20 @@ impl<T: Into<Part>> From<T> for Text {
     }
 }
 
-/// The wording of the command.
+/// Uses the wording of the command.
 impl fmt::Display for Text {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(&self.worded(&Command))
     }
 }
 
-/// The wording of a front end for the parts of texts.
+/// The wording of parts of texts in a front end.
 pub trait Wording: fmt::Debug + Sync {
     /// Appends the words of `part` to `words`.
     fn part(&self, part: &Part, words: &mut String);
 }
 
-/// The wording of the command line, which JSON has too: `--check-tokens no`, `key.conll:7:1`.
+/// The wording of the command line, also used in JSON: `--check-tokens no`, `key.conll:7:1`.
 #[derive(Clone, Copy, Debug)]
 pub struct Command;
 
@@ -423,7 +423,7 @@ impl Wording for Command {
     }
 }
 
-/// The wording for the teams of a shared task, who have no command line: options are the organisers'.
+/// The wording for the teams of a shared task. They have no command line, since the organisers set the options.
 #[derive(Clone, Copy, Debug)]
 pub struct Teams;
 

@@ -1,4 +1,4 @@
-//! Agreement of annotators: scores them against each other, and measures their agreement beyond chance.
+//! Agreement of annotators: scores annotators against each other, and measures their agreement beyond chance.
 
 use crate::agreement::{DocumentAgreement, agreement, count_document};
 use crate::diagnostic::{Code, Diagnostics};
@@ -25,9 +25,9 @@ use super::{Evaluation, Joined, Names, add_format, check_names, corpora, formats
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct Agree {
-    /// Resampling and intervals of α: the fields [`Agree::METHOD`].
+    /// Resampling and intervals of α, with the fields in [`Agree::METHOD`].
     pub method: Method,
-    /// Compares on the documents that all annotators have; otherwise an annotator that lacks any is an error.
+    /// Whether to compare on the documents that all annotators have; otherwise a missing document is an error.
     pub shared_documents: bool,
 }
 
@@ -37,13 +37,13 @@ impl Agree {
 }
 
 impl Evaluation {
-    /// Scores annotators against each other, both ways, and computes Krippendorff's α. The key and the responses of the
-    /// request are the annotators.
+    /// Scores annotators against each other, in both directions, and computes Krippendorff's α. The key and the
+    /// responses of the request are the annotators.
     ///
     /// # Errors
     ///
-    /// The errors of reading the inputs and of pairing their documents; annotators whose documents differ, unless only
-    /// shared documents are compared.
+    /// The errors of reading the inputs and of pairing their documents. Annotators have different documents, unless
+    /// only shared documents are compared.
     pub fn agree(&self, agree: &Agree) -> Result<AgreementReport> {
         self.require_exact()?;
         if let Some(by) = self.request.by.filter(|by| !by.is("document")) {
@@ -130,7 +130,7 @@ impl Evaluation {
         let joined = paired.into_iter().map(|pairs| Joined::new(pairs, &settings, &mut diagnostics));
         let joined: Vec<Joined<'_>> = joined.collect::<Result<_>>()?;
         let paired: Vec<Vec<DocumentPair<'_>>> = joined.iter().map(Joined::pairs).collect();
-        // The documents of each annotator, in the order of the first.
+        // The documents of each annotator, in the first annotator's order.
         let mut documents: Vec<Vec<&Document>> = vec![paired[0].iter().map(|pair| pair.key).collect()];
         for pairs in &paired {
             documents.push(pairs.iter().filter_map(|pair| pair.response).collect());
@@ -147,7 +147,7 @@ impl Evaluation {
                 let both = documents[one].iter().zip(&documents[other]);
                 let both: Vec<_> =
                     both.map(|(&key, &response)| DocumentPair { key, response: Some(response) }).collect();
-                // Each pair is scored both ways, but warns once.
+                // Each pair is scored in both directions, but warns only once.
                 let mut found = Diagnostics::default();
                 let mut system = score_pairs(&both, &task, &mut found)?;
                 let input = |place: usize| (&annotators[place].input, loaded[place].1);
@@ -197,7 +197,7 @@ impl Evaluation {
     }
 }
 
-/// The names of annotators; files with the same name are named by their paths.
+/// Returns the names of annotators; files with the same name are named by their paths.
 fn names(annotators: &[&NamedInput]) -> Result<Vec<String>> {
     let twice = |name: &str| annotators.iter().filter(|other| other.name == name).count() > 1;
     let names: Vec<String> = annotators
