@@ -1,6 +1,6 @@
-//! CONE compared with B³ and CEAF of all mentions, as in Lin et al. (2010): how closely scores of named mentions follow
-//! those of all mentions, with the key's own names, with a key made from the names of the text, and, as a control, with
-//! the mentions that are not named.
+//! Correlates CONE with B³ and CEAF over all mentions, as in Lin et al. (2010). Three variants are compared with the
+//! full scores: the key's own names, a key made from the names of the text and, as a control, the mentions that are not
+//! named.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -20,19 +20,19 @@ use crate::significance::{Interval, ResamplingUnits, pearson};
 
 use super::{NamesKey, score_approximated};
 
-/// The scores that are compared with those of all mentions.
+/// The scores that are compared with the full scores.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ConeVariant {
-    /// Named mentions, against those of the key: CONE (table 3 of Lin et al.).
+    /// Named mentions, against the key's: CONE (table 3 of Lin et al.).
     Named,
-    /// Named mentions, against a key made from the names of the text (table 4).
+    /// Named mentions, against a key made from the text's names (table 4).
     Approximated,
     /// All mentions that are not named, on both sides: the control.
     Complement,
 }
 
 impl ConeVariant {
-    /// All of them, in the order of a report.
+    /// All variants, in the order of a report.
     pub const ALL: [ConeVariant; 3] =
         [ConeVariant::Named, ConeVariant::Approximated, ConeVariant::Complement];
 
@@ -46,25 +46,25 @@ impl ConeVariant {
     }
 }
 
-/// The points of a row.
+/// The points in a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Points {
     /// The documents of one system, by its place.
     Documents(usize),
     /// The documents of all systems.
     AllDocuments,
-    /// The entities of one system: recall of those of the key, precision of those of the response.
+    /// The entities of one system: recall of the key's entities, precision of the response's.
     Entities(usize),
     /// The entities of all systems.
     AllEntities,
 }
 
-/// The regression of one score on another: y, of all mentions, on x.
+/// The regression of the score over all mentions, y, on another score, x.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Fit {
     /// The points (x, y).
     pub points: Vec<(f64, f64)>,
-    /// The number of other points, for which one of the scores is undefined.
+    /// The number of omitted points, where one of the scores is undefined.
     pub left_out: usize,
     /// Pearson's r, if defined.
     pub r: Option<f64>,
@@ -74,7 +74,7 @@ pub struct Fit {
     pub line: Option<(f64, f64)>,
 }
 
-/// A point, if both scores are defined, with the number of its resampling unit.
+/// The number of a point's resampling unit, and its two scores, if defined.
 type Pair = (usize, [Option<f64>; 2]);
 
 impl Fit {
@@ -87,23 +87,23 @@ impl Fit {
     }
 }
 
-/// The points, without those of one unit.
+/// Returns the points, without one unit.
 fn points(pairs: &[Pair], without: Option<usize>) -> Vec<(f64, f64)> {
     let others = pairs.iter().filter(|(unit, _)| Some(*unit) != without);
     others.filter_map(|(_, [x, y])| Some(((*x)?, (*y)?))).collect()
 }
 
-/// Pearson's r with each unit left out; `None` if one leaves it undefined.
+/// Returns Pearson's r with each unit left out in turn; `None` if r is undefined without a unit.
 fn without_each(pairs: &[Pair]) -> Option<Vec<f64>> {
     let units: BTreeSet<usize> = pairs.iter().map(|pair| pair.0).collect();
     units.into_iter().map(|unit| pearson(&points(pairs, Some(unit)))).collect()
 }
 
-/// The correlation of the control with the full metric minus that of CONE, over the same documents, with its interval:
-/// positive if the control follows the full metric more closely.
+/// The correlation of the control with the full metric minus the correlation of CONE, over the same documents, with its
+/// interval. Positive values mean that the control correlates more closely.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Closer {
-    /// The metric of all mentions.
+    /// The metric over all mentions.
     pub metric: Metric,
     /// The documents.
     pub points: Points,
@@ -125,7 +125,7 @@ fn difference(first: &[Pair], second: &[Pair], confidence: f64) -> Option<(f64, 
     ))
 }
 
-/// α and β of y = α + β x; `None` if x is constant.
+/// Returns α and β of y = α + β x; `None` if x is constant.
 fn least_squares(points: &[(f64, f64)]) -> Option<(f64, f64)> {
     let number = points.len() as f64;
     let (x, y) = points.iter().fold((0.0, 0.0), |(x, y), point| (x + point.0, y + point.1));
@@ -138,12 +138,12 @@ fn least_squares(points: &[(f64, f64)]) -> Option<(f64, f64)> {
     (xx > 1e-18).then(|| (y - xy / xx * x, xy / xx))
 }
 
-/// One row: a metric, the scores that it is compared with, and the points.
+/// A row: a metric, the scores compared with it, and the points.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CorrelationRow {
-    /// The metric of all mentions.
+    /// The metric over all mentions.
     pub metric: Metric,
-    /// The scores that it is compared with.
+    /// The scores compared with it.
     pub compared: ConeVariant,
     /// The points.
     pub points: Points,
@@ -151,22 +151,22 @@ pub struct CorrelationRow {
     pub parts: [Option<Fit>; 3],
 }
 
-/// The named entities of a key, by how a system resolved them.
+/// The numbers of a key's named entities that a system missed or grouped wrongly.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct NamedErrors {
-    /// Entities of the key with a named mention.
+    /// Key entities with a named mention.
     pub entities: u64,
-    /// MNE, missed: the response has none of their named mentions.
+    /// Missed entities (MNE): the response has none of their named mentions.
     pub missed: u64,
-    /// IGNE, incorrectly grouped: their named mentions are in several entities of the response, or in one with other
+    /// Incorrectly grouped entities (IGNE): their named mentions are in several response entities, or in one with other
     /// named mentions.
     pub wrongly_grouped: u64,
 }
 
-/// The correlations of CONE with the metrics of all mentions.
+/// The correlations of CONE with metrics over all mentions.
 #[derive(Clone, Debug)]
 pub struct ConeCorrelations {
-    /// Rows by metric, then by the scores that it is compared with, then by points.
+    /// Rows by metric, then by variant, then by points.
     pub rows: Vec<CorrelationRow>,
     /// The differences between the control and CONE, by metric, then by points.
     pub closer: Vec<Closer>,
@@ -176,17 +176,18 @@ pub struct ConeCorrelations {
     pub sizes: Vec<[SideSize; 2]>,
 }
 
-/// The scores of one document: B³ and CEAF of all mentions, then each of them for every [`ConeVariant`].
+/// The scores of one document: B³ and CEAF over all mentions, then both for each [`ConeVariant`].
 type Scores = [Option<DocumentScore>; 2 + 2 * ConeVariant::ALL.len()];
 
-/// For each entity, its document, and its score by the metric of named mentions and by the full one, if it has both.
+/// The document of each entity, with the entity's scores by the metric of named mentions and by the full one, if it has
+/// both.
 type PairedScores = Vec<Pair>;
 
-/// Correlates CONE with the full metrics over the documents and the entities of each system and of all. Entities of
-/// fewer than `smallest` mentions are not points.
+/// Correlates CONE with the full metrics over the documents and the entities of each system and of all systems.
+/// Entities with fewer than `smallest` mentions are not points.
 ///
-/// `systems` are the pairs of each system; `task` has a source of names. Intervals at `confidence` come from leaving out
-/// one of the `units` at a time, in all systems.
+/// `systems` are the pairs of each system; `task` has a source of names. Intervals at `confidence` are computed by
+/// leaving out one of the `units` at a time, in all systems.
 ///
 /// # Errors
 ///
@@ -245,7 +246,7 @@ pub(crate) fn correlate(
         }));
     }
     let (mut rows, mut closer) = (Vec::new(), Vec::new());
-    // The scores of some systems by a metric: of the variant `number`, and of all mentions.
+    // The scores of some systems by a metric: of the variant `number`, and over all mentions.
     let scores_of = |systems: &[Vec<Scores>], place: usize, number: usize, part: usize| -> Vec<Pair> {
         let of = |scores: &Option<DocumentScore>| scores.as_ref().and_then(|score| score.part(part));
         let scores = systems.iter().flat_map(|system| system.iter().enumerate());
@@ -301,7 +302,7 @@ pub(crate) fn correlate(
     Ok(ConeCorrelations { rows, closer, errors, sizes })
 }
 
-/// The scores of each document, and the sizes of both sides.
+/// Returns the scores of each document, and the sizes of both sides.
 fn document_rows(
     pairs: &[DocumentPair<'_>],
     task: &Task,
@@ -342,7 +343,7 @@ fn document_rows(
     Ok((rows.collect(), sizes))
 }
 
-/// Both sides of a pair without their named mentions.
+/// Returns both sides of a pair without their named mentions.
 fn without_names(pair: DocumentPair<'_>, settings: &Settings) -> Result<[Document; 2]> {
     let named = named_mentions(pair, settings, &mut Diagnostics::default());
     let rest = |document: &Document, named: &[bool]| {
@@ -364,7 +365,7 @@ fn without_names(pair: DocumentPair<'_>, settings: &Settings) -> Result<[Documen
 fn count_errors(aligned: &AlignedPair) -> NamedErrors {
     let Some(named) = aligned.named_view() else { return NamedErrors::default() };
     let overlap = named.recall_view();
-    // The number of response entities that contain its names, and whether one of them has other names.
+    // The number of response entities that contain an entity's names, and whether one of them has other names.
     let mut found = vec![(0_u32, false); overlap.key_sizes().len()];
     for cell in overlap.cells() {
         let (entities, mixed) = &mut found[cell.key as usize];
@@ -380,7 +381,7 @@ fn count_errors(aligned: &AlignedPair) -> NamedErrors {
     })
 }
 
-/// Fails if the settings do not make documents of one text.
+/// Fails if the settings join documents or average over them.
 pub(crate) fn check_settings(settings: &Settings) -> Result<()> {
     use crate::settings::{Average, Scope};
     use crate::wording::{option, text};
@@ -406,7 +407,7 @@ mod tests {
         assert_eq!(least_squares(&[]), None);
     }
 
-    /// r of (0, 0), (1, 1), (2, 1), with each of the documents left out: of two points it is 1, or undefined.
+    /// Correlates (0, 0), (1, 1), (2, 1), with each document left out. With two points, r is 1 or undefined.
     #[test]
     fn intervals_leave_out_documents() {
         let pair = |document: usize, x: f64, y: f64| (document, [Some(x), Some(y)]);
@@ -435,8 +436,8 @@ mod tests {
         assert_eq!(nothing, (0.0, Some(Interval { low: 0.0, high: 0.0 })));
     }
 
-    /// Names are below 10. {1 2 11} is found as it is; {3 4} is split; 5 of {5 12} is with 6; {7} is missed; in the
-    /// response, 8 of {8} is only with a pronoun; {13} has no name.
+    /// Names are below 10. {1 2 11} is found unchanged; {3 4} is split; 5 of {5 12} is grouped with 6; {7} is missed; 8
+    /// of {8} is grouped only with a pronoun; {13} has no name.
     #[test]
     fn named_entities_are_counted_by_hand() {
         let key = [vec![1, 2, 11], vec![3, 4], vec![5, 12], vec![6], vec![7], vec![8], vec![13]];

@@ -1,8 +1,8 @@
-//! CONE without a key: scores against a key made from names, and the check of these scores on annotated documents.
+//! CONE without a key: scores against a key made from names, and a check of these scores on annotated documents.
 //!
-//! [`named`](crate::named) finds the names and makes a key from them. The check guards against systems that are only
-//! good at names (Lin et al. 2010): it shows the full scores on annotated documents next to CONE on the approximated
-//! key of all documents.
+//! [`named`](crate::named) finds the names and makes a key from them. The check detects systems that are only good at
+//! names (Lin et al. 2010): it compares full scores on annotated documents with CONE against the approximated key of
+//! all documents.
 
 pub mod correlations;
 
@@ -38,9 +38,9 @@ pub struct Approximated {
 /// The origin of the key of names.
 #[derive(Clone, Copy, Debug)]
 pub enum NamesKey<'c> {
-    /// It is made from the names of the text.
+    /// A key made from the names of the text.
     Made(Heuristics),
-    /// It was read from a file, possibly after corrections: its mentions are the names.
+    /// A key read from a file, possibly after corrections: its mentions are the names.
     Read(&'c Corpus),
 }
 
@@ -52,9 +52,9 @@ pub enum NamesKey<'c> {
 ///
 /// # Errors
 ///
-/// A metric that scores other mentions than named ones, because neither side has any; a document without its words; a
-/// key that was read and lacks a document, or whose documents have other numbers of words; more pairs of names to
-/// compare than the limit allows; joined documents that are too large.
+/// A metric scores mentions that are not named, which neither side has; a document does not contain its words; a key
+/// from a file lacks a document or differs in the number of words; there are more pairs of names to compare than the
+/// limit allows; or joined documents are too large.
 pub fn score_approximated(
     response: &Corpus,
     task: &Task,
@@ -112,7 +112,7 @@ pub fn score_approximated(
         task.settings.named = NamedSource::MentionType;
     }
     let task = task;
-    // Documents without a name on a side are not reported.
+    // Documents without names on a side are not reported.
     let mut report = score_pairs(&pairs, &task, &mut Diagnostics::default())?;
     let documents = match by_document {
         true => tally_documents(&pairs, &task, &mut Diagnostics::default()).1,
@@ -125,8 +125,8 @@ pub fn score_approximated(
     Ok(Approximated { key: Corpus { documents: keys, ..Corpus::default() }, report, documents })
 }
 
-/// The documents of a key that was read, by the ids of those of the response. Both must have the same documents with
-/// the same numbers of words, because the key was made from this text.
+/// Returns the documents of a key from a file, by the ids of the response's documents. Both must have the same
+/// documents with the same numbers of words, because the key was made from this text.
 fn keys_of<'c>(
     key: &'c Corpus,
     response: &'c Corpus,
@@ -156,7 +156,7 @@ fn keys_of<'c>(
     }
 }
 
-/// Returns the settings without selection, which has been applied already.
+/// Returns the settings without selection, which was already applied.
 fn whole(settings: &Settings) -> Settings {
     Settings {
         singletons: Keep::Keep,
@@ -172,9 +172,9 @@ fn whole(settings: &Settings) -> Settings {
 /// The results of a check.
 #[derive(Clone, Debug)]
 pub struct Check {
-    /// A row for each metric that has one of [named mentions](Metric::all_and_named).
+    /// A row for each metric that has a variant for [named mentions](Metric::all_and_named).
     pub rows: Vec<CheckRow>,
-    /// The sizes of the annotated key and of the response there, after selection.
+    /// The sizes of the annotated key and the response to it, after selection.
     pub sizes: [SideSize; 2],
     /// The number of annotated documents.
     pub annotated: usize,
@@ -184,16 +184,16 @@ pub struct Check {
     pub documents: usize,
 }
 
-/// The scores of one metric, all means of ratios of sums over documents; `None` if neither side has anything to count.
+/// The scores of one metric, all as ratios of sums over documents; `None` if neither side has items to count.
 #[derive(Clone, Copy, Debug)]
 pub struct CheckRow {
-    /// The metric of all mentions.
+    /// The metric over all mentions.
     pub metric: Metric,
     /// Its score on the annotated documents.
     pub full: Option<Score>,
-    /// The score of their named mentions, against the same key.
+    /// The score of the named mentions there, against the same key.
     pub named: Option<Score>,
-    /// The score of their named mentions, against the approximated key.
+    /// The score of the named mentions there, against the approximated key.
     pub approximated_there: Option<Score>,
     /// The score of the named mentions of all documents, against the approximated key.
     pub approximated: Option<Score>,
@@ -203,19 +203,19 @@ pub struct CheckRow {
     pub interval: Option<Interval>,
 }
 
-/// Compares the scores on an approximated key with those on annotated documents.
+/// Compares scores against an approximated key with scores on annotated documents.
 ///
 /// `annotated` are pairs of the key's documents and the response's, each with both sides; `response` is the whole
 /// response, and `approximated` is the result of [`score_approximated`] for it, by document.
 ///
-/// The interval is by bootstrap: annotated documents are drawn among themselves and the others among themselves, the
-/// same for both scores.
+/// The interval is by bootstrap. Annotated documents and the others are drawn separately, with the same draws for both
+/// scores.
 ///
 /// # Errors
 ///
-/// Settings that join documents or average over them; fewer than two annotated documents, or resampling units of
-/// them, because the variation between documents is then unknown; an annotated document that the response lacks;
-/// approximated scores of other documents than those of the response, or without the counts of each.
+/// The settings join documents or average over them; there are fewer than two annotated documents or resampling units
+/// of them, so the variation between documents is unknown; the response lacks an annotated document; or the
+/// approximated scores are of other documents than the response's, or lack the counts of each document.
 pub fn check(
     annotated: &[DocumentPair<'_>],
     response: &Corpus,
@@ -248,7 +248,7 @@ pub fn check(
     let all = [full_metrics.as_slice(), &cone_metrics].concat();
     let full_task = Task { metrics: all, by: None, ..task.clone() };
     let (SystemReport { sizes, .. }, full) = tally_documents(annotated, &full_task, diagnostics);
-    // The places of the annotated documents in the response, then those of the others.
+    // The places of the annotated documents in the response, then the places of the others.
     let place = |pair: &DocumentPair<'_>| {
         let document = pair.response?;
         response.documents.iter().position(|other| other.id() == document.id())

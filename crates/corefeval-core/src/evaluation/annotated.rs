@@ -1,5 +1,5 @@
-//! Checks whether an input is annotated with coreference. If it has no mention at all, its coreference is probably in
-//! another place, and a score of 0 or a converted file would hide this.
+//! Checks whether an input is annotated with coreference. If it has no mentions, the coreference is probably somewhere
+//! else, and a score of 0 or a converted file would hide this.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -10,7 +10,7 @@ use crate::formats::FormatSpec;
 use crate::model::{Corpus, Document, Notation, Side};
 use crate::wording::{quoted, switch, text};
 
-/// The annotation that an input has in place of coreference.
+/// The annotation found in an input where coreference is expected.
 #[derive(Clone, Debug, Default)]
 pub struct Annotated {
     documents: usize,
@@ -25,8 +25,8 @@ pub struct Annotated {
 struct File {
     source: Arc<str>,
     annotated: bool,
-    /// Whether an entity has a name that does not end in `*`. Brackets of parses, named entities and predicate
-    /// arguments (`(V*`) have such names.
+    /// Whether an entity has a name that does not end in `*`; brackets of parses, named entities and predicate
+    /// arguments (`(V*`) have names that do.
     has_entities: bool,
     /// The first name of an entity, and its place.
     first: Option<(String, Position)>,
@@ -47,7 +47,7 @@ impl Annotated {
         for answer in &corpus.answers {
             match answer.has_mentions() {
                 true => annotated.annotated = true,
-                // The line may be text around the documents of its file.
+                // The marked text may surround the documents of its file.
                 false if answer.notation == Notation::Pipe && marked.contains(&answer.source) => {}
                 false => warn(
                     answer.id.as_deref().unwrap_or_default(),
@@ -60,12 +60,12 @@ impl Annotated {
         annotated
     }
 
-    /// Adds a document, of a side if there are sides.
+    /// Adds a document, with its side if inputs have sides.
     pub fn add(&mut self, document: &Document, side: Option<Side>) {
         let (annotated, source) = (is_annotated(document), document.source());
         self.documents += 1;
         self.annotated |= annotated;
-        // The documents of a file come one after another.
+        // Documents of a file are adjacent.
         if self.files.last().is_none_or(|file| file.source != *source) {
             let source = Arc::clone(source);
             self.files.push(File { source, annotated: false, has_entities: false, first: None });
@@ -81,22 +81,22 @@ impl Annotated {
         warn_if_empty(document, side, &mut self.empty);
     }
 
-    /// Checks that the last column of each file is coreference; the reader has `found` columns of text without
-    /// brackets.
+    /// Checks that the last column of each file is coreference. `found` holds the reader's findings about columns of
+    /// text without brackets.
     ///
     /// # Errors
     ///
-    /// A file whose last column is not coreference: predicate arguments, or text without brackets.
+    /// The last column of a file is not coreference: it has predicate arguments, or text without brackets.
     pub fn check_files(&self, format: &FormatSpec, found: &Diagnostics) -> Result<()> {
         self.files.iter().try_for_each(|file| file.check(format, found))
     }
 
-    /// Checks that some document has a mention.
+    /// Checks that at least one document has a mention.
     ///
     /// # Errors
     ///
-    /// No document has a mention. The error includes the first warning of each kind that the reader has `found`,
-    /// because mentions may be missing for that reason.
+    /// No document has a mention. The error includes the first warning of each kind in `found`, the reader's findings,
+    /// because they may explain the missing mentions.
     pub fn check<'d>(
         &self,
         source: &str,
@@ -166,7 +166,7 @@ impl File {
     }
 }
 
-/// Warns if a document has no mention.
+/// Warns if a document has no mentions.
 pub(super) fn warn_if_empty(document: &Document, side: Option<Side>, diagnostics: &mut Diagnostics) {
     if document.mentions().is_empty() {
         warn(&document.id().to_string(), document.position(), side, diagnostics);
@@ -191,7 +191,7 @@ pub(super) fn is_annotated(document: &Document) -> bool {
     !document.mentions().is_empty() || related
 }
 
-/// The error of an input without any mention. Its place names the input, which may be neither key nor response.
+/// Returns the error for an input without mentions. Its place names the input, which may be neither key nor response.
 pub(super) fn without_annotation(source: &str, documents: usize, format: &FormatSpec) -> Error {
     let message = match documents {
         1 => "there is no mention in its only document".to_owned(),

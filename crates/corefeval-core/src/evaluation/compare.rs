@@ -1,4 +1,4 @@
-//! Comparing systems: scores every response, then resamples their documents.
+//! Comparison of systems: scores all responses, then resamples their documents.
 
 use crate::wording::text;
 use crate::wording::{option, option_value, quoted};
@@ -37,24 +37,24 @@ use super::{Evaluation, Joined, check_names};
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct Compare {
-    /// Resampling, tests and intervals.
+    /// The method of resampling, tests and intervals.
     pub method: Method,
-    /// The name of the system that the others are compared with; the first by default.
+    /// The system to compare the others with; by default the first.
     pub baseline: Option<String>,
     /// The metric to sort rows by; by default the CoNLL average, or the first metric if that is not shown.
     pub sort: Option<Metric>,
-    /// The difference of F1, from 0 to 1, to plan for: the report gives the number of documents that would find it.
+    /// A difference of F1, from 0 to 1, to plan for. The report gives the number of documents needed to detect it.
     pub plan: Option<f64>,
-    /// Compares on the documents that all systems have; otherwise a system that lacks any is an error.
+    /// Whether to compare on the documents that all systems have; otherwise a missing document is an error.
     pub shared_documents: bool,
-    /// Leaves out systems that cannot be read or compared; otherwise they are an error.
+    /// Whether to leave out systems that cannot be read or compared; otherwise they are an error.
     pub skip_broken: bool,
-    /// Folders of systems, added after the responses in the order of their names.
+    /// Folders of systems, added after the responses, sorted by name.
     pub folders: Vec<PathBuf>,
-    /// Directories of runs of one system each, `DIR` or `NAME=DIR`: each file or directory in it is a run.
+    /// Directories with the runs of one system each, `DIR` or `NAME=DIR`. Each file or directory in it is a run.
     pub runs: Vec<String>,
-    /// The folder that keeps the counts of each system between runs. Counts by groups of mentions are not kept, nor
-    /// are those of documents that a program passes.
+    /// The folder that caches the counts of each system. Counts by groups of mentions and of documents from a program
+    /// are not cached.
     pub cache: Option<PathBuf>,
 }
 
@@ -65,17 +65,17 @@ pub struct Compared {
     pub report: ComparisonReport,
     /// The scores of each document.
     pub documents: ByDocument,
-    /// The number of systems whose counts were in the cache.
+    /// The number of systems with counts from the cache.
     pub cached: usize,
 }
 
-/// Systems whose documents are counted; all have the same documents.
+/// Counted systems, all with the same documents.
 pub(super) struct CountedSystems {
     pub(super) task: Task,
     pub(super) diagnostics: Diagnostics,
     /// The formats that were read.
     pub(super) format: String,
-    /// The number of documents left out because some system lacks them, if only shared documents count.
+    /// The number of documents left out because some system lacks them, if only shared documents are compared.
     pub(super) left_out: Option<usize>,
     pub(super) broken: Vec<Broken>,
     pub(super) reports: Vec<SystemReport>,
@@ -89,12 +89,12 @@ pub(super) struct CountedSystems {
 }
 
 impl Evaluation {
-    /// Scores the responses, each a system, and compares them with the first or with a chosen baseline.
+    /// Scores the responses, one per system, and compares them with the first or with a chosen baseline.
     ///
     /// # Errors
     ///
-    /// The errors of reading the inputs and of pairing their documents; a baseline that is not one of the systems;
-    /// systems whose documents differ, unless only shared documents are compared.
+    /// The errors of reading the inputs and of pairing their documents. The baseline is not one of the systems. Systems
+    /// have different documents, unless only shared documents are compared.
     pub fn compare(&self, compare: &Compare) -> Result<Compared> {
         self.require_exact()?;
         if let Inputs::Counts(tables) = &self.request.inputs {
@@ -160,7 +160,7 @@ impl Evaluation {
         Ok((self.of(self.request.clone().on(inputs).validated()?), runs))
     }
 
-    /// Compares systems that all have the same documents.
+    /// Compares systems with the same documents.
     fn compare_shared(&self, read: Systems<'_>, runs: &SystemsOfRuns, compare: &Compare) -> Result<Compared> {
         let Systems { mut task, mut diagnostics, format, left_out, systems, mut broken } = read;
         if let Some(by) = by_mentions(task.by) {
@@ -214,7 +214,7 @@ impl Evaluation {
         self.compare_counted(counted, runs, compare)
     }
 
-    /// Compares systems whose documents are counted.
+    /// Compares counted systems.
     fn compare_counted(
         &self,
         counted: CountedSystems,
@@ -297,12 +297,12 @@ impl Evaluation {
     }
 }
 
-/// Returns the grouping if it is one of mentions.
+/// Returns the grouping if it is by mentions.
 fn by_mentions(by: Option<By>) -> Option<By> {
     by.filter(|by| by.is_of_mentions())
 }
 
-/// The units of resampling. The key determines them, so they are the same for all systems, read or cached.
+/// Returns the units of resampling. They depend only on the key, so they are the same for all systems, read or cached.
 fn units(
     systems: &[System<'_>],
     task: &Task,
@@ -310,7 +310,7 @@ fn units(
     diagnostics: &mut Diagnostics,
 ) -> Result<ResamplingUnits> {
     let Some(first) = systems.first() else { return Ok(ResamplingUnits::default()) };
-    // Warnings about joined documents are issued when they are counted.
+    // Counting issues the warnings about joined documents.
     let joined = Joined::new(first.pairs.clone(), &task.settings, &mut Diagnostics::default())?;
     let pairs = joined.pairs();
     let units = ResamplingUnits::of(&pairs, method.unit, diagnostics)?;
@@ -321,14 +321,14 @@ fn units(
 /// A group of documents: its name, the places of its documents, and their ids.
 pub(super) type DocumentGroup = (String, Vec<usize>, Vec<String>);
 
-/// Returns the groups of documents, if requested. They depend on the key alone, so they are the same for all systems,
+/// Returns the groups of documents, if requested. They depend only on the key, so they are the same for all systems,
 /// read or cached.
 fn groups(systems: &[System<'_>], task: &Task) -> Result<Vec<DocumentGroup>> {
     let by = task.by.filter(|by| !by.is_of_mentions());
     let (Some(by), Some(first)) = (by, systems.first()) else { return Ok(Vec::new()) };
     let of_key: Vec<DocumentPair<'_>> =
         first.pairs.iter().map(|pair| DocumentPair { key: pair.key, response: None }).collect();
-    // Warnings about joined documents are issued when they are counted.
+    // Counting issues the warnings about joined documents.
     let joined = Joined::new(of_key, &task.settings, &mut Diagnostics::default())?;
     let of_key = joined.pairs();
     let groups = by.groups(&of_key)?.into_iter().map(|(labels, places)| {
@@ -343,15 +343,15 @@ fn groups(systems: &[System<'_>], task: &Task) -> Result<Vec<DocumentGroup>> {
 struct ComparisonContext<'g> {
     /// The names of the systems.
     names: &'g [String],
-    /// The number of runs of each system.
+    /// The number of runs per system.
     runs: &'g [usize],
     /// The place of the baseline among the systems.
     baseline: usize,
-    /// The units that are drawn together.
+    /// The units of resampling.
     units: &'g ResamplingUnits,
 }
 
-/// For each system, the paths of its runs; empty if it has a single run.
+/// Returns the paths of each system's runs; empty for a system with a single run.
 fn paths_of_runs(reports: &[SystemReport], sizes: &[usize]) -> Vec<Vec<String>> {
     let mut reports = reports.iter();
     let of = |&size: &usize| {
@@ -408,7 +408,7 @@ fn compare_group(
     counts.draw_together(units);
     counts.group_runs(context.runs.to_vec());
     let comparison = match counts.units() {
-        // One document, or unit, cannot be resampled; it still has scores and differences.
+        // A single document or unit cannot be resampled, but it has scores and differences.
         0 | 1 => None,
         _ => Some(significance::compare(&counts, context.baseline, method, task.threads)?),
     };
@@ -418,7 +418,7 @@ fn compare_group(
     Ok(GroupReport { id, documents, systems, comparison })
 }
 
-/// Compares the systems on each group of mentions, over the documents in which a side has any. The counts are summed,
+/// Compares the systems on each group of mentions, over the documents where a side has any. Counts are summed,
 /// regardless of the corpus's average.
 fn compare_mentions(
     systems: &[GroupedTallies],
@@ -451,7 +451,7 @@ fn compare_mentions(
     labels.into_iter().map(compare).collect()
 }
 
-/// The metrics that have scores by groups of mentions. The others are left out of the comparison with a warning.
+/// Returns the metrics with scores by groups of mentions. Warns about the others, which are not compared.
 fn grouped_metrics(metrics: &[Metric], by: By, diagnostics: &mut Diagnostics) -> Result<Vec<Metric>> {
     let (with, without): (Vec<Metric>, Vec<Metric>) =
         metrics.iter().copied().partition(Metric::supports_mention_groups);
@@ -469,7 +469,7 @@ fn grouped_metrics(metrics: &[Metric], by: By, diagnostics: &mut Diagnostics) ->
 /// The counts of a system's documents, and those by group of mentions, if requested.
 type CountedSystem = (SystemReport, Vec<DocumentTallies>, Option<GroupedTallies>);
 
-/// The counts of a system's documents, stored in the cache if there is one.
+/// Counts a system's documents, and stores the counts in the cache, if any.
 fn count(system: &mut System<'_>, task: &Task, diagnostics: &mut Diagnostics) -> Result<CountedSystem> {
     let mut found = Diagnostics::default();
     let joined = Joined::new(system.pairs.clone(), &task.settings, &mut found)?;
@@ -493,7 +493,7 @@ fn count(system: &mut System<'_>, task: &Task, diagnostics: &mut Diagnostics) ->
     Ok((report, documents, groups))
 }
 
-/// Warns of systems that were left out. It is an error if none remains, or if the baseline was left out.
+/// Warns about systems that were left out. Fails if none remains or the baseline was left out.
 fn warn_of_broken(
     broken: &[Broken],
     left: &[SystemReport],
@@ -524,11 +524,11 @@ fn few(units: &ResamplingUnits, method: &Method, systems: usize) -> String {
     }
 }
 
-/// The rate of false rejections of the bootstrap test on few documents: the row of skewed documents in
-/// docs/statistics.md, by `corefeval-dev coverage --cases 1000 --tables size`.
+/// The rate of false rejections of the bootstrap test on few documents, from the row of skewed documents in
+/// docs/statistics.md, computed by `corefeval-dev coverage --cases 1000 --tables size`.
 const BOOTSTRAP_SIZE: &str = "with 20, equally good systems differ at 5% in 7.3 ± 0.8% of simulated cases";
 
-/// The place of the baseline.
+/// Returns the place of the baseline.
 fn baseline<'n>(names: impl Iterator<Item = &'n str> + Clone, wanted: Option<&str>) -> Result<usize> {
     refuse_same_names(names.clone())?;
     let names = || names.clone();
@@ -540,7 +540,7 @@ fn baseline<'n>(names: impl Iterator<Item = &'n str> + Clone, wanted: Option<&st
     })
 }
 
-/// The place of the metric that rows are sorted by.
+/// Returns the place of the metric that rows are sorted by.
 fn sort(metrics: &[Metric], wanted: Option<Metric>) -> Result<usize> {
     let Some(wanted) = wanted else {
         return Ok(headline(metrics));

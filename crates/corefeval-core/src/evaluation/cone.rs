@@ -1,4 +1,4 @@
-//! Named mentions: against a key, against a key made from names, and the check of the latter.
+//! Scores of named mentions: against an annotated key, or against a key made from names, which can be checked.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -35,17 +35,17 @@ use super::{Evaluation, Names, add_format, corpora, formats_of, no_response, not
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct Cone {
-    /// The heuristics that cluster names if the key is made from names; by default those in the settings, or all.
+    /// The heuristics for clustering names if the key is made from names; by default those in the settings, or all.
     pub heuristics: Option<Heuristics>,
-    /// An annotated key of some of the documents, to check the scores on a key made from names.
+    /// An annotated key of some of the documents, to check the scores against a key made from names.
     pub annotated: Option<NamedInput>,
-    /// A key of names that was written earlier, used instead of making one.
+    /// A key of names written earlier, used instead of making one.
     pub names_key: Option<NamedInput>,
     /// The file for the key made from the names of the first response, and its format.
     pub write_key: Option<(PathBuf, &'static FormatSpec)>,
-    /// Compares the responses on the key made from names, which must be the same for all of them.
+    /// Whether to compare the responses against the key made from names, which must be equal for all of them.
     pub compare: bool,
-    /// Resampling and intervals of the check and of the comparison: the fields [`Cone::METHOD`].
+    /// The method of resampling and intervals for the check and the comparison, with the fields in [`Cone::METHOD`].
     pub method: Method,
 }
 
@@ -53,8 +53,8 @@ impl Cone {
     /// The fields of a method that the check depends on.
     pub const METHOD: &'static [&'static str] = Method::OF_INTERVALS;
 
-    /// The metrics against a key, unless the request has others: those of all mentions and those of named ones. Against
-    /// a key made from names, only the latter.
+    /// Returns the default metrics: those of all mentions and of named mentions against a key, only the latter against
+    /// a key made from names.
     pub fn metrics() -> Vec<Metric> {
         Metric::all_and_named().concat()
     }
@@ -63,15 +63,15 @@ impl Cone {
 /// The results for named mentions.
 #[derive(Clone, Debug)]
 pub enum ConeReport {
-    /// Scores, against a key or one made from names.
+    /// Scores against a key, annotated or made from names.
     Scores(Report),
     /// The difference between scores against a key made from names and scores against an annotated key.
     Check(CheckReport),
-    /// The comparison of the responses on a single key made from names.
+    /// A comparison of the responses against a single key made from names.
     Comparison(Box<Compared>),
 }
 
-/// A report on named mentions, with the key that was made.
+/// A report on named mentions, with the key made from names, if any.
 #[derive(Clone, Debug)]
 pub struct ConeResult {
     /// The report.
@@ -81,14 +81,14 @@ pub struct ConeResult {
 }
 
 impl Evaluation {
-    /// Scores named mentions (CONE) against the key of the request. If the request has [no key](Inputs::NoKey), a key
-    /// is made from names, and written if the options name a file for it.
+    /// Scores named mentions (CONE) against the key of the request. If the request has [no key](Inputs::NoKey), makes a
+    /// key from names, and writes it if the options name a file for it.
     ///
     /// # Errors
     ///
-    /// The errors of reading the inputs and of pairing their documents; texts in which no name is known; fewer than
-    /// two annotated documents, if scores on a key made from names are checked; with a key, options for a key made from
-    /// names; a key that cannot be written.
+    /// The errors of reading the inputs and of pairing their documents. No name is known in the texts. Scores against a
+    /// key made from names are checked on fewer than two annotated documents. Options for a key made from names are
+    /// given with a key. The key cannot be written.
     pub fn cone(&self, cone: &Cone) -> Result<ConeResult> {
         self.require_exact()?;
         let Inputs::NoKey(responses) = &self.request.inputs else {
@@ -152,7 +152,7 @@ impl Evaluation {
         Ok(result)
     }
 
-    /// Writes the key that was made from names, if a file is named for it.
+    /// Writes the key made from names, if the options name a file for it.
     fn write_key(&self, cone: &Cone, result: &ConeResult) -> Result<()> {
         let (Some((file, format)), Some(key)) = (&cone.write_key, &result.key) else { return Ok(()) };
         let settings = match &result.report {
@@ -180,7 +180,7 @@ struct Approximate<'e> {
     heuristics: Heuristics,
     responses: &'e [NamedInput],
     loaded: Vec<Loaded>,
-    /// The key of names, if one is read.
+    /// The key of names, if it is read from a file.
     key: Option<Corpus>,
     task: Task,
     format: String,
@@ -224,7 +224,7 @@ impl<'e> Approximate<'e> {
         Ok(Approximate { evaluation, cone, heuristics, responses, loaded, key, task, format, diagnostics })
     }
 
-    /// The scores of each response, without diagnostics of its file.
+    /// Scores each response, without the diagnostics of its file.
     fn each(&self, by_document: bool, diagnostics: &mut Diagnostics) -> Result<Vec<Approximated>> {
         let names = match &self.key {
             Some(key) => NamesKey::Read(key),
@@ -239,7 +239,7 @@ impl<'e> Approximate<'e> {
         self.responses.iter().zip(&self.loaded).map(score).collect()
     }
 
-    /// The responses whose key differs from that of the first in its names or their grouping.
+    /// Returns the responses whose key differs from the first response's key in names or grouping.
     fn other_keys(&self, found: &[Approximated]) -> Vec<&str> {
         let Some((first, others)) = found.split_first() else { return Vec::new() };
         let of_first = names_of(&first.key);
@@ -247,7 +247,7 @@ impl<'e> Approximate<'e> {
         names.zip(others).filter(|(_, own)| names_of(&own.key) != of_first).map(|(name, _)| name).collect()
     }
 
-    /// Compares the responses, all against one key.
+    /// Compares the responses against one key.
     fn compare(self) -> Result<ConeResult> {
         let mut diagnostics = self.diagnostics.clone();
         let found = self.each(true, &mut diagnostics)?;
@@ -321,7 +321,7 @@ impl<'e> Approximate<'e> {
         Ok(ConeResult { report: ConeReport::Comparison(Box::new(compared)), key })
     }
 
-    /// The reports of the responses, and the key of the first.
+    /// Returns the reports of the responses, and the first response's key.
     fn reports(&self, found: Vec<Approximated>) -> (Vec<SystemReport>, Option<Corpus>) {
         let key_path = self.cone.names_key.as_ref().map_or("(made from names)", |read| &read.path);
         let (mut systems, mut key) = (Vec::new(), None);
@@ -411,7 +411,7 @@ impl<'e> Approximate<'e> {
 /// Entities as sets of spans.
 type EntitySpans = BTreeSet<BTreeSet<(u32, u32)>>;
 
-/// The names of a key by document and entity: as words, independent of file names and order.
+/// Returns the names of a key by document and entity, as spans, independent of file names and order.
 fn names_of(key: &Corpus) -> Vec<(String, EntitySpans)> {
     let of = |document: &Document| {
         let mut entities = vec![BTreeSet::new(); document.entities().len()];
@@ -426,7 +426,8 @@ fn names_of(key: &Corpus) -> Vec<(String, EntitySpans)> {
     documents
 }
 
-/// The findings about one of several responses, with its name; those about the key are the same for all.
+/// Returns the findings about one response. If there are several responses, names it in the findings that do not
+/// concern the key.
 fn own_of(
     responses: &[NamedInput],
     named: &NamedInput,
@@ -439,7 +440,7 @@ fn own_of(
     own
 }
 
-/// Fails if the response lacks an annotated document, because then there is nothing to resample there.
+/// Fails if the response lacks an annotated document, which could then not be resampled.
 fn refuse_missing(named: &NamedInput, pairs: &[DocumentPair<'_>]) -> Result<()> {
     let Some(pair) = pairs.iter().find(|pair| pair.response.is_none()) else { return Ok(()) };
     let message = format!("`{}` lacks the annotated document `{}`", named.name, pair.key.id());

@@ -1,4 +1,4 @@
-//! CONE compared with B³ and CEAF of all mentions.
+//! Correlation of CONE with B³ and CEAF over all mentions.
 
 use crate::cone::correlations::{check_settings, correlate};
 use crate::diagnostic::{Code, Diagnostics};
@@ -14,15 +14,15 @@ use super::request::{Inputs, NamedInput, refuse_same_names};
 use super::systems::{Systems, Wanted};
 use super::{Evaluation, Joined};
 
-/// The options of the comparison of CONE with the full metrics.
+/// The options for correlating CONE with the full metrics.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct ConeCorrelate {
-    /// The heuristics that cluster names in the key made from names; by default those of the settings, or all.
+    /// The heuristics for clustering names in the key made from names; by default those of the settings, or all.
     pub heuristics: Option<Heuristics>,
-    /// The smallest entity that is a point, in mentions.
+    /// The smallest entity that counts as a point, in mentions.
     pub smallest: u32,
-    /// The intervals: the fields [`ConeCorrelate::METHOD`].
+    /// The method of the intervals, with the fields in [`ConeCorrelate::METHOD`].
     pub method: Method,
 }
 
@@ -38,12 +38,12 @@ impl ConeCorrelate {
 }
 
 impl Evaluation {
-    /// Correlates CONE with B³ and CEAF of all mentions, over documents and over entities (Lin et al. 2010): with the
-    /// names of the key, with a key made from the names of the text, and with the mentions that are not named.
+    /// Correlates CONE with B³ and CEAF over all mentions, for documents and for entities (Lin et al. 2010). CONE uses
+    /// the names of the key, a key made from the names of the text, or the mentions that are not named.
     ///
     /// # Errors
     ///
-    /// The errors of reading the inputs and of pairing their documents; metrics or groups in the request.
+    /// The errors of reading the inputs and of pairing their documents. The request has metrics or groups.
     pub fn cone_correlations(&self, asked: &ConeCorrelate) -> Result<ConeCorrelationReport> {
         self.require_exact()?;
         for (name, given) in [("metrics", self.request.has_metrics()), ("by", self.request.by.is_some())] {

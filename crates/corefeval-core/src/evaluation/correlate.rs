@@ -24,15 +24,15 @@ use super::{Evaluation, Joined, check_names};
 pub struct Correlate {
     /// The two metrics.
     pub metrics: [Metric; 2],
-    /// A third metric: whether the first follows the second more closely than this one does.
+    /// A third metric, to test whether the first metric correlates more closely with the second than with this one.
     pub than: Option<Metric>,
     /// Whether the report lists the points.
     pub points: bool,
-    /// The points; by default all kinds that are possible with this number of systems.
+    /// The kinds of points; by default all kinds possible with this number of systems.
     pub over: Option<Vec<Over>>,
-    /// Resampling and intervals.
+    /// The method of resampling and intervals.
     pub method: CorrelationMethod,
-    /// Takes the documents that all systems have; otherwise a system that lacks any is an error.
+    /// Whether to use the documents that all systems have; otherwise a missing document is an error.
     pub shared_documents: bool,
 }
 
@@ -62,7 +62,7 @@ impl Correlate {
         })
     }
 
-    /// The metrics to count: two or three.
+    /// Returns the metrics to count: two or three.
     fn counted(&self) -> Vec<Metric> {
         self.metrics.into_iter().chain(self.than).collect()
     }
@@ -90,12 +90,12 @@ impl Correlate {
 }
 
 impl Evaluation {
-    /// Correlates two metrics over the documents of each system, of all systems, over systems and over entities of the
-    /// key. They replace the metrics of the request, which must not have any.
+    /// Correlates two metrics over the documents of each system, over the documents of all systems, over systems and
+    /// over entities of the key. The request must not have metrics.
     ///
     /// # Errors
     ///
-    /// The errors of reading the inputs and of pairing their documents; systems whose documents differ, unless only
+    /// The errors of reading the inputs and of pairing their documents. Systems have different documents, unless only
     /// shared documents are compared.
     pub fn correlate(&self, asked: &Correlate) -> Result<CorrelationReport> {
         self.require_exact()?;

@@ -1,4 +1,4 @@
-//! Scores of tables of counts, without reading or aligning documents.
+//! Scores from tables of counts, without reading or aligning documents.
 
 use std::sync::atomic::AtomicU64;
 
@@ -27,7 +27,7 @@ use super::request::NamedInput;
 use super::{Evaluation, nothing};
 
 impl Evaluation {
-    /// Scores tables of counts, each a system.
+    /// Scores tables of counts, one per system.
     pub(super) fn score_counts(&self, tables: &[NamedInput]) -> Result<Report> {
         let mut diagnostics = Diagnostics::default();
         let task = self.task_of_counts(&mut diagnostics)?;
@@ -74,7 +74,7 @@ impl Evaluation {
         read.iter().for_each(|table| all.add_documents_of(table));
         read.iter_mut().for_each(|table| table.add_documents_of(&all));
         let (mut reports, mut tallies) = (Vec::new(), Vec::new());
-        // Tables are scored in parallel, and their documents only with the threads that are left.
+        // Tables are scored in parallel, and their documents with the remaining threads.
         let of_one = Task { threads: (task.threads / read.len().max(1)).max(1), ..task.clone() };
         let scored = side_by_side(task.threads, read.len(), |place| {
             let (table, named) = (&read[place], &tables[place]);
@@ -115,8 +115,8 @@ impl Evaluation {
         })
     }
 
-    /// Options of the scores of tables of counts. Options that act before mentions are counted are an error, and so are
-    /// metrics that need more than counts, if they were requested by name; otherwise they are left out.
+    /// Returns the task for tables of counts. Fails for options that act before mentions are counted. Metrics that need
+    /// more than counts are an error if requested by name, otherwise left out.
     fn task_of_counts(&self, diagnostics: &mut Diagnostics) -> Result<Task> {
         if let Some(chosen) = self.request.chosen_options().find(|option| !acts_on_counts(option)) {
             return Err(no_effect(chosen.name, "tables of counts")
@@ -165,8 +165,8 @@ impl Evaluation {
     }
 }
 
-/// Keeps the settings of a profile that still matter once mentions are counted, so that the signature names nothing
-/// that was not applied.
+/// Keeps the settings of a profile that still apply to counted mentions, so that the signature names only settings that
+/// were applied.
 fn keep_what_acts(settings: &mut Settings, diagnostics: &mut Diagnostics) -> Result<()> {
     let profile = settings.profile;
     let usual = Settings::of(Profile::for_format(COUNTS));
@@ -198,7 +198,7 @@ fn keep_what_acts(settings: &mut Settings, diagnostics: &mut Diagnostics) -> Res
     Ok(())
 }
 
-/// Returns whether a setting still matters once mentions are counted.
+/// Returns whether a setting still applies to counted mentions.
 fn acts_on_counts(option: &OptionSpec) -> bool {
     option.concern == Concern::OwnMetrics || ["singletons", "average"].contains(&option.name)
 }
@@ -206,7 +206,7 @@ fn acts_on_counts(option: &OptionSpec) -> bool {
 /// The smallest number of key mentions for which metrics are counted in parallel.
 const MANY: u64 = 1 << 17;
 
-/// Counts a document, the metrics on up to `threads` threads, and returns its tallies and the sizes of both sides.
+/// Counts a document with its metrics on up to `threads` threads, and returns its tallies and the sizes of both sides.
 pub(super) fn tally_overlap(
     id: String,
     entities: AlignedEntities,
@@ -229,7 +229,7 @@ pub(super) fn tally_overlap(
         pair.drop_response_singletons_in_ceaf_e();
     }
     pair.set_ceaf_bound(settings.ceaf_bound);
-    // Counting metrics in parallel takes more memory. Reading many mentions has already taken more than that.
+    // Counting metrics in parallel takes more memory, but less than reading many mentions has already taken.
     let threads = if sizes[0].mentions < MANY { 1 } else { threads };
     let tallies = side_by_side(threads, counted.len(), |place| {
         let mut tally = Tally::default();
@@ -259,7 +259,7 @@ pub(super) fn report_of_counts(
     SystemReport { sizes, ..report }
 }
 
-/// The scores of a table, and the counts of each of its documents.
+/// Returns the scores of a table, and the counts of each of its documents.
 fn score_table(
     table: &CountTable,
     named: &NamedInput,
@@ -268,7 +268,7 @@ fn score_table(
 ) -> Result<(SystemReport, Vec<DocumentTallies>)> {
     let counted = counted_metrics(&task.metrics);
     let of_table = table.documents();
-    // The metrics of a single document are counted in parallel.
+    // For a single document, the metrics are counted in parallel.
     let of_metrics = if of_table.len() == 1 { task.threads } else { 1 };
     let each: Vec<Result<_>> = side_by_side(task.threads, of_table.len(), |place| {
         let document = of_table[place];

@@ -1,4 +1,4 @@
-//! Hashes that must all be different: in memory while they are few, otherwise in a temporary file.
+//! Checks that hashes are all different. Few hashes stay in memory; more are written to a temporary file.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -8,28 +8,28 @@ use std::ops::Range;
 
 use rustc_hash::FxHashSet;
 
-/// The number of hashes in memory before they are written. Each run of the file has as many, in order.
+/// The number of hashes in memory before they are written. Each run of the file contains this number, sorted.
 const RUN: usize = if cfg!(test) { 10 } else { 1 << 16 };
 
 /// The minimum number of hashes that are read at a time.
 const LEAST_READ: usize = if cfg!(test) { 2 } else { 1 << 6 };
 
-/// The bytes of a hash.
+/// The size of a hash in bytes.
 const HASH: usize = 8;
 
-/// Added hashes.
+/// The hashes added so far.
 #[derive(Default)]
 pub(super) struct Distinct {
-    /// The last hashes.
+    /// The latest hashes.
     recent: FxHashSet<u64>,
-    /// The file with the others, and the number of its runs. It has no name, so nothing has to remove it.
+    /// The file with all other hashes, and the number of its runs. It has no name, so it is removed automatically.
     file: Option<(File, usize)>,
     /// Whether writing failed; all later hashes then stay in memory.
     full: bool,
 }
 
 impl Distinct {
-    /// Adds a hash. Returns whether it differs from those in memory.
+    /// Adds a hash. Returns whether it differs from the hashes in memory.
     pub(super) fn insert(&mut self, hash: u64) -> bool {
         if self.recent.len() >= RUN && !self.full {
             self.full = self.write().is_err();
@@ -37,7 +37,7 @@ impl Distinct {
         self.recent.insert(hash)
     }
 
-    /// Moves the hashes in memory to the file. If this fails, they stay in memory.
+    /// Moves the hashes in memory to the file. On failure they stay in memory.
     fn write(&mut self) -> io::Result<()> {
         let bytes: Vec<u8> = sorted(&self.recent).into_iter().flat_map(u64::to_le_bytes).collect();
         let (file, runs) = match &mut self.file {
@@ -51,10 +51,10 @@ impl Distinct {
         Ok(())
     }
 
-    /// Returns whether all hashes that were added are different; an error if the file can no longer be read.
+    /// Returns whether all added hashes are different. Fails if the file can no longer be read.
     pub(super) fn are_all_different(self) -> io::Result<bool> {
         let Some((mut file, count)) = self.file else { return Ok(true) };
-        // All buffers together are as large as a run.
+        // Together, the buffers are as large as a run.
         let most = (RUN / count).max(LEAST_READ);
         let mut runs: Vec<Run> = (0..count).map(|run| Run::new(run * RUN..(run + 1) * RUN)).collect();
         runs.push(Run { unread: 0..0, hashes: sorted(&self.recent).into_iter() });
@@ -79,11 +79,11 @@ fn sorted(hashes: &FxHashSet<u64>) -> Vec<u64> {
     hashes
 }
 
-/// Hashes in order.
+/// A run of sorted hashes in the file.
 struct Run {
-    /// The places in the file of those that were not read yet.
+    /// The places in the file of hashes not read yet.
     unread: Range<usize>,
-    /// Those that were read and not returned yet.
+    /// Hashes read but not returned yet.
     hashes: std::vec::IntoIter<u64>,
 }
 
@@ -110,12 +110,12 @@ impl Run {
 mod tests {
     use super::*;
 
-    /// Different numbers, in no order.
+    /// Returns different numbers in no order.
     fn hash(number: u64) -> u64 {
         number.wrapping_mul(0x9e37_79b9_7f4a_7c15)
     }
 
-    /// Returns whether all hashes are found to be different.
+    /// Returns whether all hashes are reported as different.
     fn are_different(mut distinct: Distinct, hashes: impl IntoIterator<Item = u64>) -> bool {
         hashes.into_iter().all(|hash| distinct.insert(hash)) && distinct.are_all_different().unwrap()
     }

@@ -1,4 +1,4 @@
-//! Errors of responses: their kinds, the cost of each kind, and examples.
+//! Analysis of errors: their kinds, the cost of each kind, and examples.
 
 use crate::analysis::{
     AnalysisTask, COREF_ERRORS, CommonErrors, CorefErrorKind, ErrorReport, LANGUAGES, Language, Tree,
@@ -32,7 +32,7 @@ pub struct Errors {
     pub types: TypeRule,
     /// The number of examples of each kind to show.
     pub examples: usize,
-    /// Whether to list every error. Several responses are compared by their errors, which are then always listed.
+    /// Whether to list every error. With several responses, errors are always listed, for comparison.
     pub rows: bool,
 }
 
@@ -51,7 +51,7 @@ impl Default for Errors {
 }
 
 impl Errors {
-    /// Takes all options that were given.
+    /// Applies all options that were given.
     ///
     /// # Errors
     ///
@@ -86,7 +86,7 @@ fn no_value(name: &str, value: &str) -> Error {
     )
 }
 
-/// The kinds of a list joined by commas, in the order of the table.
+/// Parses a list of kinds joined by commas, and returns them in the order of the table.
 fn kinds(list: &str) -> Result<Vec<CorefErrorKind>> {
     let ids = || COREF_ERRORS.iter().map(|spec| spec.id);
     if let Some(item) = list.split(',').map(str::trim).find(|item| !ids().any(|id| id == *item)) {
@@ -105,7 +105,7 @@ impl Evaluation {
     ///
     /// The inputs are not responses to one key, two responses have the same name, scores by groups or with bounds are
     /// requested, or no response names its antecedents although [`Tree::Decisions`] requires them. Also the errors of
-    /// reading the inputs and of pairing their documents, and in strict mode warnings.
+    /// reading the inputs and of pairing their documents, and in strict mode any warning.
     pub fn errors(&self, errors: &Errors) -> Result<ErrorReport> {
         self.require_exact()?;
         let before = self.settings_before()?;

@@ -1,8 +1,8 @@
 //! Explains why scores differ: compares profiles, divides differences into steps, and searches for printed numbers.
 //!
-//! Two settings differ in rows of the table of options. Switching one row after another leads from the first settings
-//! to the second. All settings in between are scored as if they had been requested, so that the changes add up to the
-//! whole difference. Scores are exact fractions here ([`exact`](crate::exact)), and the sum is checked.
+//! Two settings differ in rows of the table of options. Switching these rows one by one leads from the first settings
+//! to the second. All intermediate settings are scored like requested ones, so the changes add up to the whole
+//! difference. Scores are exact fractions ([`exact`](crate::exact)), and the sum is checked.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -40,13 +40,13 @@ use super::{Evaluation, Joined, Names, add_format, check_names, check_possible, 
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct Explain {
-    /// The profiles, each with the options that differ from it: `conll`, `corefud|singletons:keep`.
+    /// The profiles, each with options that override it: `conll`, `corefud|singletons:keep`.
     pub profiles: Vec<String>,
-    /// Numbers to look for.
+    /// Numbers to search for.
     pub find: Vec<WantedNumber>,
     /// The file with the output of another scorer.
     pub against: Option<String>,
-    /// The number of mentions to show for each step; by default as many as keep the report short.
+    /// The number of mentions to show for each step; by default as many as fit a short report.
     pub examples: Option<usize>,
 }
 
@@ -55,8 +55,7 @@ impl Explain {
     ///
     /// # Errors
     ///
-    /// An item of `find` that is not a number, or names a metric that does not exist; a value of `examples` that is
-    /// not a whole number.
+    /// An item of `find` is not a number or names an unknown metric; a value of `examples` is not a whole number.
     pub fn with(given: &impl Values) -> Result<Explain> {
         let mut explain = Explain::default();
         for list in given.values("profiles") {
@@ -73,10 +72,10 @@ impl Explain {
     }
 }
 
-/// The end of the name of settings under which key and response are swapped.
+/// The suffix for the name of settings with key and response swapped.
 const SWAPPED: &str = " (key and response swapped)";
 
-/// Settings and their name.
+/// Settings with a name.
 #[derive(Clone, Debug)]
 struct Named {
     name: String,
@@ -103,7 +102,7 @@ impl Named {
         Named { name, rules: options.len() + usize::from(swapped), settings, swapped }
     }
 
-    /// The part of the settings that scores depend on.
+    /// Returns the part of the settings that scores depend on.
     fn identity(&self) -> (Vec<&'static str>, bool) {
         let values = OPTIONS.iter().filter(|option| option.name != "check-tokens");
         (values.map(|option| option.value(&self.settings)).collect(), self.swapped)
@@ -112,7 +111,7 @@ impl Named {
 
 /// The scores of one set of settings.
 struct Scored {
-    /// The settings as requested: those of `scored` also record how texts were aligned and names found.
+    /// The settings as requested; the settings in `scored` also record how texts were aligned and names found.
     named: Named,
     scored: ScoredSettings,
     documents: Vec<DocumentTallies>,
@@ -120,18 +119,18 @@ struct Scored {
     format: String,
 }
 
-/// The settings that must be equal for documents to be shared.
+/// The settings that must be equal to share documents.
 type ReadKey = (Vec<Option<String>>, bool);
 
-/// The key of the documents that are read, and aligned with the key's text, under some settings.
+/// Returns the key for sharing documents that are read under some settings and aligned with the key's text.
 fn read_key(settings: &Settings, swapped: bool) -> ReadKey {
     (settings.of_reading(), swapped)
 }
 
-/// Corpora that were read, key first.
+/// The corpora as read, key first.
 type Corpora = Arc<Vec<Loaded>>;
 
-/// Scores one response under many settings, and reads each file once for each way of reading it.
+/// Scores one response under many settings, and reads each file only once per way of reading.
 struct Runner<'e> {
     evaluation: &'e Evaluation,
     key: &'e NamedInput,
@@ -148,7 +147,7 @@ impl<'e> Runner<'e> {
         }
     }
 
-    /// The evaluation of these settings.
+    /// Returns the evaluation under these settings.
     fn evaluation(&self, settings: &Settings, swapped: bool) -> Evaluation {
         let request = self.evaluation.request.clone().with_settings(settings.clone());
         let request = match swapped {
@@ -158,7 +157,7 @@ impl<'e> Runner<'e> {
         self.evaluation.of(request)
     }
 
-    /// The documents, as these settings read them, with all of their words.
+    /// Returns the documents as these settings read them, with all their words.
     fn corpora(&self, settings: &Settings, swapped: bool) -> Result<Corpora> {
         let key = read_key(settings, swapped);
         let mut read = self.read.lock().unwrap_or_else(PoisonError::into_inner);
@@ -172,8 +171,8 @@ impl<'e> Runner<'e> {
         Ok(corpora)
     }
 
-    /// Hands the paired documents to `work`, with the settings as they are applied. Words are compared only if
-    /// `checked`: once is enough.
+    /// Passes the paired documents to `work`, with the settings as applied. Words are compared only if `checked`, since
+    /// once is enough.
     fn with_pairs<T>(
         &self,
         named: &Named,
@@ -207,7 +206,7 @@ impl<'e> Runner<'e> {
         Ok((found, diagnostics))
     }
 
-    /// The scores of some settings.
+    /// Returns the scores under some settings.
     fn score(&self, named: &Named, metrics: &[Metric], threads: usize, checked: bool) -> Result<Scored> {
         let ((SystemReport { results, sizes, .. }, documents, settings), diagnostics) =
             self.with_pairs(named, metrics, checked, |joined, settings, diagnostics| {
@@ -235,7 +234,7 @@ impl<'e> Runner<'e> {
         Ok(Scored { named: named.clone(), scored, documents, diagnostics, format })
     }
 
-    /// The steps from one settings to another.
+    /// Returns the steps from one settings to another.
     fn path(&self, from: &Scored, to: &Scored, asked: &PathTask<'_>) -> Result<Path> {
         let metrics = asked.metrics;
         let (mut steps, mut idle, mut waiting) = (Vec::new(), Vec::new(), Vec::<Switch>::new());
@@ -255,7 +254,7 @@ impl<'e> Runner<'e> {
             let named = Named::new(settings.clone(), from.named.swapped);
             let scored = match self.score(&named, metrics, asked.threads, false) {
                 Ok(scored) => scored,
-                // The rule conflicts with one that follows: both are switched together.
+                // The rule conflicts with a later one, so both are switched together.
                 Err(_) if place < last => continue,
                 Err(error) => return Err(error),
             };
@@ -277,7 +276,7 @@ impl<'e> Runner<'e> {
             idle,
             total: to.scored.difference(&from.scored),
         };
-        // Holds by construction, unless something other than these settings affects the scores.
+        // This holds by construction, unless something outside these settings affects the scores.
         if path.sum() != path.total {
             let message = format!(
                 "the steps from {} to {} do not add up to the difference: a rule is missing from the settings",
@@ -289,7 +288,7 @@ impl<'e> Runner<'e> {
         Ok(path)
     }
 
-    /// A step, with the documents and mentions that it changes.
+    /// Returns a step, with the documents and mentions that it changes.
     fn step(
         &self,
         switches: Vec<Switch>,
@@ -301,7 +300,7 @@ impl<'e> Runner<'e> {
         let metrics = asked.metrics;
         let (documents, additive) = document_changes(before, after, metrics);
         let mut documents = documents;
-        // The headline metric decides, unless the rule does not change it.
+        // The headline metric decides, if the rule changes it.
         let is_changed = |place: &usize| change[*place][2] != exact::nothing()[2];
         let headline = Some(asked.headline).filter(is_changed);
         let headline = headline.or_else(|| (0..metrics.len()).find(is_changed)).unwrap_or(asked.headline);
@@ -342,7 +341,7 @@ struct PathTask<'t> {
     threads: usize,
 }
 
-/// The switch of an option from its value in `from` to that in `to`, if they differ.
+/// Returns the switch of an option from its value in `from` to its value in `to`, if they differ.
 fn switch_of(option: &'static OptionSpec, from: &Settings, to: &Settings) -> Option<Switch> {
     let (from, to) = (option.value(from), option.value(to));
     let meaning = |id: &str| option.values.iter().find(|value| value.0 == id).map_or("", |value| value.1);
@@ -355,7 +354,7 @@ fn switch_of(option: &'static OptionSpec, from: &Settings, to: &Settings) -> Opt
     })
 }
 
-/// The switch of the settings without a list of values, all at once.
+/// Returns one switch for all settings without a list of values.
 fn parameter_switch(from: &Settings, to: &Settings) -> Option<Switch> {
     let listed = |settings: &Settings| -> String {
         let own =
@@ -372,7 +371,7 @@ fn parameter_switch(from: &Settings, to: &Settings) -> Option<Switch> {
     })
 }
 
-/// Takes the settings without a list of values.
+/// Copies the settings without a list of values.
 fn take_parameters(settings: &mut Settings, from: &Settings) {
     settings.ace_changes = from.ace_changes;
     settings.weights = from.weights.clone();
@@ -383,8 +382,8 @@ fn take_parameters(settings: &mut Settings, from: &Settings) {
 
 /// Returns the contribution of each document to a change, and whether the contributions add up.
 ///
-/// Counts of documents add up; their scores do not. So the documents are switched one at a time in the order of the
-/// key, and each contributes the change in the corpus score. To averages they contribute their weighted scores.
+/// Counts of documents add up, but scores do not. Documents are therefore switched one at a time in the order of the
+/// key, and each contributes its change of the corpus score. Averages use the documents' weighted scores instead.
 fn document_changes(before: &Scored, after: &Scored, metrics: &[Metric]) -> (Vec<DocumentChange>, bool) {
     let (was, is) = (&before.scored.settings, &after.scored.settings);
     let counted = counted_metrics(metrics);
@@ -414,8 +413,7 @@ fn document_changes(before: &Scored, after: &Scored, metrics: &[Metric]) -> (Vec
     };
     let rules = is.rules();
     let mut score = exact::scores(metrics, &counted, &running, &rules);
-    // A rule that changes how scores are computed from counts, such as the rule for BLANC's halves, changes the sum but
-    // no document.
+    // A rule for computing scores from counts, such as the rule for BLANC's halves, changes the sum but no document.
     let of_counts = was.average == Average::Micro
         && is.average == Average::Micro
         && score == exact::scores(metrics, &counted, &running, &was.rules());
@@ -427,7 +425,7 @@ fn document_changes(before: &Scored, after: &Scored, metrics: &[Metric]) -> (Vec
         _ => exact::shares_of_averages(metrics, &counted, [(&sides[0], was), (&sides[1], is)]),
     };
     let mut of_averages = of_averages.map(Vec::into_iter);
-    // Metrics that need all documents at once pair entities across them, so their changes do not add up.
+    // Metrics that need all documents at once pair entities across documents, so their changes do not add up.
     let additive = (of_counts || of_averages.is_some()) && !metrics.iter().any(Metric::needs_corpus);
     let mut changes = Vec::new();
     for (id, ours, theirs) in &pairs {
@@ -451,7 +449,7 @@ fn document_changes(before: &Scored, after: &Scored, metrics: &[Metric]) -> (Vec
     (changes, additive)
 }
 
-/// Names the metrics that are defined on only one side of a step. Their exact scores may be equal, because an undefined
+/// Names the metrics that are defined on only one side of a step. Exact scores may still be equal, because an undefined
 /// score counts as 0.
 fn newly_defined(before: &Scored, after: &Scored, metrics: &[Metric]) -> Option<String> {
     let defined = |scored: &Scored, place: usize| scored.scored.results[place].is_defined();
@@ -471,7 +469,7 @@ fn newly_defined(before: &Scored, after: &Scored, metrics: &[Metric]) -> Option<
     (!texts.is_empty()).then(|| texts.join("; "))
 }
 
-/// Describes the effect of a rule on counts, if it does not concern mentions.
+/// Describes the effect of a rule on counts, if it does not affect mentions.
 fn detail(switches: &[Switch], after: &Scored, metrics: &[Metric], headline: usize) -> Option<String> {
     let [switch] = switches else { return None };
     match switch.option {
@@ -509,7 +507,7 @@ fn detail(switches: &[Switch], after: &Scored, metrics: &[Metric], headline: usi
     }
 }
 
-/// The options that a search may switch, each with its values.
+/// Returns the options that a search may switch, each with its values.
 fn searched_options(formats: &[&str], metrics: &[Metric]) -> Vec<&'static OptionSpec> {
     let infos = crate::signature::counted(metrics);
     let concerned = |option: &&OptionSpec| match option.concern {
@@ -523,7 +521,8 @@ fn searched_options(formats: &[&str], metrics: &[Metric]) -> Vec<&'static Option
     OPTIONS.iter().filter(concerned).filter(|option| option.is_idle_on(formats, &infos).is_none()).collect()
 }
 
-/// Settings that a search tries, each once: bases first, then those one rule away from a base, then both sides swapped.
+/// Returns the settings that a search tries, without duplicates: first the bases, then settings one rule away from a
+/// base, then all with both sides swapped.
 fn candidates(bases: &[Settings], options: &[&'static OptionSpec]) -> Vec<Named> {
     let mut known = BTreeSet::new();
     let mut found: Vec<Named> = Vec::new();
@@ -542,7 +541,7 @@ fn candidates(bases: &[Settings], options: &[&'static OptionSpec]) -> Vec<Named>
     found
 }
 
-/// The settings that differ from `base` in one of these options.
+/// Returns the settings that differ from `base` in one of these options.
 fn one_rule_away(base: &Settings, options: &[&'static OptionSpec]) -> Vec<Settings> {
     let mut found = Vec::new();
     for option in options {
@@ -556,34 +555,34 @@ fn one_rule_away(base: &Settings, options: &[&'static OptionSpec]) -> Vec<Settin
     found
 }
 
-/// Settings that were scored in a search.
+/// The settings scored so far in a search.
 struct Tried {
     /// The candidates with different scores, in the order of the search.
     distinct: Vec<TriedSettings>,
     tried: usize,
     failed: usize,
-    /// The largest number of rules by which settings differ from a profile.
+    /// The largest number of rules that differ from a profile.
     rules: usize,
 }
 
-/// Settings that give different scores.
+/// Settings with scores that no earlier settings have.
 struct TriedSettings {
     scored: ScoredSettings,
     /// The number of rules that differ from the profile.
     rules: usize,
-    /// A penalty: the number of rules that differ, plus a constant if the profile is for other formats.
+    /// The cost, for ranking: the number of rules that differ, plus a constant if the profile is for other formats.
     cost: usize,
-    /// The names of other settings that score the same.
+    /// The names of other settings with the same scores.
     same: Vec<String>,
 }
 
-/// The target of a search.
+/// The task of a search.
 struct SearchTask<'t> {
     metrics: &'t [Metric],
-    /// The formats, that of the key first.
+    /// The formats, the key's first.
     formats: &'t [&'t str],
     threads: usize,
-    /// The profiles that are likelier than others.
+    /// The likelier profiles.
     likely: &'t [&'static str],
 }
 
@@ -618,7 +617,7 @@ impl Runner<'_> {
         }
     }
 
-    /// Scores the candidates of a search. Unless `enough` is found, adds those two rules away from the first base.
+    /// Scores the candidates of a search. If `enough` is not found, adds settings two rules away from the first base.
     fn search(
         &self,
         bases: &[Settings],
@@ -665,8 +664,8 @@ fn parts_of(wanted: &WantedNumber, metric: &Metric) -> std::ops::Range<usize> {
     }
 }
 
-/// Returns all numbers that settings print and that a wanted number may match. The output of their own profile comes
-/// first, and F1 comes before precision and recall, because it is printed most.
+/// Returns all numbers that settings print and that a wanted number may match. The settings' own profile comes first,
+/// and F1 comes before precision and recall, because it is printed most often.
 fn all_printed<'a>(
     scored: &'a ScoredSettings,
     wanted: &'a WantedNumber,
@@ -683,7 +682,7 @@ fn all_printed<'a>(
     })
 }
 
-/// Returns the output in which settings print a number.
+/// Returns the output format in which settings print a wanted number.
 fn printed_in(
     scored: &ScoredSettings,
     wanted: &WantedNumber,
@@ -707,7 +706,7 @@ fn chance(wanted: &WantedNumber, tried: &Tried, metrics: &[Metric]) -> Chance {
 }
 
 impl Evaluation {
-    /// Explains why the scores of one response differ: between profiles, from printed numbers, from another scorer's
+    /// Explains why the scores of one response differ between profiles, from printed numbers, or from another scorer's
     /// output.
     ///
     /// ```
@@ -725,8 +724,8 @@ impl Evaluation {
     ///
     /// # Errors
     ///
-    /// The errors of reading the inputs and of pairing their documents; a request with several responses; numbers or
-    /// an output of another scorer that cannot be read.
+    /// The errors of reading the inputs and of pairing their documents. The request has several responses. Numbers or
+    /// another scorer's output cannot be read.
     pub fn explain(&self, explain: &Explain) -> Result<Explanation> {
         self.require_exact()?;
         let before = self.settings_before()?;
@@ -748,7 +747,7 @@ impl Evaluation {
         let formats: Vec<&str> = first.iter().map(|(_, format)| format.id).collect();
         let Some(&format) = formats.first() else { return Err(nothing()) };
         let own = self.request.settings(Some(format))?;
-        // Texts were aligned under the profile of the key's format, which was not known when the files were read.
+        // Texts were aligned under the profile for the key's format, which was unknown before the files were read.
         let applied = Settings {
             align: own.align,
             extra_zeros: own.extra_zeros,
@@ -793,7 +792,7 @@ impl Evaluation {
         let mut diagnostics = ours.diagnostics.clone();
         diagnostics.merge(noticed);
         for other in scored.iter().skip(1) {
-            // Findings with a code that the first settings also have are the same findings.
+            // Codes that the first settings also report belong to the same findings.
             let mut own = other.diagnostics.clone();
             let known: Vec<_> = diagnostics.groups().iter().map(|group| group.code).collect();
             known.into_iter().for_each(|code| own.forget(code));
@@ -829,7 +828,7 @@ impl Evaluation {
         })
     }
 
-    /// The profiles that are compared by default: that of the format with those of other scorers of the same files.
+    /// Returns the profiles compared by default: the format's profile, and those of other scorers for the same files.
     fn usual_profiles(&self, own: &Settings, format: &str) -> Result<Vec<Settings>> {
         let mut all = vec![own.clone()];
         for id in own.profile.compared_with {
@@ -838,7 +837,7 @@ impl Evaluation {
         Ok(all)
     }
 
-    /// The requested metrics; by default, those that all profiles have.
+    /// Returns the requested metrics; by default, the metrics that all profiles share.
     fn shared_metrics(&self, all: &[Settings], format: &str) -> Result<Vec<Metric>> {
         let Some(first) = all.first() else { return Err(nothing()) };
         let request = self.request.clone().with_settings(first.clone());
@@ -861,7 +860,7 @@ impl Evaluation {
         Ok(metrics)
     }
 
-    /// The settings that a search starts with: these, then all profiles.
+    /// Returns the settings that a search starts with: these, then all profiles.
     fn bases(&self, first: &[&str], format: &str) -> Result<Vec<Settings>> {
         let mut bases = vec![];
         for id in first {
@@ -892,7 +891,7 @@ impl Evaluation {
         };
         let bases = self.bases(&[], format)?;
         let own = self.request.settings(Some(format))?;
-        // Scorers that are commonly run on the same files make likelier explanations.
+        // Scorers that are commonly run on the same files are likelier explanations.
         let likely = [&[own.profile.id], own.profile.compared_with].concat();
         let task = SearchTask { metrics: &searched, formats, threads: self.request.threads, likely: &likely };
         let tried = runner.search(&bases, &task, all_in);
@@ -907,7 +906,7 @@ impl Evaluation {
             |hit: &Hit| hit.numbers.iter().flatten().all(|(.., print)| *print == hit.scored.print());
         let mut rows: Vec<(usize, Hit)> = tried.distinct.iter().map(|row| (row.cost, hit(row))).collect();
         rows.retain(|(_, hit)| hit.count() > 0);
-        // The sort is stable: the profile that comes first wins ties.
+        // The sort is stable: the earlier profile wins ties.
         rows.sort_by_key(|(cost, hit)| (std::cmp::Reverse(hit.count()), *cost, !own_print(hit)));
         let hits: Vec<Hit> = rows.into_iter().map(|(_, hit)| hit).collect();
         let distance = |scored: &ScoredSettings| -> f64 {
@@ -943,7 +942,7 @@ impl Evaluation {
         })
     }
 
-    /// Searches for the settings behind the numbers that another scorer printed, and explains how ours lead to them.
+    /// Searches for the settings behind another scorer's numbers, and explains the steps from ours to them.
     fn against(
         &self,
         runner: &Runner<'_>,
@@ -1000,7 +999,7 @@ impl Evaluation {
             swapped: found.swapped,
             rules: *rules,
         };
-        // Scored again with all metrics of the report.
+        // Scores again with all metrics of the report.
         let whole = runner.score(&named, metrics, task.threads, false)?;
         let numbers = hits(&whole.scored);
         let best = Hit { scored: whole.scored.clone(), rules: *rules, numbers, same: same.clone() };
@@ -1010,7 +1009,7 @@ impl Evaluation {
         if !against.is_near() {
             return Ok(against);
         }
-        // Rules are traced with key and response in the order in which the other scorer had them.
+        // Rules are traced with key and response in the other scorer's order.
         let swapped = match found.swapped {
             true => {
                 let named = Named::new(ours.scored.settings.clone(), true);
@@ -1025,7 +1024,7 @@ impl Evaluation {
     }
 }
 
-/// The settings of profiles that were named, each with options after bars.
+/// Returns the settings of the named profiles, each with options after bars.
 fn profiles(items: &[String], evaluation: &Evaluation) -> Result<Option<Vec<Settings>>> {
     if items.is_empty() {
         return Ok(None);

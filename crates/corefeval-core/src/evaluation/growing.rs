@@ -1,5 +1,5 @@
-//! Reports on a growing list of documents of a program: each report processes only the documents that the previous one
-//! did not have.
+//! Reports on a growing list of documents from a program. Each report processes only the documents that the previous
+//! one lacked.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
@@ -22,7 +22,7 @@ use super::reading::Reading;
 use super::request::NamedInput;
 use super::{Evaluation, Names, add_format, check_names};
 
-/// The documents of a key and a response that were scored before, with their counts; see [`Evaluation::score_after`].
+/// The already scored documents of a key and a response, with their counts; see [`Evaluation::score_after`].
 #[derive(Clone, Debug, Default)]
 pub struct Growing {
     key: Grown,
@@ -33,17 +33,17 @@ pub struct Growing {
 /// The documents of one side.
 #[derive(Clone, Debug, Default)]
 struct Grown {
-    /// The documents as given, for recognising them.
+    /// The documents as given, to recognise them.
     given: Vec<Arc<Document>>,
     /// The documents as read, with the findings about them.
     corpus: Corpus,
     ids: FxHashSet<DocumentId>,
-    /// The sources of names in the first `searched` of them.
+    /// The sources of names in the first `searched` documents.
     sources: Vec<NamedSource>,
     searched: usize,
 }
 
-/// The documents of an input, if they are those of a program, and their format.
+/// Returns the documents of an input and their format, if they are from a program.
 fn given(named: &NamedInput) -> Option<(&[Arc<Document>], &'static FormatSpec)> {
     match &named.input {
         Input::Documents { documents, format, .. } => Some((documents, format)),
@@ -59,13 +59,13 @@ impl Growing {
 }
 
 impl Grown {
-    /// Returns whether `documents` starts with the documents that were added before.
+    /// Returns whether `documents` starts with the documents added before.
     fn is_continued_by(&self, documents: &[Arc<Document>]) -> bool {
         let known = documents.get(..self.given.len());
         known.is_some_and(|known| known.iter().zip(&self.given).all(|(one, other)| Arc::ptr_eq(one, other)))
     }
 
-    /// Adds the documents that follow. Returns whether the ids of all are unique; otherwise nothing is added.
+    /// Adds the remaining documents. Returns whether all ids are unique; otherwise adds nothing.
     fn extend(
         &mut self,
         reading: &Reading<'_>,
@@ -99,11 +99,11 @@ impl Grown {
 }
 
 impl Evaluation {
-    /// Like [`score`](Self::score), with the same report, for a list of documents of a program that has grown at its
-    /// end since it was scored: `growing` has the counts of the documents before, and receives those of the new ones.
+    /// Like [`score`](Self::score), with the same report, for a list of documents from a program that has grown at its
+    /// end since the last call. `growing` contains the counts of earlier documents, and receives those of the new ones.
     ///
-    /// All documents are scored again if there are several responses, if texts are aligned, documents joined, or
-    /// mentions labelled from a file of names.
+    /// All documents are scored again if there are several responses, texts are aligned, documents are joined, or a
+    /// file of names labels the mentions.
     ///
     /// ```
     /// use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! Scores of large tables of labels, whose rows are not kept.
+//! Scores large tables of labels without keeping their rows.
 
 use std::path::Path;
 use std::sync::atomic::AtomicU64;
@@ -23,15 +23,15 @@ use super::{Evaluation, Names, corpora, formats_of};
 
 /// The tables of a key and its responses, counted.
 struct Counted {
-    /// The first rows of each table, read like any other. Their documents have everything that findings name.
+    /// The first rows of each table, read like any other table. They contain all documents that findings name.
     heads: Vec<Loaded>,
     /// The counts of each response.
     entities: Vec<AlignedEntities>,
 }
 
 impl Evaluation {
-    /// Scores tables without keeping their rows. `None` if they have to be read like others: because they are small or
-    /// not plain, because they have findings about mentions, or because a setting or a metric needs the mentions.
+    /// Scores tables without keeping their rows. Returns `None` if the tables must be read in the usual way, because
+    /// they are small or not plain, have findings about mentions, or because a setting or a metric needs the mentions.
     pub(super) fn score_labels(
         &self,
         reading: &Reading<'_>,
@@ -101,7 +101,7 @@ impl Evaluation {
             entities = labels::count(tables, request.threads, &request.limits, &read);
         });
         let entities = entities?;
-        // Tables that share too few mentions have findings about mentions.
+        // Too few shared mentions cause findings about mentions.
         let usual = |entities: &AlignedEntities| {
             let overlap = entities.recall_view();
             let (key, response) = (overlap.key_mentions(), overlap.response_mentions());
@@ -111,7 +111,7 @@ impl Evaluation {
     }
 }
 
-/// Returns whether all scores follow from the mentions that entities share, if no mention is repeated.
+/// Returns whether all scores follow from the shared mentions of entities, if no mention is repeated.
 fn follows_from_counts(task: &Task) -> bool {
     let Settings {
         matching,
@@ -123,8 +123,8 @@ fn follows_from_counts(task: &Task) -> bool {
         entities,
         place,
         ref weights,
-        // These settings concern annotation that tables of labels do not have, or the step from counts to scores. Every
-        // setting is listed, so that a new one cannot be ignored without a decision.
+        // These settings concern annotation that tables of labels lack, or the step from counts to scores. The list is
+        // exhaustive, so that a new setting requires a decision.
         profile: _,
         match_details: _,
         zeros: _,
@@ -183,7 +183,7 @@ mod tests {
     use crate::evaluation::request::{Inputs, Request};
     use crate::groups::By;
 
-    /// Returns whether tables with this first row are counted without their rows.
+    /// Returns whether tables with this first row are counted without keeping their rows.
     fn counted(head: &str, asked: impl Fn(Request) -> Request) -> bool {
         let path = std::env::temp_dir().join(format!("corefeval-labels-{}.csv", std::process::id()));
         let mut table = head.to_owned();

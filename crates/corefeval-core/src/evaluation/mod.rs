@@ -1,11 +1,11 @@
 //! Evaluates a request: the only path from inputs to a report.
 //!
-//! A front end builds a [`Request`], makes an [`Evaluation`] of it, and calls one of
-//! [`score`](Evaluation::score), [`compare`](Evaluation::compare), [`agree`](Evaluation::agree),
-//! [`correlate`](Evaluation::correlate), [`cone`](Evaluation::cone), [`probe`](Evaluation::probe),
-//! [`errors`](Evaluation::errors), [`explain`](Evaluation::explain), [`validate`](Evaluation::validate),
-//! [`stats`](Evaluation::stats) or [`show`](Evaluation::show). The methods that score share their first steps, so every
-//! setting in a report's signature was applied:
+//! A front end builds a [`Request`], creates an [`Evaluation`] from it, and calls one of [`score`](Evaluation::score),
+//! [`compare`](Evaluation::compare), [`agree`](Evaluation::agree), [`correlate`](Evaluation::correlate),
+//! [`cone`](Evaluation::cone), [`probe`](Evaluation::probe), [`errors`](Evaluation::errors),
+//! [`explain`](Evaluation::explain), [`validate`](Evaluation::validate), [`stats`](Evaluation::stats) or
+//! [`show`](Evaluation::show). The methods that score share their first steps, so every setting in a report's signature
+//! was applied:
 //!
 //! 1. settings and metrics are resolved as far as possible, so that a wrong option is reported before a large file is
 //!    read;
@@ -94,8 +94,8 @@ use reading::{Kept, Loaded, Reading};
 
 /// Observes how much of the inputs has been read.
 pub trait Progress: Send + Sync {
-    /// Runs `work`, which reads inputs of `total` bytes and counts in `read` those that it has read. It must call
-    /// `work` once.
+    /// Runs `work`, which reads inputs of `total` bytes and counts the bytes read so far in `read`. It must call `work`
+    /// once.
     fn observe(&self, total: &dyn Fn() -> u64, read: &AtomicU64, work: &mut dyn FnMut());
 }
 
@@ -114,7 +114,7 @@ impl Evaluation {
     ///
     /// # Errors
     ///
-    /// An option or a metric that does not exist, and settings that contradict each other.
+    /// An option or a metric does not exist, or settings contradict each other.
     pub fn new(request: Request) -> Result<Evaluation> {
         Ok(Evaluation {
             request: request.validated()?,
@@ -130,8 +130,8 @@ impl Evaluation {
         Evaluation { progress: Some(progress), ..self }
     }
 
-    /// Leaves the memory of large inputs to the operating system, for a process that ends after the task: freeing it
-    /// piece by piece would only take time.
+    /// Leaves the memory of large inputs to the operating system. This is for a process that ends after the task, where
+    /// freeing memory piece by piece would only take time.
     #[must_use]
     pub fn before_exit(self) -> Evaluation {
         Evaluation { forget: true, ..self }
@@ -152,13 +152,13 @@ impl Evaluation {
 
     /// Scores every response against the key.
     ///
-    /// Named pairs of files, and files of directories if the settings request it, are scored pair by pair; the report
-    /// then has their macro average.
+    /// Named pairs of files are scored pair by pair, and so are the files of directories if the settings request it.
+    /// The report then contains their macro average.
     ///
     /// # Errors
     ///
-    /// The errors of reading the inputs and of pairing their documents; a metric that the format does not support;
-    /// with `strict`, any warning.
+    /// The errors of reading the inputs and of pairing their documents. The format does not support a metric. With
+    /// `strict`, any warning.
     pub fn score(&self) -> Result<Report> {
         if let Inputs::Counts(tables) = &self.request.inputs {
             return self.score_counts(tables);
@@ -199,13 +199,13 @@ impl Evaluation {
             .hint("leave it out; bounds are for scores of responses alone"))
     }
 
-    /// Fails if inputs of the request are missing, naming them all.
+    /// Fails if inputs of the request are missing, and names all of them.
     fn check_present(&self) -> Result<()> {
         input::check_present(self.request.inputs.all().into_iter().map(|named| &named.input))
     }
 
-    /// The settings as far as they are known before the key is read; metrics that contradict them are an error, and so
-    /// is a key without a response.
+    /// Returns the settings as far as they are known before the key is read. Fails for metrics that contradict them,
+    /// and for a key without a response.
     fn settings_before(&self) -> Result<Settings> {
         if matches!(&self.request.inputs, Inputs::OneKey { responses, .. } if responses.is_empty()) {
             return Err(no_response().hint("name a response too"));
@@ -222,9 +222,8 @@ impl Evaluation {
         self.request.task(format.id)
     }
 
-    /// Determines the settings that depend on the documents: the metrics that they support, and the source of names;
-    /// and reports options without effect on the formats, which are those of the key and of the responses that were
-    /// read.
+    /// Determines the settings that depend on the documents: the supported metrics and the source of names. Also
+    /// reports options without effect on the formats of the key and of the responses read.
     fn settle(
         &self,
         task: &mut Task,
@@ -240,8 +239,8 @@ impl Evaluation {
         Ok(())
     }
 
-    /// Leaves out metrics that some document does not support, with a warning. It is an error for a metric that was
-    /// named.
+    /// Removes metrics that some document does not support, with a warning. Fails if such a metric was requested by
+    /// name.
     fn keep_possible(
         &self,
         metrics: &mut Vec<Metric>,
@@ -266,7 +265,7 @@ impl Evaluation {
         Ok(())
     }
 
-    /// Chooses the source of names if a score needs names, and otherwise reports the options about names.
+    /// Chooses the source of names if a score needs names; otherwise reports options about names.
     fn settle_names(&self, task: &mut Task, names: Names<'_>, diagnostics: &mut Diagnostics) -> Result<()> {
         if !metrics::need_names(&task.settings, &task.metrics) {
             for option in self.request.options_about_names() {
@@ -281,8 +280,8 @@ impl Evaluation {
         Ok(())
     }
 
-    /// Reports weights that some metrics do not use, options that do not concern the format, and settings that were
-    /// printed for another.
+    /// Reports weights that some metrics do not use, options that do not apply to the format, and settings that were
+    /// printed for another format or version.
     fn warn_without_effect(
         &self,
         task: &Task,
@@ -291,7 +290,7 @@ impl Evaluation {
     ) {
         let plain: Vec<String> =
             task.metrics.iter().filter(|metric| !metric.uses_weights()).map(Metric::to_string).collect();
-        // Without a list, the profile's own metrics are shown in addition to those with weights.
+        // Without a list of metrics, the profile's own metrics are shown in addition to weighted ones.
         if task.settings.weights.is_some() && !plain.is_empty() && self.request.has_metrics() {
             let (code, message) = match plain.len() == task.metrics.len() {
                 true => {
@@ -316,12 +315,12 @@ impl Evaluation {
         }
     }
 
-    /// Corpora that live as long as the task.
+    /// Wraps corpora that live as long as the task.
     fn kept(&self, loaded: Vec<Loaded>) -> Kept {
         Kept::new(loaded, self.forget)
     }
 
-    /// Fails if there is a warning and the request is strict.
+    /// Fails if the request is strict and there is a warning.
     fn refuse_warnings(&self, diagnostics: &Diagnostics) -> Result<()> {
         if self.request.strict { refuse_warnings(diagnostics) } else { Ok(()) }
     }
@@ -344,16 +343,16 @@ fn note_alignment(settings: &mut Settings, corpora: &[&Corpus]) {
     }
 }
 
-/// The documents in which the source of names is searched.
+/// The documents that are searched for the source of names.
 struct Names<'c> {
-    /// The first document, where an error is placed.
+    /// The first document, for the place of errors.
     first: Option<&'c Document>,
-    /// The sources that the documents have.
+    /// The sources of names in the documents.
     sources: Box<dyn FnOnce() -> Vec<NamedSource> + 'c>,
 }
 
 impl<'c> Names<'c> {
-    /// The names of corpora.
+    /// Creates the names of corpora.
     fn of(corpora: &'c [&'c Corpus]) -> Names<'c> {
         Names {
             first: corpora.iter().flat_map(|corpus| &corpus.documents).next(),
@@ -372,7 +371,7 @@ fn corpora<'c>(key: &'c Corpus, loaded: &'c [Loaded]) -> Vec<&'c Corpus> {
     std::iter::once(key).chain(loaded.iter().map(|(corpus, _)| corpus)).collect()
 }
 
-/// Fails if one of the metrics is not possible in all documents of these corpora.
+/// Fails if a metric is not possible in all documents of these corpora.
 fn check_possible(metrics: &[Metric], corpora: &[&Corpus]) -> Result<()> {
     let impossible = |metric: &Metric| Some((*metric, impossible_in(metric, corpora)?));
     let Some((metric, document)) = metrics.iter().find_map(impossible) else { return Ok(()) };
@@ -387,7 +386,7 @@ fn impossible_in<'c>(metric: &Metric, corpora: &[&'c Corpus]) -> Option<&'c Docu
     documents.find(|document| !metric.is_possible(document))
 }
 
-/// Adds the format of a response to those of the key and other responses, unless it is one of them.
+/// Adds the format of a response to the formats, unless it is already included.
 fn add_format(formats: &mut String, format: &FormatSpec) {
     if !FormatSpec::ids_of(formats).contains(&format.id) {
         formats.push('+');
@@ -397,14 +396,14 @@ fn add_format(formats: &mut String, format: &FormatSpec) {
 
 /// Pairs of documents, joined if the scope requires it.
 struct Joined<'c> {
-    /// Each document alone.
+    /// The single documents.
     apart: Vec<DocumentPair<'c>>,
-    /// The documents of topics or of the corpus, if the scope is one.
+    /// The documents joined by topic or corpus, if the scope requires it.
     together: Option<Vec<JoinedPair>>,
 }
 
 impl<'c> Joined<'c> {
-    /// Joins the documents of pairs by the scope of the settings. Fails if one would be too costly to score.
+    /// Joins the documents of pairs according to the scope. Fails if one is too costly to score.
     fn new(
         pairs: Vec<DocumentPair<'c>>,
         settings: &Settings,
@@ -426,7 +425,7 @@ impl<'c> Joined<'c> {
         }
     }
 
-    /// Counts the texts as they were before they were joined, with the mentions that were counted in them.
+    /// Counts the texts before they were joined, with the mentions counted in them.
     fn count_texts(&self, sizes: &mut [SideSize; 2]) {
         let texts = SideSize::of_texts(&self.apart);
         sizes.iter_mut().zip(texts).for_each(|(size, texts)| *size = size.over(texts));
@@ -446,7 +445,7 @@ fn score_joined(
     Ok(report)
 }
 
-/// Scores a response, and names the system and its files.
+/// Scores a response, and sets the names of the system and its files.
 fn score_system(
     pairs: Vec<DocumentPair<'_>>,
     task: &Task,
@@ -459,16 +458,16 @@ fn score_system(
     Ok(system)
 }
 
-/// Scores documents that a program has paired, with everything that the signature of `task.settings` names: their words
-/// are compared, and they are joined by topic or corpus if the scope requires it.
+/// Scores documents that a program has paired, applying everything that the signature of `task.settings` names. Words
+/// are compared, and documents are joined by topic or corpus if the scope requires it.
 ///
-/// If a metric scores named mentions and there are none, it warns; an [`Evaluation`] fails instead.
+/// Warns if a metric scores named mentions but there are none; an [`Evaluation`] fails instead.
 ///
 /// # Errors
 ///
-/// Settings that request pairs of files; words that differ if the settings require equal ones; texts that have too
-/// little in common to be aligned; a document that is too costly to match, or joined documents that are too large;
-/// groups that no document or mention belongs to.
+/// The settings request pairs of files; words differ although the settings require equal ones; texts have too little in
+/// common to be aligned; a document is too costly to match, or joined documents are too large; or no document or
+/// mention belongs to a group.
 pub fn score_documents(
     pairs: &[DocumentPair<'_>],
     task: &Task,
@@ -477,9 +476,8 @@ pub fn score_documents(
     score_documents_after(&mut Past::default(), pairs, task, diagnostics)
 }
 
-/// Like [`score_documents`], for a list of documents that has grown at its end since it was scored: `past` has the
-/// counts of the documents before, and receives those of the new ones. Documents that are joined or aligned are counted
-/// again.
+/// Like [`score_documents`], for a list of documents that has grown at its end since the last call. `past` contains the
+/// counts of earlier documents, and receives those of the new ones. Joined or aligned documents are counted again.
 ///
 /// # Errors
 ///
@@ -513,7 +511,7 @@ pub fn score_documents_after(
     }
     pairing::leave_out_missing(&mut placed, task.settings.missing_documents);
     let mut anew = Past::default();
-    // Aligned and joined documents are made again each time, so they cannot be recognised.
+    // Aligned and joined documents are created anew each time, so they cannot be recognised.
     let joins = task.settings.scope != Scope::Document;
     let past = if joins || task.settings.aligns_texts() { &mut anew } else { past };
     let look = |pair: &DocumentPair<'_>, diagnostics: &mut Diagnostics| {
@@ -532,7 +530,7 @@ pub fn score_documents_after(
     Ok(report)
 }
 
-/// Fails if names are requested and the text has none.
+/// Fails if names are requested but the text has none.
 fn check_names(report: &SystemReport) -> Result<()> {
     report.named.as_ref().map_or(Ok(()), NamedCounts::check)
 }
@@ -541,11 +539,11 @@ fn nothing() -> Error {
     Error::new(ErrorKind::Settings, "there is nothing to score")
 }
 
-/// Checks that there are no warnings, as `strict` requires.
+/// Fails if there are warnings, as `strict` requires.
 ///
 /// # Errors
 ///
-/// There is a warning. The error has the first one and their number.
+/// There is a warning. The error contains the first warning and their number.
 pub fn refuse_warnings(diagnostics: &Diagnostics) -> Result<()> {
     let warnings = diagnostics.warnings();
     let warning = diagnostics.groups().iter().find(|group| group.code.severity() == Severity::Warning);

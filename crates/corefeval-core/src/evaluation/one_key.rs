@@ -1,4 +1,4 @@
-//! One key and its responses: the steps that tasks on such inputs share.
+//! One key and its responses: the steps shared by tasks on such inputs.
 
 use std::sync::Arc;
 
@@ -28,7 +28,7 @@ pub(super) struct OneKey<'e> {
 }
 
 impl<'e> OneKey<'e> {
-    /// Pairs the documents of each response with those of the key and hands them to `task`, with the findings about the
+    /// Pairs the documents of each response with the key's and passes them to `task`, with the findings about the
     /// response. Returns the formats that were read.
     pub(super) fn each(
         &self,
@@ -56,7 +56,7 @@ impl<'e> OneKey<'e> {
     }
 }
 
-/// Names the system in its findings, except in those about the documents of its key.
+/// Names the system in its findings, except in findings about the key's documents.
 pub(super) fn name_findings<'d>(
     found: &mut Diagnostics,
     system: &str,

@@ -1,6 +1,6 @@
 //! Builds requests from options by name, as typed on a command line or passed as keyword arguments.
 //!
-//! A front end implements [`Values`]; this module defines the meaning of each value, and the order in which they apply.
+//! A front end implements [`Values`]; this module defines the meaning of each value and the order of application.
 
 use crate::wording::text;
 use crate::wording::{Text, option, option_blank, quoted, switch};
@@ -21,7 +21,7 @@ use super::{Agree, Compare, Cone, ConeCorrelate, Correlate, Stats, Validate, Wri
 
 /// The values of options by name, as a front end received them.
 pub trait Values {
-    /// Returns the values of an option in the order given, or none if it was not given. A flag has the value `yes`.
+    /// Returns the values of an option in the given order, or none if it was not given. A flag has the value `yes`.
     fn values(&self, name: &str) -> Vec<String>;
 
     /// The last value of an option.
@@ -33,7 +33,7 @@ pub trait Values {
     ///
     /// # Errors
     ///
-    /// A value that is neither `yes` nor `no`.
+    /// The value is neither `yes` nor `no`.
     fn flag(&self, name: &str) -> Result<bool> {
         self.value(name).map_or(Ok(false), |value| flag(name, &value))
     }
@@ -48,7 +48,7 @@ fn flag(name: &str, value: &str) -> Result<bool> {
     }
 }
 
-/// Takes a value into a request.
+/// A function that applies a value to a request.
 type Take = fn(Request, &str) -> Result<Request>;
 
 /// The options of a request in addition to [`OPTIONS`]. Later rows build on earlier ones.
@@ -83,7 +83,7 @@ const REQUEST_OPTIONS: &[(&str, Take)] = &[
     ("max-memory", |request, size| Ok(request.max_memory(memory(size)?))),
 ];
 
-/// Parses a limit of memory.
+/// Parses a memory limit.
 fn memory(size: &str) -> Result<u64> {
     bytes_of(size).ok_or_else(|| {
         let hint = "give a number of bytes, or one with K, M or G: 500M; 0 means no limit";
@@ -91,17 +91,17 @@ fn memory(size: &str) -> Result<u64> {
     })
 }
 
-/// The limits that were given, for inputs that are read while they are opened.
+/// Returns the given limits, for inputs that are read when they are opened.
 ///
 /// # Errors
 ///
-/// A value that is not a size of memory.
+/// A value is not a size of memory.
 pub fn limits(given: &impl Values) -> Result<Limits> {
     let memory = given.value("max-memory").map(|size| memory(&size)).transpose()?;
     Ok(Limits { memory: memory.or(Limits::default().memory), ..Limits::default() })
 }
 
-/// A number of bytes: `4096`, `500M`, `2G`.
+/// Returns a number of bytes: `4096`, `500M`, `2G`.
 fn bytes_of(size: &str) -> Option<u64> {
     let (number, shift) = match size.char_indices().next_back()? {
         (end, 'k' | 'K') => (&size[..end], 10),
@@ -112,19 +112,19 @@ fn bytes_of(size: &str) -> Option<u64> {
     number.parse::<u64>().ok()?.checked_mul(1 << shift)
 }
 
-/// The options that may be repeated, whose values add up.
+/// The options that may be repeated, with values that add up.
 const LISTS: &[&str] = &["metrics", "by", "span-end-of"];
 
-/// A format by its name; `None` for `auto`, which detects the format of each file.
+/// Returns a format by its name; `None` for `auto`, which detects the format of each file.
 fn format(id: &str) -> Result<Option<&'static FormatSpec>> {
     Some(id).filter(|&id| id != "auto").map(FormatSpec::named).transpose()
 }
 
-/// A format by its name, and the notation that may follow it, as in `bracketed:link`.
+/// Returns a format by its name, and the notation that may follow it, as in `bracketed:link`.
 ///
 /// # Errors
 ///
-/// A format that does not exist, or a notation that it does not have.
+/// The format does not exist or does not have the notation.
 pub fn format_and_notation(typed: Option<&str>) -> Result<(Option<&'static FormatSpec>, Option<&str>)> {
     let Some(typed) = typed else { return Ok((None, None)) };
     let Some((id, notation)) = typed.split_once(':') else { return Ok((format(typed)?, None)) };
@@ -139,12 +139,12 @@ pub fn format_and_notation(typed: Option<&str>) -> Result<(Option<&'static Forma
     })
 }
 
-/// The settings of documents that are read or written without being scored: those of the profile of `format`, with the
-/// notation that followed its name and the options that were given.
+/// Returns the settings for documents that are read or written without being scored: those of the profile of `format`,
+/// with the notation after its name and the given options.
 ///
 /// # Errors
 ///
-/// An option with a value that it does not have.
+/// A value of an option is invalid.
 pub fn settings_of_files(
     format: Option<&FormatSpec>,
     notation: Option<&str>,
@@ -172,8 +172,8 @@ impl Request {
     ///
     /// # Errors
     ///
-    /// An option with a value that it does not have; a metric, a profile, a format or a group that does not exist; a
-    /// file of weights, parameters or labels that cannot be read.
+    /// A value of an option is invalid; a metric, a profile, a format or a group does not exist; or a file of weights,
+    /// parameters or labels cannot be read.
     pub fn with(mut self, given: &impl Values) -> Result<Request> {
         for (name, take) in REQUEST_OPTIONS {
             let values = given.values(name);
@@ -194,7 +194,7 @@ impl Request {
     }
 }
 
-/// The method of a signature that was given, or the default, with the fields that were given.
+/// Returns the method from the given signature, or the default, with the given fields.
 fn method(given: &impl Values, fields: &[&str]) -> Result<Method> {
     let split = given.value("settings").map(|signature| Method::split_signature(&signature)).transpose()?;
     let mut method = split.and_then(|split| split.1).unwrap_or_default();
@@ -206,7 +206,7 @@ fn method(given: &impl Values, fields: &[&str]) -> Result<Method> {
     Ok(method)
 }
 
-/// A difference to plan for, typed in percentage points.
+/// Parses a difference to plan for, in percentage points.
 fn plan(points: &str) -> Result<f64> {
     let number = points.parse().ok().filter(|number: &f64| *number > 0.0 && *number <= 100.0);
     number.map(|number| 0.01 * number).ok_or_else(|| {
@@ -220,8 +220,7 @@ impl Compare {
     ///
     /// # Errors
     ///
-    /// A field of the method, a metric or a planned difference with a value that it does not have; a signature that
-    /// cannot be read.
+    /// A field of the method, a metric or a planned difference has an invalid value, or a signature cannot be read.
     pub fn with(given: &impl Values) -> Result<Compare> {
         let fields: Vec<&str> = METHOD_FIELDS.iter().map(|field| field.name).collect();
         Ok(Compare {
@@ -243,7 +242,7 @@ impl Agree {
     ///
     /// # Errors
     ///
-    /// A field of the method with a value that it does not have; a signature that cannot be read.
+    /// A field of the method has an invalid value, or a signature cannot be read.
     pub fn with(given: &impl Values) -> Result<Agree> {
         let (method, shared_documents) = (method(given, Agree::METHOD)?, given.flag("shared-documents")?);
         Ok(Agree { method, shared_documents })
@@ -255,7 +254,7 @@ impl Stats {
     ///
     /// # Errors
     ///
-    /// A flag with a value other than `yes` and `no`.
+    /// A flag has a value other than `yes` and `no`.
     pub fn with(given: &impl Values) -> Result<Stats> {
         Ok(Stats { response: given.flag("response")? })
     }
@@ -266,7 +265,7 @@ impl Validate {
     ///
     /// # Errors
     ///
-    /// An invalid value of `fix`.
+    /// The value of `fix` is invalid.
     pub fn with(given: &impl Values) -> Result<Validate> {
         let fix = given.value("fix").map(|place| WriteFixes::named(&place)).transpose()?;
         Ok(Validate { response: given.flag("response")?, fix })
@@ -278,8 +277,7 @@ impl Correlate {
     ///
     /// # Errors
     ///
-    /// A metric that does not exist or is named twice; an option with a value that it does not have; a signature that
-    /// cannot be read.
+    /// A metric does not exist or is named twice, a value of an option is invalid, or a signature cannot be read.
     pub fn with(given: &impl Values) -> Result<Correlate> {
         let metric = |name: &str| Metric::parse(&given.value(name).unwrap_or_default());
         let mut correlate = Correlate::new(metric("x")?, metric("y")?)?;
@@ -307,7 +305,7 @@ impl Correlate {
     }
 }
 
-/// Fails if an option was given that has no effect on `what`.
+/// Fails if a given option has no effect on `what`.
 fn refuse_idle(given: &impl Values, names: &[&'static str], what: &str, hint: &Text) -> Result<()> {
     match names.iter().find(|name| !given.values(name).is_empty()) {
         Some(name) => Err(no_effect(name, what).hint(hint.clone())),
@@ -315,12 +313,12 @@ fn refuse_idle(given: &impl Values, names: &[&'static str], what: &str, hint: &T
     }
 }
 
-/// The error for an option that has no effect on `what`.
+/// Returns the error for an option that has no effect on `what`.
 pub fn no_effect(name: &'static str, what: &str) -> Error {
     Error::new(ErrorKind::Settings, text!("{} has no effect on {}", option(name), what))
 }
 
-/// The heuristics that were given: a list, or all except those left out.
+/// Returns the given heuristics: a list, or all except those left out.
 fn heuristics(given: &impl Values) -> Result<Option<Heuristics>> {
     match (given.value("heuristics"), given.value("without")) {
         (Some(_), Some(_)) => {
@@ -343,10 +341,10 @@ impl Cone {
     ///
     /// # Errors
     ///
-    /// Heuristics that do not exist, are selected and left out at once, or are given for a key that is read; a key that
-    /// is written and read at once, or a format without such a key; options of the method without intervals, and
-    /// options of correlations; a key of names on standard input or a pipe that cannot be read; a format that does not
-    /// exist; a field of the method with a value that it does not have; a signature that cannot be read.
+    /// Heuristics do not exist, are both selected and left out, or are given for a key that is read; a key is both
+    /// written and read, or its format has no such key; options of the method are given without intervals, or options
+    /// of correlations; a key of names on standard input or a pipe cannot be read; a format does not exist; a field of
+    /// the method has an invalid value; or a signature cannot be read.
     pub fn with(given: &impl Values, annotated: Option<NamedInput>) -> Result<Cone> {
         let compare = given.flag("compare")?;
         let hint = text!("leave it out, or correlate against a key: {}", switch("correlate"));
@@ -386,12 +384,12 @@ impl Cone {
 
 impl ConeCorrelate {
     /// Builds the options from the given values. The signature of an earlier report may set the size of the smallest
-    /// entities. An `annotated` key is an error.
+    /// entities.
     ///
     /// # Errors
     ///
-    /// A size of entities that is not a whole number above 0; heuristics that do not exist, or are selected and left
-    /// out at once; an annotated key, and other options that have no effect; a signature that cannot be read.
+    /// A size of entities is not a whole number above 0; heuristics do not exist, or are both selected and left out; an
+    /// annotated key or other options without effect are given; or a signature cannot be read.
     pub fn with(given: &impl Values, annotated: Option<&NamedInput>) -> Result<ConeCorrelate> {
         let what = "the correlations of CONE";
         let hint = text!("leave it out, or leave out {}", switch("correlate"));
@@ -421,7 +419,7 @@ mod tests {
     use crate::evaluation::{Evaluation, Inputs};
     use crate::input::Input;
 
-    /// Options by name.
+    /// Options by name, for tests.
     struct Given(&'static [(&'static str, &'static str)]);
 
     impl Values for Given {

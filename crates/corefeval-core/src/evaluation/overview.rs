@@ -1,4 +1,4 @@
-//! An overview of one or more systems for a page: scores, comparison, errors and texts of the same documents.
+//! An overview of systems for a page: scores, comparison, errors and texts of the same documents.
 
 use std::path::PathBuf;
 
@@ -26,27 +26,27 @@ use super::reading::Reading;
 use super::request::{Inputs, NamedInput};
 use super::{Evaluation, Names, corpora, formats_of, nothing, score_joined, score_system};
 
-/// The contents of a page about one or more systems.
+/// The contents of a page about systems.
 #[derive(Clone, Debug)]
 pub struct Overview {
     /// The scores, by document.
     pub report: Report,
     /// Intervals and tests, unless the documents cannot be resampled.
     pub comparison: Option<ComparisonReport>,
-    /// The reason why the systems are not compared, if any.
+    /// The reason for not comparing the systems, if any.
     pub not_compared: Option<Error>,
-    /// The scores by groups of documents and of mentions: one report for each division that has several groups.
+    /// The scores by groups of documents and of mentions: one report for each grouping with several groups.
     pub groups: Vec<Report>,
-    /// The errors with their rows.
+    /// The errors, with their rows.
     pub errors: ErrorReport,
-    /// The documents of the key with the annotation of all systems.
+    /// The key's documents, with the annotation of all systems.
     pub documents: Vec<DocumentView>,
-    /// The largest number of threads to use for its page.
+    /// The largest number of threads for its page.
     pub threads: usize,
 }
 
 impl Evaluation {
-    /// Returns this evaluation with a single response to the same key.
+    /// Returns this evaluation for a single response to the same key.
     ///
     /// # Errors
     ///
@@ -63,8 +63,8 @@ impl Evaluation {
     ///
     /// # Errors
     ///
-    /// The errors of reading the inputs and of pairing their documents; a request without a single key, with a scope
-    /// other than documents, or with bounds of CEAF; with `strict`, any warning.
+    /// The errors of reading the inputs and of pairing their documents. The request has no single key, a scope other
+    /// than documents, or bounds of CEAF. With `strict`, any warning.
     pub fn overview(&self, method: Option<&Method>, errors: &Errors) -> Result<Overview> {
         self.require_exact()?;
         let before = self.settings_before()?;
@@ -134,7 +134,7 @@ impl Evaluation {
     }
 }
 
-/// The scores of the systems by each division into groups that the documents have, if it has several groups.
+/// Returns the systems' scores for each grouping that has several groups in the documents.
 fn groups(
     all_pairs: &[Vec<DocumentPair<'_>>],
     task: &Task,
@@ -143,7 +143,7 @@ fn groups(
 ) -> Vec<Report> {
     let by = |by: By| -> Option<Report> {
         let task = Task { by: Some(by), ..task.clone() };
-        // A division that the key does not have is left out, as are its findings: those of the scores are shown.
+        // A grouping that the key lacks is left out, with its findings; the findings of the scores are shown.
         let mut discarded = Diagnostics::default();
         let scored = all_pairs.iter().map(|pairs| score_joined(pairs.clone(), &task, &mut discarded));
         let mut scored = scored.collect::<Result<Vec<SystemReport>>>().ok()?;
@@ -159,7 +159,7 @@ fn groups(
     GROUPS.iter().filter(|spec| spec.id != "document").map(By::one).filter_map(by).collect()
 }
 
-/// The view of each document of the key.
+/// Returns the view of each document of the key.
 fn views(all_pairs: &[Vec<DocumentPair<'_>>], task: &AnalysisTask) -> Vec<DocumentView> {
     let Some(first) = all_pairs.first() else { return Vec::new() };
     let viewer = Viewer::new(first, task);

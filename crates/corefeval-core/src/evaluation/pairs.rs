@@ -1,6 +1,6 @@
-//! Scores files pair by pair, those of two directories or named pairs, and computes their macro average.
+//! Scores files pair by pair, from two directories or as named pairs, and computes their macro average.
 //!
-//! Each thread reads a pair, scores it and drops it, so that memory holds one pair per thread.
+//! Each thread reads, scores and drops a pair, so that memory contains only one pair per thread.
 
 use crate::wording::text;
 use crate::wording::{option, option_blank, quoted, switch};
@@ -35,7 +35,7 @@ use super::{Evaluation, Names, add_format, check_possible, nothing, score_joined
 struct Pair {
     name: String,
     key: Input,
-    /// The number of the system and its file, if it has one.
+    /// The index of each system and its file, if it has one.
     responses: Vec<(usize, Option<Input>)>,
 }
 
@@ -47,17 +47,17 @@ struct Scored {
     diagnostics: Diagnostics,
     /// The alignment of the responses' texts, if they were aligned.
     alignment: Option<TextAlignment>,
-    /// The key's content in the place of coreference, and the findings of its reader.
+    /// The key's annotation where coreference is expected, and the findings of its reader.
     annotated: (Annotated, Diagnostics),
-    /// For each response its system, its file, if it has one, and its scores.
+    /// For each response, its system, its file, if any, and its scores.
     rows: Vec<(usize, Option<ReadFile>, SystemReport)>,
 }
 
-/// The format of a file, its content in the place of coreference, and the findings of its reader.
+/// The format of a file, its annotation where coreference is expected, and the findings of its reader.
 type ReadFile = (&'static FormatSpec, (Annotated, Diagnostics));
 
 impl Evaluation {
-    /// Scores the files of directories, or pairs that were named, each pair alone.
+    /// Scores the files of directories, or named pairs, each pair alone.
     pub(super) fn score_files(&self, before: &Settings) -> Result<Report> {
         self.check_present()?;
         let mut diagnostics = Diagnostics::default();
@@ -110,7 +110,7 @@ impl Evaluation {
         Ok(report)
     }
 
-    /// Fails if the files of the keys, or those of a system, have no mention.
+    /// Fails if the keys' files, or the files of a system, have no mentions.
     fn check_annotation(&self, systems: &[String], pairs: &[Pair], scored: &[Scored]) -> Result<()> {
         let mut wholes: Vec<Whole<'_>> = vec![Whole::default(); systems.len() + 1];
         for (pair, result) in pairs.iter().zip(scored) {
@@ -136,7 +136,7 @@ impl Evaluation {
         })
     }
 
-    /// The files of directories, paired by name.
+    /// Returns the files of directories, paired by name.
     fn pairs_of_directories(
         &self,
         key: &NamedInput,
@@ -167,8 +167,8 @@ impl Evaluation {
         Ok((responses.iter().map(|response| response.name.clone()).collect(), pairs))
     }
 
-    /// Scores the pairs on several threads, the largest first. Returns them in their order; the first error in that
-    /// order counts.
+    /// Scores the pairs on several threads, the largest first. Returns results in the order of the pairs, or the first
+    /// error in that order.
     fn score_all(&self, before: &Settings, systems: &[String], pairs: &[Pair]) -> Result<Vec<Scored>> {
         let size = |pair: &Pair| {
             let responses = pair.responses.iter().filter_map(|response| response.1.as_ref());
@@ -194,7 +194,7 @@ impl Evaluation {
         scored.into_iter().map(|(_, result)| result).collect()
     }
 
-    /// Reads a file. If only its directory was named, the error suggests that the file is not annotation.
+    /// Reads a file. If only its directory was given, the error suggests that the file is not annotation.
     fn read_file(
         &self,
         reading: &Reading<'_>,
@@ -208,7 +208,7 @@ impl Evaluation {
         })
     }
 
-    /// Scores the responses of one pair, one after another, against the key, which is read once.
+    /// Scores the responses of one pair in turn against the key, which is read once.
     fn score_pair(
         &self,
         reading: &Reading<'_>,
@@ -229,7 +229,7 @@ impl Evaluation {
         }
         let key_format = format;
         let mut diagnostics = key.diagnostics.clone();
-        // Every pair has the same metrics, so a metric cannot be left out of a single one: this is checked below.
+        // All pairs need the same metrics, so a metric cannot be left out of one pair; this is checked below.
         self.settle(&mut task, &[format], &[], Names::of(&[]), &mut diagnostics)?;
         let mut scored = Scored {
             settings: task.settings.clone(),
@@ -265,7 +265,7 @@ impl Evaluation {
                     let pairs = reading.pair(&task.settings, sides, &mut diagnostics)?;
                     (Some((format, annotated)), score_joined(pairs, &task, &mut diagnostics)?)
                 }
-                // The missing file was reported before; its documents count as missing.
+                // The missing file was already reported; its documents count as missing.
                 None => {
                     let missed = key.documents.iter().map(|key| DocumentPair { key, response: None });
                     (None, score_joined(missed.collect(), &task, &mut diagnostics)?)
@@ -296,7 +296,7 @@ struct Whole<'s> {
 }
 
 impl<'s> Whole<'s> {
-    /// Adds a file. Several pairs may have the same one.
+    /// Adds a file, which several pairs may share.
     fn add(
         &mut self,
         input: &Input,
@@ -332,10 +332,10 @@ fn directory(
     Ok(Directory::new(Path::new(&named.path), files))
 }
 
-/// The name of a system that has no other.
+/// The name of a system without a given name.
 const UNNAMED: &str = "response";
 
-/// The pairs that were named one by one.
+/// Returns the pairs that were named one by one.
 fn pairs_of_names(named: &[[NamedInput; 2]]) -> Result<(Vec<String>, Vec<Pair>)> {
     // Pairs with the same key share its short name.
     let mut keys: Vec<&NamedInput> = Vec::new();
@@ -377,8 +377,8 @@ fn pairs_of_names(named: &[[NamedInput; 2]]) -> Result<(Vec<String>, Vec<Pair>)>
     Ok((systems, pairs))
 }
 
-/// The error of a pair that repeats the key or the response of an earlier pair of its system. Named pairs may repeat
-/// one.
+/// Returns an error for a pair that repeats the key or the response of an earlier pair of its system, unless the pairs
+/// are named.
 fn repeated(earlier: &[[NamedInput; 2]], [key, response]: [&NamedInput; 2]) -> Option<Error> {
     let of_system = earlier.iter().filter(|[_, other]| match (other.named, response.named) {
         (true, true) => other.name == response.name,
@@ -409,7 +409,7 @@ fn position(input: &Input) -> Position {
     Position::new(&Arc::from(input.name()), 0, 0)
 }
 
-/// Fails if the keys, or the responses of one system, have several formats.
+/// Fails if the keys, or the responses of one system, have different formats.
 fn check_formats(systems: &[String], pairs: &[Pair], scored: &[Scored]) -> Result<()> {
     let mut key: Option<(&Input, &FormatSpec)> = None;
     let mut responses: Vec<Option<(&Input, &FormatSpec)>> = vec![None; systems.len()];

@@ -15,17 +15,17 @@ use crate::results::{Report, SystemReport};
 use super::reading::Reading;
 use super::{Evaluation, Joined, Names, add_format, formats_of, nothing};
 
-/// The profile whose metrics a probe computes, unless the request has others.
+/// Returns the profile for a probe's default metrics.
 pub fn probe_profile() -> &'static Profile {
     Profile::for_format("conll")
 }
 
 impl Evaluation {
-    /// Scores one response without changes and after each transformation, one row each.
+    /// Scores one response unchanged and after each transformation, one row each.
     ///
     /// # Errors
     ///
-    /// The errors of reading the inputs and of pairing their documents; a request with more than one response.
+    /// The errors of reading the inputs and of pairing their documents. The request has more than one response.
     pub fn probe(&self) -> Result<Report> {
         self.require_exact()?;
         let evaluation = self.of(self.request.clone().or_metrics(&Metric::of_profile(probe_profile())?));
@@ -52,8 +52,7 @@ impl Evaluation {
         };
         let mut task = self.task(key_format)?;
         let mut diagnostics = key_corpus.diagnostics.clone();
-        // The result of a transformation has only entities, so metrics must support a document without other
-        // annotation.
+        // Transformed documents contain only entities, so metrics must support a document without other annotation.
         let id = DocumentId::new("result of a transformation");
         let bare = DocumentBuilder::new(id, Arc::from(named.path.as_str()), 0).finish(Words::default())?;
         let bare = Corpus { documents: vec![bare], ..Corpus::default() };

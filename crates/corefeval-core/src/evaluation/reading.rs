@@ -1,4 +1,4 @@
-//! Reading: turns inputs into corpora, several at a time, and reads them again if their words are in doubt.
+//! Turns inputs into corpora, several in parallel, and reads them again if their words must be compared.
 
 use std::collections::BTreeMap;
 use std::ops::Deref;
@@ -26,24 +26,24 @@ use super::annotated::Annotated;
 use super::request::{Inputs, Request};
 use super::{Evaluation, Progress};
 
-/// A corpus and the format that it was read in.
+/// A corpus with the format of its input.
 pub(super) type Loaded = (Corpus, &'static FormatSpec);
 
-/// Corpora that are dropped at the end, or left to the operating system if the process is about to end: freeing large
-/// documents would waste time.
+/// Corpora that are dropped at the end, or left to the operating system if the process is about to end, since freeing
+/// large documents takes time.
 pub(super) struct Kept {
     loaded: Vec<Loaded>,
     forget: bool,
 }
 
 impl Kept {
-    /// Holds `loaded`, and never drops it if `forget` is set.
+    /// Holds `loaded`, without ever dropping it if `forget` is set.
     pub(super) fn new(loaded: Vec<Loaded>, forget: bool) -> Kept {
         Kept { loaded, forget }
     }
 
-    /// Drops the corpora now. If the process is about to end and may use several threads, another thread does it in the
-    /// meantime: a process that still has large mapped files takes longer to end.
+    /// Drops the corpora now. If the process is about to end and may use several threads, another thread does it in
+    /// parallel, because a process with large mapped files takes longer to end.
     pub(super) fn release(mut self, threads: usize) {
         if self.forget && threads > 1 {
             let loaded = std::mem::take(&mut self.loaded);
@@ -79,20 +79,20 @@ pub(super) struct Reading<'e> {
     keep_layers: bool,
     /// Whether to keep the key's layers even if responses need none.
     keep_key_layers: bool,
-    /// The number of threads to use at most.
+    /// The largest number of threads to use.
     pub(super) threads: usize,
-    /// The id of documents that have none.
+    /// The id for documents without one.
     pub(super) default_id: String,
     /// Whether to accept a file without mentions.
     allow_empty: bool,
-    /// Whether an input is one of many files of a side, which may have no mentions if others have some.
+    /// Whether an input is one of many files of a side, and may lack mentions if other files have some.
     one_of_many: bool,
     /// Whether the inputs are annotators, which have no sides.
     annotators: bool,
 }
 
 impl<'e> Reading<'e> {
-    /// Reads as `evaluation` requires, with `settings` for readers.
+    /// Creates options that read as `evaluation` requires, with `settings` for readers.
     pub(super) fn new(evaluation: &'e Evaluation, settings: &Settings) -> Reading<'e> {
         let Evaluation { request, progress, .. } = evaluation;
         // An unknown metric is reported elsewhere.
@@ -114,17 +114,17 @@ impl<'e> Reading<'e> {
         }
     }
 
-    /// Returns the same options for annotators.
+    /// Returns these options for annotators.
     pub(super) fn of_annotators(self) -> Reading<'e> {
         Reading { annotators: true, ..self }
     }
 
-    /// Returns the same options, but keeping the annotation of the key's words.
+    /// Returns these options, keeping the annotation of the key's words.
     pub(super) fn with_key_layers(self) -> Reading<'e> {
         Reading { keep_key_layers: true, ..self }
     }
 
-    /// Returns the same options, but accepting files without a single mention.
+    /// Returns these options, accepting files without mentions.
     pub(super) fn with_empty(self) -> Reading<'e> {
         Reading { allow_empty: true, ..self }
     }
@@ -134,19 +134,19 @@ impl<'e> Reading<'e> {
         self.request.allow_empty
     }
 
-    /// Returns the same options, but keeping the words of all documents.
+    /// Returns these options, keeping the words of all documents.
     pub(super) fn with_layers(self) -> Reading<'e> {
         Reading { keep_layers: true, ..self }
     }
 
-    /// Returns the same options for use within a larger task, which reports progress itself.
+    /// Returns these options for use within a larger task, which reports progress itself.
     pub(super) fn within(self, threads: usize, default_id: String) -> Reading<'e> {
         Reading { progress: None, threads, default_id, one_of_many: true, ..self }
     }
 
-    /// Reads the inputs in parallel. Returns them in their order; the first error in that order counts.
+    /// Reads the inputs in parallel. Returns them in order, or the first error in that order.
     ///
-    /// Fails with all files of the request that are missing before anything is read.
+    /// Fails before reading anything if files of the request are missing, and names all of them.
     pub(super) fn read_all(&self, inputs: &[(&Input, Side)]) -> Result<Vec<Loaded>> {
         let named = self.request.inputs.all();
         input::check_present(
@@ -155,13 +155,12 @@ impl<'e> Reading<'e> {
         self.read_each(inputs).into_iter().collect()
     }
 
-    /// Reads the inputs in parallel; some may fail. Carries over to the key's words the responses whose text may
-    /// differ.
+    /// Reads the inputs in parallel; some may fail. Moves responses whose text may differ to the key's words.
     pub(super) fn read_each(&self, inputs: &[(&Input, Side)]) -> Vec<Result<Loaded>> {
         self.aligned(inputs, self.each(inputs, |input, side, progress| self.read_one(input, side, progress)))
     }
 
-    /// Carries over to the key's words the responses whose text may differ.
+    /// Moves responses whose text may differ to the key's words.
     fn aligned(&self, inputs: &[(&Input, Side)], mut loaded: Vec<Result<Loaded>>) -> Vec<Result<Loaded>> {
         let is_response = |place: &usize| inputs[*place].1 == Side::Response;
         let needed: Vec<usize> = (0..loaded.len())
@@ -181,7 +180,7 @@ impl<'e> Reading<'e> {
         let known = here.and_then(|place| loaded[place].as_ref().ok()).filter(|(key, _)| has_layers(key));
         let again = match known {
             Some(_) => None,
-            // Without its words: they were not needed before.
+            // Read without words, because they were not needed before.
             None => Some(self.clone().with_layers().read_one(key_input, Side::Key, &AtomicU64::new(0))),
         };
         let key = match (known, &again) {
@@ -207,23 +206,23 @@ impl<'e> Reading<'e> {
         loaded
     }
 
-    /// The observer of reading.
+    /// Returns the observer of reading.
     pub(super) fn progress(&self) -> Option<&'e dyn Progress> {
         self.progress
     }
 
-    /// Returns whether texts are aligned, before or after the format of the key was known.
+    /// Returns whether texts are aligned, before or after the key's format was known.
     pub(super) fn aligns(&self, settings: &Settings) -> bool {
         self.settings.aligns_texts() || settings.aligns_texts()
     }
 
-    /// Returns whether a response must be carried over to the words of its key.
+    /// Returns whether a response must be moved to the key's words.
     pub(super) fn needs_alignment(&self, response: &Corpus) -> bool {
         !matches!(self.request.inputs, Inputs::NoKey(_))
             && alignment::is_needed(response, self.settings.align)
     }
 
-    /// Carries a response over to the words of a key that was read with them. Settings have the defaults of the key's
+    /// Moves a response to the words of a key that was read with its words. Settings have the defaults of the key's
     /// format, which may have been detected only now.
     pub(super) fn onto(&self, (key, format): (&Corpus, &FormatSpec), response: Corpus) -> Result<Corpus> {
         let settings = self.request.settings(Some(format.id))?;
@@ -281,14 +280,14 @@ impl<'e> Reading<'e> {
         results
     }
 
-    /// Reads one input, and counts the bytes in `progress`.
+    /// Reads one input, and adds the number of bytes to `progress`.
     pub(super) fn read_one(&self, input: &Input, side: Side, progress: &AtomicU64) -> Result<Loaded> {
         let (format, options) = self.options(input, side);
         let loaded = input.read(format, &options, progress);
         self.settled(input, loaded.map_err(|error| self.reworded(error, input, side))?, side)
     }
 
-    /// Returns the error with the name of the input in an option about the ends of its spans.
+    /// Returns the error with the input's name in the option about the ends of its spans.
     fn reworded(&self, error: Error, input: &Input, side: Side) -> Error {
         let Some(name) = self.name_of_ends(input, side) else { return error };
         let Some(remedy) = error.remedy_text() else { return error };
@@ -296,7 +295,7 @@ impl<'e> Reading<'e> {
         error.hint(remedy)
     }
 
-    /// The name of an input that is not the only one of its side, as `--span-end-of` takes it.
+    /// Returns the name for `--span-end-of`, if the input is not the only one of its side.
     fn name_of_ends(&self, input: &Input, side: Side) -> Option<&'e str> {
         let several = match &self.request.inputs {
             Inputs::OneKey { responses, .. } => responses.len() > 1 && side == Side::Response,
@@ -310,14 +309,14 @@ impl<'e> Reading<'e> {
         Some(if unique || path.is_empty() { name } else { path })
     }
 
-    /// The options that set the ends of spans of a key and of one of its responses.
+    /// Returns the options that set the ends of spans of a key and of one of its responses.
     pub(super) fn ends_options(&self, [key, response]: [(&Input, &FormatSpec); 2]) -> EndsOptions {
         let other = if self.annotators { Side::Key } else { Side::Response };
         let row = OPTIONS.iter().find(|option| option.name == "span-end");
         let instead = |(input, format): (&Input, &FormatSpec), side| {
             let part =
                 option_value(if side == 0 { "key-span-end" } else { "response-span-end" }, "exclusive");
-            // Documents of a program are lists of spans or have been read with the options.
+            // Documents from a program are lists of spans, or were read with the options.
             let of_file = FormatSpec::named(format.id).is_ok();
             if of_file && row.is_none_or(|row| !row.formats.contains(&format.id)) {
                 return Some(text!("correct the file; no option applies to {}", format.id));
@@ -327,7 +326,7 @@ impl<'e> Reading<'e> {
         EndsOptions([instead(key, 0), instead(response, 1)])
     }
 
-    /// The format that was named for a side, and how its files are read.
+    /// Returns the format given for a side, and the options for reading its files.
     pub(super) fn options(&self, input: &Input, side: Side) -> (Option<&'static FormatSpec>, ReadOptions) {
         let format = match side {
             Side::Key => self.request.key_format,
@@ -345,8 +344,8 @@ impl<'e> Reading<'e> {
         (format, options)
     }
 
-    /// Fails if there is no annotation, warns of documents without mentions, and adds the given labels to the names of
-    /// a corpus.
+    /// Fails if there is no annotation, warns about documents without mentions, and adds the given labels to the names
+    /// of a corpus.
     fn settled(&self, input: &Input, (mut corpus, format): Loaded, side: Side) -> Result<Loaded> {
         self.check_annotation(input, &mut corpus, (format, side))?;
         // Labels apply to the key's text, or to the responses' text if no key is given.
@@ -358,8 +357,8 @@ impl<'e> Reading<'e> {
         Ok((corpus, format))
     }
 
-    /// Warns of documents without mentions. Fails if a file or a directory is not annotated with coreference; documents of
-    /// a program may be empty.
+    /// Warns about documents without mentions. Fails if a file or a directory is not annotated with coreference;
+    /// documents from a program may be empty.
     fn check_annotation(
         &self,
         input: &Input,
@@ -371,8 +370,7 @@ impl<'e> Reading<'e> {
         self.check_annotated(annotated, input, corpus, format)
     }
 
-    /// Like [`check_annotation`](Self::check_annotation), for annotation that is known. Adds the warnings to the
-    /// corpus.
+    /// Like [`check_annotation`](Self::check_annotation), for known annotation. Adds the warnings to the corpus.
     pub(super) fn check_annotated(
         &self,
         annotated: Annotated,
@@ -424,7 +422,7 @@ impl<'e> Reading<'e> {
         };
         let (key_places, response_places) = (by_id(key), by_id(response));
         for pair in doubtful {
-            // Paired documents may spell their ids differently.
+            // Paired documents may have differently spelt ids.
             let (ours, theirs) = (pair.key.id(), pair.response.map_or(pair.key.id(), Document::id));
             if let (Some(&ours), Some(&theirs)) = (key_places.get(ours), response_places.get(theirs)) {
                 let (ours, theirs) = (&key.documents[ours], &response.documents[theirs]);
@@ -438,12 +436,12 @@ impl<'e> Reading<'e> {
     }
 }
 
-/// The option that findings about the ends of spans name instead of `--key-span-end` and `--response-span-end`.
+/// The options that findings name instead of `--key-span-end` and `--response-span-end`.
 #[derive(Clone, Debug, Default)]
 pub(super) struct EndsOptions([Option<Text>; 2]);
 
 impl EndsOptions {
-    /// Replaces the options named in the findings by these.
+    /// Replaces the options named in the findings.
     pub(super) fn name_in(&self, diagnostics: &mut Diagnostics) {
         diagnostics.reword(Code::SpanEnds, |part| match part {
             Part::Option { name, .. } if name == "key-span-end" => self.0[0].clone(),
@@ -453,7 +451,7 @@ impl EndsOptions {
     }
 }
 
-/// Rewords an option about the ends of the spans of a side as the option for a single input.
+/// Rewords a side's option about the ends of spans as the option for a single input.
 fn of_one_input(part: &Part, name: &str) -> Option<Text> {
     match part {
         Part::Option { name: option, value: OptionValue::Word(end) }
@@ -465,8 +463,8 @@ fn of_one_input(part: &Part, name: &str) -> Option<Text> {
     }
 }
 
-/// Adds to an error about the words of two documents that a file is truncated, or that one of the documents has no end,
-/// because this is the likely cause.
+/// Adds the likely cause to an error about the words of two documents, if a file is truncated or one of the documents
+/// has no end.
 fn with_truncation(error: Error, findings: [&Diagnostics; 2], documents: [&DocumentId; 2]) -> Error {
     let sides = findings.into_iter().zip(documents);
     let groups = sides.flat_map(|(findings, id)| findings.groups().iter().map(move |group| (group, id)));
@@ -487,12 +485,12 @@ fn with_truncation(error: Error, findings: [&Diagnostics; 2], documents: [&Docum
     })
 }
 
-/// Returns whether the words of all documents were kept.
+/// Returns whether all documents have their words in memory.
 pub(super) fn has_layers(corpus: &Corpus) -> bool {
     corpus.documents.iter().all(|document| document.words().layers().is_some())
 }
 
-/// Runs `work`, observed by `progress` if there is an observer.
+/// Runs `work`, observed by `progress`, if any.
 pub(super) fn with_progress(
     progress: Option<&dyn Progress>,
     total: &dyn Fn() -> u64,
@@ -508,16 +506,17 @@ pub(super) fn with_progress(
     });
 }
 
-/// Inputs with fewer bytes in total are read on one thread; starting more would take longer.
+/// The total size in bytes below which inputs are read on one thread, because starting more threads would take longer.
 const FEW_BYTES: u64 = 1 << 18;
 
 /// Requests a large piece of memory from the allocator and returns it unused. By default glibc gives every thread but
 /// the first one page of memory at a time, with a system call for each; after a piece of this size was allocated and
-/// freed, a thread's memory grows by such pieces. Without this the second reader spends a tenth of its time in the
+/// freed, a thread's memory grows by such pieces. Without this, the second reader spends a tenth of its time in the
 /// kernel. Other allocators are not affected.
 fn reserve(bytes: usize) {
     drop(std::hint::black_box(Vec::<u8>::with_capacity(bytes)));
 }
 
-/// The size that [`reserve`] requests: larger in the first thread, which determines the size that counts as large.
+/// The size that [`reserve`] requests. It is larger in the first thread, which determines the threshold for large
+/// pieces.
 const RESERVE: [usize; 2] = [8 << 20, 6 << 20];

@@ -1,8 +1,8 @@
 //! The request: inputs, settings and metrics, as a front end understood them.
 //!
-//! A [`Request`] holds what all tasks share. The options of a single task are in that task's own type
-//! ([`Compare`](super::Compare), [`Agree`](super::Agree), …). Defaults, conflicts and their hints live here and in
-//! those types, so that all front ends refuse the same requests for the same reasons.
+//! A [`Request`] contains the options that all tasks share. Each task has a type for its other options
+//! ([`Compare`](super::Compare), [`Agree`](super::Agree), …). Defaults, conflicts and their hints are defined here and
+//! in those types, so that all front ends reject the same requests for the same reasons.
 
 use crate::wording::text;
 use crate::wording::{Part, Text, option, option_blank, option_value, quoted};
@@ -37,41 +37,41 @@ use crate::suggest::one_of;
 use crate::systems::without_format;
 use crate::weights::Weights;
 
-/// An input with the name that reports call it by.
+/// An input with its name in reports.
 #[derive(Clone, Debug)]
 pub struct NamedInput {
-    /// The name: of the system, or of the annotator.
+    /// The name of the system or of the annotator.
     pub name: String,
     /// Whether the user chose the name. Otherwise the name changes if two inputs share it.
     pub named: bool,
-    /// The path as the user wrote it; empty for documents of a program.
+    /// The path as the user wrote it; empty for documents from a program.
     pub path: String,
     /// The source of the bytes or documents.
     pub input: Input,
 }
 
 impl NamedInput {
-    /// A file or directory, named by the last part of its path without the extension of a format. `-` is standard
-    /// input, which is read to its end at this point.
+    /// Returns a file or directory as an input, named by the last part of its path without the extension of a format.
+    /// `-` is standard input, which is read to its end now.
     ///
     /// # Errors
     ///
-    /// Standard input or a pipe that cannot be read. Files are opened when they are read.
+    /// Standard input or a pipe cannot be read. Files are opened when they are read.
     pub fn open(path: &str) -> Result<NamedInput> {
         NamedInput::open_within(path, &Limits::default())
     }
 
-    /// Like [`open`](Self::open), within limits of memory for input that is read here.
+    /// Like [`open`](Self::open), with memory limits for input that is read now.
     ///
     /// # Errors
     ///
-    /// Standard input or a pipe that cannot be read, or exceeds the limits.
+    /// Standard input or a pipe cannot be read, or exceeds the limits.
     pub fn open_within(path: &str, limits: &Limits) -> Result<NamedInput> {
         let (name, input) = (short_name(path), Input::open_within(path, limits)?);
         Ok(NamedInput { name, named: false, path: path.to_owned(), input })
     }
 
-    /// Bytes that were read already, treated as those of a file of this name.
+    /// Returns bytes in memory as an input, treated like a file of this name.
     pub fn of_bytes(name: &str, bytes: &[u8]) -> NamedInput {
         let input = Input::Bytes { name: name.into(), bytes: bytes.into() };
         NamedInput { name: short_name(name), named: false, path: name.to_owned(), input }
@@ -83,7 +83,8 @@ impl NamedInput {
         NamedInput { name: name.into(), named: true, ..self }
     }
 
-    /// Documents of a program. `format` is the one that they were read from, or [`FormatSpec::of_program`].
+    /// Returns documents from a program as an input. `format` is the format that they were read from, or
+    /// [`FormatSpec::of_program`].
     pub fn documents(
         name: impl Into<String>,
         documents: impl Into<Arc<[Arc<Document>]>>,
@@ -95,7 +96,7 @@ impl NamedInput {
     }
 }
 
-/// The last part of a path; of a file without the endings of compression and of a format: `birch` of
+/// Returns the last part of a path, for files without the extensions of compression and format: `birch` for
 /// `systems/birch.v4_gold_conll.gz`.
 fn short_name(path: &str) -> String {
     let file = Path::new(path);
@@ -108,7 +109,7 @@ fn short_name(path: &str) -> String {
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum Inputs {
-    /// Responses against one key, or the files of directories pair by pair.
+    /// Responses to one key, or the files of directories pair by pair.
     OneKey {
         /// The key.
         key: NamedInput,
@@ -119,7 +120,7 @@ pub enum Inputs {
     Pairs(Vec<[NamedInput; 2]>),
     /// Responses whose key is made from names.
     NoKey(Vec<NamedInput>),
-    /// Tables of counts, each of a key and a system: see [`counts`](crate::counts).
+    /// Tables of counts, each for a key and a system: see [`counts`](crate::counts).
     Counts(Vec<NamedInput>),
 }
 
@@ -133,8 +134,8 @@ impl Inputs {
         }
     }
 
-    /// Names responses with the same short name by their file name, and those with the same file name by their path,
-    /// without extension if that distinguishes them. Two responses of one chosen name are an error.
+    /// Renames responses with the same short name to their file name, and responses with the same file name to their
+    /// path, without extension if that distinguishes them. Fails if the user chose the same name for two responses.
     fn give_distinct_names(&mut self) -> Result<()> {
         let (Inputs::OneKey { responses, .. } | Inputs::NoKey(responses) | Inputs::Counts(responses)) = self
         else {
@@ -172,14 +173,14 @@ impl Inputs {
     }
 }
 
-/// One item of a list of metrics.
+/// An item of a list of metrics.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum MetricItem {
     /// Every metric that the format supports.
     All,
-    /// One metric.
+    /// A metric.
     One(Metric),
-    /// All metrics except one, in all its variants if it has no parameters.
+    /// All metrics except this one; without parameters, it excludes all variants.
     Without(Metric),
 }
 
@@ -201,13 +202,13 @@ pub struct Request {
     base: Option<(String, Settings)>,
     choices: Vec<(&'static OptionSpec, String)>,
     metrics: Option<Vec<MetricItem>>,
-    /// The parameter file of ACE-value: its name and its text.
+    /// The parameter file of ACE-value: its name and text.
     ace_parameters: Option<(String, String)>,
     weights: Option<Weights>,
     min_aligned: Option<MinAligned>,
     span_ends: Option<SpanEnds>,
     ceaf_bound: Option<CeafBound>,
-    /// The files of the parameters, weights and labels.
+    /// The files of parameters, weights and labels.
     small_files: Vec<PathBuf>,
     pub(super) names: Option<Arc<NameFile>>,
     pub(super) by: Option<By>,
@@ -219,7 +220,7 @@ pub struct Request {
 }
 
 impl Request {
-    /// A request with the profile's settings and metrics, on all cores.
+    /// Creates a request with the profile's settings and metrics, on all cores.
     pub fn new(inputs: Inputs) -> Request {
         Request {
             inputs,
@@ -245,11 +246,11 @@ impl Request {
         }
     }
 
-    /// A request to score files or directories against a key.
+    /// Creates a request to score files or directories against a key.
     ///
     /// # Errors
     ///
-    /// Standard input or a pipe that cannot be read. Files are opened when they are read.
+    /// Standard input or a pipe cannot be read. Files are opened when they are read.
     pub fn files<'p>(key: &str, responses: impl IntoIterator<Item = &'p str>) -> Result<Request> {
         let responses = responses.into_iter().map(NamedInput::open).collect::<Result<_>>()?;
         Ok(Request::new(Inputs::OneKey { key: NamedInput::open(key)?, responses }))
@@ -268,11 +269,11 @@ impl Request {
     }
 
     /// Sets the profile; by default the format of the key determines it. It cannot be combined with a
-    /// [`signature`](Self::signature), which names one.
+    /// [`signature`](Self::signature), which names a profile.
     ///
     /// # Errors
     ///
-    /// A request with a signature.
+    /// The request has a signature.
     pub fn profile(self, profile: &'static Profile) -> Result<Request> {
         match self.base {
             Some(_) => Err(two_profiles()),
@@ -280,11 +281,11 @@ impl Request {
         }
     }
 
-    /// Applies all settings of the signature of an earlier report. Choices override them.
+    /// Applies all settings in the signature of an earlier report. Chosen options override them.
     ///
     /// # Errors
     ///
-    /// A request with a profile; a text that is not a signature, or that names unknown settings.
+    /// The request has a profile, the text is not a signature, or the signature names unknown settings.
     pub fn signature(self, signature: &str) -> Result<Request> {
         if self.profile.is_some() {
             return Err(two_profiles());
@@ -294,13 +295,13 @@ impl Request {
         Ok(Request { base: Some((of_scores, settings)), ..self })
     }
 
-    /// Sets one option of [`OPTIONS`] by name. The last value counts.
+    /// Sets one option of [`OPTIONS`] by name. The last value takes precedence.
     ///
     /// # Errors
     ///
-    /// An option that does not exist; a value that it does not have.
+    /// The option does not exist, or the value is not one of its values.
     pub fn choose(mut self, name: &str, value: &str) -> Result<Request> {
-        // A value that the option does not have is an error here, not after a large file is read.
+        // An invalid value is reported here, not after a large file is read.
         Settings::of(Profile::for_format("")).set(name, value)?;
         if let Some(option) = OPTIONS.iter().find(|option| option.name == name) {
             self.choices.retain(|choice| choice.0.name != name);
@@ -309,8 +310,8 @@ impl Request {
         Ok(self)
     }
 
-    /// Sets the metrics, joined by commas. `all` adds every metric that the format supports, and `-ID` leaves one out;
-    /// a list that only leaves out starts with the metrics of the profile.
+    /// Sets the metrics, joined by commas. `all` adds every metric that the format supports, and `-ID` leaves one out.
+    /// A list of `-ID` alone starts from the metrics of the profile.
     ///
     /// ```
     /// use corefeval_core::evaluation::Request;
@@ -322,7 +323,7 @@ impl Request {
     ///
     /// # Errors
     ///
-    /// A metric or a parameter that does not exist.
+    /// A metric or a parameter does not exist.
     pub fn metrics(self, list: &str) -> Result<Request> {
         let item = |item: &str| match item.trim() {
             all if all.eq_ignore_ascii_case("all") => Ok(MetricItem::All),
@@ -334,11 +335,11 @@ impl Request {
         Ok(Request { metrics: Some(list.split(',').map(item).collect::<Result<_>>()?), ..self })
     }
 
-    /// Sets the parameters of ACE-value that differ from those of the evaluation, from a file in TOML.
+    /// Sets the parameters of ACE-value that differ from the evaluation's, from a TOML file.
     ///
     /// # Errors
     ///
-    /// A file that cannot be read. The parameters are checked by [`Evaluation::new`](super::Evaluation::new).
+    /// The file cannot be read. [`Evaluation::new`](super::Evaluation::new) checks the parameters.
     pub fn ace_parameters(self, path: &str) -> Result<Request> {
         let not_text = |error| io::Error::new(io::ErrorKind::InvalidData, error);
         let read = read_small(Path::new(path), SMALL);
@@ -355,11 +356,11 @@ impl Request {
         Request { weights: Some(weights), ..self }
     }
 
-    /// Sets the weights of mention and entity types, from a file in TOML or by the name of a preset.
+    /// Sets the weights of mention and entity types, from a TOML file or by the name of a preset.
     ///
     /// # Errors
     ///
-    /// A file that cannot be read, or does not have the form of weights.
+    /// The file cannot be read or is not a file of weights.
     pub fn weights_from(self, path: &str) -> Result<Request> {
         Ok(self.also_reading(path).weights(Weights::open(path)?))
     }
@@ -374,7 +375,7 @@ impl Request {
     ///
     /// # Errors
     ///
-    /// A text that is not a number from 0 to 1.
+    /// The text is not a number from 0 to 1.
     pub fn min_aligned(self, share: &str) -> Result<Request> {
         Ok(Request { min_aligned: Some(MinAligned(AlignedShare::parse("min-aligned", share)?)), ..self })
     }
@@ -383,18 +384,18 @@ impl Request {
     ///
     /// # Errors
     ///
-    /// A list that is not of the form `NAME=END,…`.
+    /// The list is not of the form `NAME=END,…`.
     pub fn span_end_of(self, list: &str) -> Result<Request> {
         Ok(Request { span_ends: Some(SpanEnds::parse(list)?), ..self })
     }
 
-    /// Returns the names of an input: the one that reports call it by, and its path.
+    /// Returns the names of an input: its name in reports, and its path.
     pub(super) fn names_of(&self, input: &Input) -> Vec<&str> {
         let named = self.inputs.all().into_iter().find(|named| std::ptr::eq(&raw const named.input, input));
         named.map_or_else(Vec::new, |named| vec![named.path.as_str(), named.name.as_str()])
     }
 
-    /// Fails if the ends of spans are set for an input that does not exist, or of paired files.
+    /// Fails if the ends of spans are set for an unknown input, or for paired files.
     pub(super) fn check_span_ends(&self, settings: &Settings) -> Result<()> {
         let inputs = self.inputs.all();
         let known = |name: &str| inputs.iter().any(|named| named.name == name || named.path == name);
@@ -412,11 +413,11 @@ impl Request {
         )
     }
 
-    /// Lets CEAF φ3 and φ4 stop with bounds: at a gap (`0.001`), a time (`10s`), or either (`0.001,10s`).
+    /// Allows CEAF φ3 and φ4 to stop with bounds, at a gap (`0.001`), a time (`10s`), or either (`0.001,10s`).
     ///
     /// # Errors
     ///
-    /// A text that is neither a gap above 0 and at most 1 nor a time with its unit.
+    /// The text is neither a gap above 0 and at most 1 nor a time with its unit.
     pub fn ceaf_bound(self, bound: &str) -> Result<Request> {
         Ok(Request { ceaf_bound: Some(ceaf_bound(bound)?), ..self })
     }
@@ -425,7 +426,7 @@ impl Request {
     ///
     /// # Errors
     ///
-    /// A file that cannot be read, or does not have the form of labels.
+    /// The file cannot be read or is not a file of labels.
     pub fn name_file(self, path: &str) -> Result<Request> {
         let bytes = read_small(Path::new(path), SMALL).map_err(|error| {
             Error::new(ErrorKind::Io, format!("the named-entity labels cannot be read: {error}"))
@@ -446,7 +447,7 @@ impl Request {
         Request { strict, ..self }
     }
 
-    /// Also scores files without any mention, which are an error otherwise.
+    /// Also scores files without mentions, which are otherwise an error.
     #[must_use]
     pub fn allow_empty(self, allow_empty: bool) -> Request {
         Request { allow_empty, ..self }
@@ -457,19 +458,19 @@ impl Request {
     ///
     /// # Errors
     ///
-    /// A pattern that is not valid.
+    /// The pattern is invalid.
     pub fn include(self, pattern: &str) -> Result<Request> {
         Ok(Request { include: Some(Arc::new(input::pattern(pattern)?)), ..self })
     }
 
-    /// Sets how many threads to use at most. The results do not depend on it.
+    /// Sets the largest number of threads to use. Results do not depend on it.
     #[must_use]
     pub fn threads(self, threads: usize) -> Request {
         Request { threads: threads.max(1), ..self }
     }
 
-    /// Sets how many bytes of memory the process may use while it reads; 0 for no limit. Without it, nine tenths of the
-    /// machine's memory.
+    /// Sets the memory in bytes that the process may use while reading; 0 means no limit. The default is nine tenths of
+    /// the machine's memory.
     #[must_use]
     pub fn max_memory(self, bytes: u64) -> Request {
         Request { limits: Limits { memory: Some(bytes), ..self.limits }, ..self }
@@ -502,7 +503,7 @@ impl Request {
         self.strict
     }
 
-    /// Resolves everything that can be resolved before reading: names of inputs, settings, metrics.
+    /// Resolves everything that does not require reading: names of inputs, settings, metrics.
     pub(super) fn validated(mut self) -> Result<Request> {
         if self.inputs.all().is_empty() {
             return Err(Error::new(ErrorKind::Settings, "no input was given").hint("name at least one"));
@@ -515,7 +516,7 @@ impl Request {
         Ok(self)
     }
 
-    /// The settings for a key in `format` (`None` before it is read).
+    /// Returns the settings for a key in `format`; `None` before it is read.
     pub(super) fn settings(&self, format: Option<&str>) -> Result<Settings> {
         let profile = self.profile.unwrap_or_else(|| Profile::for_format(format.unwrap_or_default()));
         let base = self.base.as_ref().map(|base| base.1.clone());
@@ -523,7 +524,7 @@ impl Request {
         for (option, value) in &self.choices {
             settings.set(option.name, value)?;
         }
-        // Parameters from a signature must exist under the rules that were chosen.
+        // Parameters from a signature must exist under the chosen rules.
         settings.ace_changes = AceChanges::parse(&settings.ace_changes.to_string(), settings.ace)?;
         if let Some((name, text)) = &self.ace_parameters {
             (settings.ace, settings.ace_changes) = AceChanges::read(text, name, settings.ace)
@@ -555,7 +556,7 @@ impl Request {
     }
 
     /// Fails if bounds of CEAF are requested together with means over documents or contributions of single mentions.
-    /// Bounds add up over documents; means have none, and contributions depend on the map.
+    /// Bounds add up over documents, but means have no bounds, and contributions depend on the map.
     fn check_bounds(&self, settings: &Settings) -> Result<()> {
         let mentions = self.by.filter(|by| by.is_of_mentions());
         let other = match mentions {
@@ -577,15 +578,15 @@ impl Request {
     ///
     /// # Errors
     ///
-    /// Settings that contradict each other; a metric that the format does not support.
+    /// Settings contradict each other, or the format does not support a metric.
     pub fn task(&self, format: &str) -> Result<Task> {
         let settings = self.settings(Some(format))?;
         let metrics = self.metrics_for(&settings, format)?;
         Ok(Task { settings, metrics, by: self.by, threads: self.threads })
     }
 
-    /// Returns the requested metrics, each once; `all` means those of `format`. By default they are those of the
-    /// profile and, with weights, the metrics that use them.
+    /// Returns the requested metrics without duplicates; `all` means those of `format`. Defaults to the profile's
+    /// metrics and, with weights, the metrics that use them.
     pub(super) fn metrics_for(&self, settings: &Settings, format: &str) -> Result<Vec<Metric>> {
         let mut metrics: Vec<Metric> = Vec::new();
         match &self.metrics {
@@ -636,7 +637,7 @@ impl Request {
         Request { metrics: Some(metrics.iter().map(|metric| MetricItem::One(*metric)).collect()), ..self }
     }
 
-    /// Returns the request under another profile. Options that were chosen override it.
+    /// Returns the request under another profile. Chosen options override it.
     pub(super) fn under(&self, profile: &'static Profile) -> Request {
         Request { profile: Some(profile), base: None, ..self.clone() }
     }
@@ -676,24 +677,24 @@ impl Request {
         self.metrics.iter().flatten().any(|item| *item == MetricItem::One(*metric))
     }
 
-    /// The heuristics for the signature, if the request has any.
+    /// Returns the heuristics for the signature, if any.
     pub(super) fn heuristics_of_signature(&self) -> Option<Heuristics> {
         self.base.as_ref().and_then(|base| base.1.key_approximate)
     }
 
-    /// The options that were chosen one by one.
+    /// Returns the options that were chosen one by one.
     pub(super) fn chosen_options(&self) -> impl Iterator<Item = &'static OptionSpec> {
         self.choices.iter().map(|choice| choice.0)
     }
 
-    /// The options about names that were chosen, as `name:value`.
+    /// Returns the chosen options about names, as `name:value`.
     pub(super) fn options_about_names(&self) -> Vec<String> {
         let chosen = self.choices.iter().filter(|(option, _)| option.concerns_names());
         let chosen = chosen.map(|(option, value)| format!("{}:{value}", option.name));
         chosen.chain(self.names.is_some().then(|| "ne-labels".to_owned())).collect()
     }
 
-    /// Returns a sentence for each difference between the origin of the settings and this evaluation: version, format.
+    /// Returns a sentence for each difference between the settings' origin and this evaluation (version, format).
     pub(super) fn signature_differs(&self, format: &str) -> Vec<String> {
         let signature = self.base.as_ref().map_or("", |base| base.0.as_str());
         let here = [("corefeval", crate::version::VERSION, "version"), ("format", format, "format")];
@@ -708,9 +709,9 @@ impl Request {
         here.into_iter().filter_map(differs).collect()
     }
 
-    /// Returns the options, chosen or set by the profile, that have no effect on the formats or the metrics: name,
-    /// value, and which of the two. The key's format is the first. Documents of a program have no format, so any
-    /// option may affect them.
+    /// Returns the options, chosen or set by the profile, without effect on the formats or the metrics: their names and
+    /// values, and which of the two rules them out. The key's format comes first. Documents from a program have no
+    /// format, so any option may affect them.
     pub(super) fn without_effect(
         &self,
         settings: &Settings,
@@ -742,7 +743,7 @@ impl Request {
     }
 }
 
-/// The metrics of the profile and, with weights, the metrics that use them.
+/// Returns the metrics of the profile and, with weights, the metrics that use them.
 fn usual(settings: &Settings) -> Result<Vec<Metric>> {
     let mut metrics = Metric::of_profile(settings.profile)?;
     metrics.extend(settings.weights.iter().flat_map(|_| Metric::weighted()));
@@ -753,7 +754,7 @@ fn two_profiles() -> Error {
     Error::new(ErrorKind::Settings, "the signature already has a profile").hint("leave out one of them")
 }
 
-/// Checks metrics that use weights or give partial credit against the settings.
+/// Checks that the settings allow metrics that use weights or give partial credit.
 fn check_weights(metrics: &[Metric], settings: &Settings) -> Result<()> {
     let wrong = |message: String| Error::new(ErrorKind::Settings, message);
     if let Some(metric) = metrics.iter().find(|metric| metric.uses_weights())

@@ -1,4 +1,4 @@
-//! Several runs of one system, for example with several seeds: the inputs that belong to it, and their means.
+//! Several runs of one system, for example with different seeds: their inputs and their means.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -13,10 +13,10 @@ use corefeval_metrics::tally::Score;
 
 use super::request::{NamedInput, refuse_same_names};
 
-/// Lists the responses of a directory, each with its name.
+/// A function that lists the responses of a directory with their names.
 type Lister<'a> = dyn FnMut(&Path) -> Result<Vec<(String, PathBuf)>> + 'a;
 
-/// The system of each run, by the names of both. Systems with one run are not included.
+/// The system of each run, both by name. Systems with one run are not included.
 #[derive(Clone, Debug, Default)]
 pub(super) struct SystemsOfRuns(BTreeMap<String, String>);
 
@@ -57,7 +57,7 @@ impl SystemsOfRuns {
                 responses.push(system);
                 continue;
             }
-            // An extra comma does not make runs.
+            // An extra comma does not create runs.
             if let [path] = paths.as_slice() {
                 responses.push(NamedInput::open(path)?.called(system.name));
                 continue;
@@ -71,12 +71,13 @@ impl SystemsOfRuns {
         Ok(runs)
     }
 
-    /// The system that a response is, or is a run of.
+    /// Returns the system of a response, which may be a run.
     pub(super) fn system<'r>(&'r self, response: &'r str) -> &'r str {
         self.0.get(response).map_or(response, String::as_str)
     }
 
-    /// The systems of some responses, each once, and the number of runs of each. The runs of a system are adjacent.
+    /// Returns the systems of some responses, each once, and the number of runs of each. The runs of a system are
+    /// adjacent.
     pub(super) fn systems<'r>(
         &'r self,
         responses: impl Iterator<Item = &'r str>,
@@ -96,7 +97,7 @@ impl SystemsOfRuns {
     }
 }
 
-/// The paths of `name=run1,run2`; `None` if the whole text is one path.
+/// Returns the paths of `name=run1,run2`; empty if the whole text is one path.
 fn listed(response: &NamedInput) -> Vec<String> {
     match &response.input {
         Input::Path(path) if response.named && !path.exists() && response.path.contains(',') => {
@@ -107,12 +108,13 @@ fn listed(response: &NamedInput) -> Vec<String> {
     }
 }
 
-/// The reports of systems from those of their runs: means, without counts. `names` are those of the systems.
+/// Returns the reports of systems as means of the reports of their runs, without counts. `names` are the systems'
+/// names.
 pub(super) fn means(runs: Vec<SystemReport>, names: &[String], sizes: &[usize]) -> Vec<SystemReport> {
     let mut runs = runs.into_iter();
     let mut merge = |(name, &size): (&String, &usize)| {
         let mut own: Vec<SystemReport> = runs.by_ref().take(size).collect();
-        // If the other runs of a system are broken, one run is left.
+        // If the other runs of a system are broken, a single run remains.
         if own.len() == 1 {
             return own.pop().map(|run| SystemReport { name: name.clone(), ..run });
         }
@@ -146,7 +148,7 @@ pub(super) fn means(runs: Vec<SystemReport>, names: &[String], sizes: &[usize]) 
     names.iter().zip(sizes).filter_map(&mut merge).collect()
 }
 
-/// The mean sizes of both sides over runs. Documents and words are the same for all.
+/// Returns the mean sizes of both sides over runs. Documents and words are the same for all runs.
 fn mean_sizes(runs: &[SystemReport]) -> [SideSize; 2] {
     [0, 1].map(|side| {
         let first = runs.first().map_or_else(SideSize::default, |run| run.sizes[side]);
@@ -164,7 +166,7 @@ fn mean_sizes(runs: &[SystemReport]) -> [SideSize; 2] {
     })
 }
 
-/// For each system, document and metric, the mean of its runs; defined if it is defined for all of them.
+/// Returns the mean over runs for each system, document and metric. It is defined if it is defined for all runs.
 pub(super) fn mean_documents(
     metrics: &[Metric],
     runs: Vec<Vec<Vec<DocumentScore>>>,
@@ -201,7 +203,7 @@ pub(super) fn mean_documents(
 mod tests {
     use super::*;
 
-    /// The second system, whose broken run was left out, has its own name and one run.
+    /// The second system's broken run was left out, so it keeps its own name and one run.
     #[test]
     fn systems_have_their_names_and_the_mean_sizes_of_their_runs() {
         let run = |name: &str, unlinked: u64| SystemReport {

@@ -1,4 +1,4 @@
-//! Documents with the mentions of key and responses side by side.
+//! Views of documents with the mentions of key and responses side by side.
 
 use crate::analysis::{AnalysisTask, DocumentView, Tree, TypeRule, Viewer};
 use crate::diagnostic::Diagnostics;
@@ -26,11 +26,11 @@ pub struct DocumentViews {
 }
 
 impl Evaluation {
-    /// Shows the mentions of key and responses in each document, or in those of one id or name.
+    /// Shows the mentions of key and responses in each document, or in the documents with this id or name.
     ///
     /// # Errors
     ///
-    /// The errors of reading the inputs and of pairing their documents; a document that the key does not have.
+    /// The errors of reading the inputs and of pairing their documents. The key does not have the document.
     pub fn show(&self, document: Option<&str>) -> Result<DocumentViews> {
         let before = self.request.settings(self.request.key_format.map(|spec| spec.id))?;
         self.request.check_span_ends(&before)?;

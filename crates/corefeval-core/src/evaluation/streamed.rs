@@ -1,7 +1,7 @@
 //! Scores two large files while they are read, so that their documents need not fit into memory.
 //!
-//! This requires that both files have the same documents in the same order and that nothing needs all of them at once.
-//! Otherwise the files are read as a whole, so that errors, findings and results have one source.
+//! Both files must have the same documents in the same order, and nothing may need all of them at once. Otherwise the
+//! files are read as a whole, so that errors, findings and results have one source.
 
 use std::hash::BuildHasher;
 use std::sync::atomic::AtomicU64;
@@ -27,7 +27,7 @@ use super::reading::{Loaded, Reading, with_progress};
 use super::request::NamedInput;
 use super::{Evaluation, Names, add_format};
 
-/// The minimum total size of the files in bytes. Reading smaller ones as a whole is a little faster.
+/// The minimum total size of the files in bytes. Reading smaller files as a whole is a little faster.
 pub(super) const LEAST_BYTES: u64 = 1 << 26;
 
 /// The largest number of mentions that are sent to another thread at once, and that are scored at once.
@@ -37,7 +37,7 @@ const MENTIONS: [usize; 2] = if cfg!(test) { [10, 50] } else { [1 << 10, 1 << 16
 const AHEAD: usize = 16;
 
 impl Evaluation {
-    /// Scores a response while it and the key are read; `None` if they have to be read as a whole.
+    /// Scores a response while it and the key are read. Returns `None` if they must be read as a whole.
     pub(super) fn score_streamed(
         &self,
         reading: &Reading<'_>,
@@ -53,7 +53,7 @@ impl Evaluation {
         }
         let detected = || key.input.detected(&self.request.limits);
         let Some(format) = self.request.key_format.or_else(detected) else { return Ok(None) };
-        // Reading the files as a whole reports the error, and others that come before it.
+        // Reading the files as a whole reports the error, and any earlier errors.
         let Ok(mut task) = self.task(format) else { return Ok(None) };
         let is_by_id = task.settings.pair_documents != PairDocuments::Order;
         let Some(running) = RunningScore::new(&task).filter(|_| is_by_id && !reading.aligns(&task.settings))
@@ -100,7 +100,7 @@ impl Evaluation {
     }
 }
 
-/// The results of reading two files, apart from their documents.
+/// The results of reading two files, except the documents.
 struct Streamed {
     key: Loaded,
     response: Loaded,
@@ -117,8 +117,8 @@ struct Streams<'e> {
 }
 
 impl Streams<'_> {
-    /// Reads and scores both files: the key on a separate thread, which waits if it is too far ahead. Any error ends the
-    /// attempt.
+    /// Reads and scores both files. The key is read on a separate thread, which waits if it is too far ahead. Any error
+    /// ends the attempt.
     fn read(&self, [key, response]: [&Input; 2], running: RunningScore) -> Result<Streamed> {
         thread::scope(|scope| {
             let (sender, receiver) = sync_channel(AHEAD);
@@ -143,7 +143,7 @@ impl Streams<'_> {
         let (mut piece, mut mentions) = (Vec::new(), 0);
         let send = |piece: &mut Vec<Document>| sender.send(std::mem::take(piece)).map_err(|_| unusual());
         let loaded = self.side(key, Side::Key, &mut |document| {
-            // A document without mentions takes memory, too.
+            // A document without mentions also takes memory.
             mentions += 1 + document.mentions().len();
             piece.push(document);
             if mentions < MENTIONS[0] {
@@ -156,7 +156,7 @@ impl Streams<'_> {
         Ok(loaded)
     }
 
-    /// Reads a file, hands over its documents, and returns the rest.
+    /// Reads a file, passes on its documents, and returns the rest.
     fn side(
         &self,
         input: &Input,
@@ -166,7 +166,7 @@ impl Streams<'_> {
         let (format, options) = self.reading.options(input, side);
         let mut annotated = Annotated::default();
         let mut look_at = |document: Document| {
-            // The file may end lines in two ways, which is an error.
+            // The file may mix two kinds of line ends, which is an error.
             if document.id().name().contains('\r') {
                 return Err(unusual());
             }
@@ -201,12 +201,12 @@ impl Iterator for Keys {
     }
 }
 
-/// Documents that are paired and not scored yet.
+/// Paired documents that are not scored yet.
 struct Pairs<'e> {
     settings: &'e Settings,
     running: RunningScore,
     doubts: Diagnostics,
-    /// The hashes of all ids. Two equal ones end the attempt, like two equal ids.
+    /// The hashes of all ids. Two equal hashes end the attempt, like two equal ids.
     ids: Distinct,
     waiting: Vec<[Document; 2]>,
     mentions: usize,
@@ -218,7 +218,7 @@ impl<'e> Pairs<'e> {
         Pairs { settings, running, doubts, ids, waiting: Vec::new(), mentions: 0 }
     }
 
-    /// Adds a pair, and scores those that wait if they are many.
+    /// Adds a pair, and scores the waiting pairs if there are many.
     fn add(&mut self, key: Document, response: Document) -> Result<()> {
         let is_new = self.ids.insert(FxBuildHasher.hash_one(key.id()));
         let are_possible = [&key, &response].iter().all(|document| self.running.is_possible(document));
@@ -257,7 +257,7 @@ impl<'e> Pairs<'e> {
     }
 }
 
-/// The error that ends the attempt. It is never shown.
+/// Returns the error that ends the attempt. It is never shown.
 fn unusual() -> Error {
     Error::new(ErrorKind::Pairing, "the files have to be read as a whole")
 }
@@ -289,7 +289,7 @@ mod tests {
     /// A document: the entity of each word that is a mention.
     type Text = Vec<Option<u64>>;
 
-    /// Documents of a key, and of a response that has most of their mentions.
+    /// Returns documents of a key, and of a response with most of their mentions.
     fn documents(random: &mut Random) -> [Vec<Text>; 2] {
         let (mut key, mut response) = (Vec::new(), Vec::new());
         for _ in 0..1 + random.below(30) {
@@ -331,7 +331,7 @@ mod tests {
         format!("# newdoc id = d{place}\n# global.Entity = eid\n# sent_id = s{place}\n{words}\n")
     }
 
-    /// Scores both ways, which must give the same, and returns whether the files were scored while they were read.
+    /// Scores in both ways, which must agree, and returns whether the files were scored while they were read.
     fn is_streamed(request: impl Fn(Request) -> Result<Request>, [key, response]: [&Path; 2]) -> bool {
         let [key, response] = [key, response].map(|path| path.display().to_string());
         let request = request(Request::files(&key, [response.as_str()]).unwrap().threads(2)).unwrap();
@@ -401,7 +401,7 @@ mod tests {
         type Change = fn(&mut Vec<String>);
         let changes: [(Change, bool); 14] = [
             (|_| (), true),
-            // Findings do not end it.
+            // Findings do not end the attempt.
             (|texts| texts[2] = texts[2].replace("#end document\n", ""), true),
             (|texts| texts[5] = conll(5, &vec![None; 30]), true),
             (|texts| texts[3] = texts[3].replace("\t(1)\n", "\t(1\n"), true),
@@ -439,11 +439,11 @@ mod tests {
         encoder.finish().unwrap();
         fs::write(&key, texts.concat()).unwrap();
         assert!(is_streamed(Ok, [&compressed, &key]) && is_streamed(Ok, [&key, &compressed]));
-        // Sides that share few mentions: the findings quote some.
+        // If the sides share few mentions, the findings quote some.
         fs::write(&key, texts.concat()).unwrap();
         fs::write(&response, (0..6).map(|place| conll(place, &text(1))).collect::<String>()).unwrap();
         assert!(!is_streamed(Ok, [&key, &response]));
-        // The same id twice on both sides is an error, also if the hash of the first one is in a file by then.
+        // The same id twice on both sides is an error, even if the hash of the first one is already in a file.
         for count in [6, 40] {
             let mut texts: Vec<String> = (0..count).map(|place| conll(place, &text(0))).collect();
             let write = |texts: &[String]| {

@@ -29,7 +29,7 @@ use super::{Evaluation, Names, add_format, formats_of, nothing};
 /// The options for reading several systems.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Wanted<'w> {
-    /// Whether to score only the documents that all systems have. Otherwise a system that lacks any is an error.
+    /// Whether to score only the documents that all systems have. Otherwise a missing document is an error.
     pub(super) shared_documents: bool,
     /// Whether to leave out a system that cannot be compared. Otherwise it is an error.
     pub(super) skip_broken: bool,
@@ -37,7 +37,7 @@ pub(super) struct Wanted<'w> {
     pub(super) cache: Option<&'w Cache>,
 }
 
-/// Several systems that were read, their documents paired with those of the key.
+/// The systems as read, with their documents paired with the key's.
 pub(super) struct Systems<'c> {
     /// The task.
     pub(super) task: Task,
@@ -45,7 +45,7 @@ pub(super) struct Systems<'c> {
     pub(super) diagnostics: Diagnostics,
     /// The formats that were read.
     pub(super) format: String,
-    /// The number of documents of the key that some system lacks, if only shared documents count.
+    /// The number of key documents that some system lacks, if only shared documents are compared.
     pub(super) left_out: Option<usize>,
     /// The systems.
     pub(super) systems: Vec<System<'c>>,
@@ -57,11 +57,11 @@ pub(super) struct Systems<'c> {
 pub(super) struct System<'c> {
     /// Its name.
     pub(super) name: String,
-    /// The key as it was named.
+    /// The key as named by the user.
     pub(super) key: String,
-    /// The response as it was named.
+    /// The response as named by the user.
     pub(super) response: String,
-    /// Its documents, paired with those of the key, which are the same and in the same order for all systems.
+    /// Its documents, paired with the key's. The key documents and their order are the same for all systems.
     pub(super) pairs: Vec<DocumentPair<'c>>,
     /// The options about the ends of its spans.
     pub(super) ends: EndsOptions,
@@ -73,7 +73,7 @@ pub(super) struct System<'c> {
 enum Past<'c> {
     /// Not cached, and not to be cached.
     None,
-    /// Its counts; the response was not read, and the pairs hold only the key.
+    /// Cached counts. The response was not read, and the pairs contain only the key.
     Kept(Box<Stored<'c>>),
     /// No counts yet.
     New(Box<Stored<'c>>),
@@ -91,12 +91,12 @@ struct Stored<'c> {
 #[derive(Clone, Copy)]
 struct FoundBy {
     key: Digest,
-    /// The digest of the response's bytes, read now or when the cached counts were made.
+    /// The digest of the response's bytes, as read now or when the counts were cached.
     input: Digest,
 }
 
 impl<'c> System<'c> {
-    /// A system that no cache contains.
+    /// Creates a system without cache.
     pub(super) fn new(
         name: String,
         key: String,
@@ -106,7 +106,7 @@ impl<'c> System<'c> {
         System { name, key, response, pairs, ends: EndsOptions::default(), past: Past::None }
     }
 
-    /// Takes out its cached counts.
+    /// Removes and returns its cached counts.
     pub(super) fn take_kept(&mut self) -> Option<Entry> {
         match std::mem::replace(&mut self.past, Past::None) {
             Past::Kept(stored) => Some(stored.entry),
@@ -117,7 +117,7 @@ impl<'c> System<'c> {
         }
     }
 
-    /// Keeps the counts and findings of its scoring, if there is a cache.
+    /// Stores the counts and findings of its scoring, if there is a cache.
     pub(super) fn keep(
         &mut self,
         documents: &[DocumentTallies],
@@ -156,7 +156,7 @@ impl<'c> System<'c> {
         }
     }
 
-    /// The places of the documents that it lacks.
+    /// Returns the places of the documents that it lacks.
     fn missing(&self) -> Vec<usize> {
         match &self.past {
             Past::Kept(stored) => stored.entry.missing.clone(),
@@ -164,13 +164,13 @@ impl<'c> System<'c> {
         }
     }
 
-    /// The error if it cannot be compared.
+    /// Returns it as a system that cannot be compared because of `error`.
     fn broken(self, error: Error) -> Broken {
         Broken { name: self.name, response: self.response, error }
     }
 }
 
-/// The places of the documents of the key that a response lacks.
+/// Returns the places of the key documents that a response lacks.
 fn missing(pairs: &[DocumentPair<'_>]) -> Vec<usize> {
     let lacks = pairs.iter().enumerate().filter(|(_, pair)| pair.response.is_none());
     lacks.map(|(place, _)| place).collect()
@@ -180,13 +180,13 @@ fn position(path: &str) -> Position {
     Position::new(&path.into(), 0, 0)
 }
 
-/// A response before its documents are paired.
+/// A response before its documents are paired with the key's.
 enum Seen {
-    /// It was read and has this place; its counts may have to be cached.
+    /// A response that was read and has this place; its counts may have to be cached.
     Read(usize, Option<FoundBy>),
-    /// Its counts were in the cache.
+    /// A response with cached counts.
     Kept(Box<Entry>, FoundBy),
-    /// It cannot be read.
+    /// A response that cannot be read.
     Broken(Error),
 }
 
@@ -200,8 +200,8 @@ impl Seen {
 }
 
 impl Evaluation {
-    /// Reads the key and all responses, pairs their documents and passes them to `work`. `before` may refuse the names
-    /// of the responses first. Responses whose counts are cached are not read.
+    /// Reads the key and all responses, pairs their documents and passes them to `work`. `before` may reject the names
+    /// of the responses first. Responses with cached counts are not read.
     pub(super) fn with_systems<T>(
         &self,
         command: &str,
@@ -220,7 +220,7 @@ impl Evaluation {
             return Err(paired_files(command));
         }
         before_reading(responses)?;
-        // If the others can be compared without it, the error suggests that.
+        // If the other systems can be compared without this one, the error suggests that.
         let hinted = |error: Error| match error.remedy_text().cloned() {
             _ if command != "compare" || responses.len() < 2 => error,
             None => error.hint(text!("{} compares the others", switch("skip-broken"))),
@@ -259,7 +259,7 @@ impl Evaluation {
             });
             all.iter().map(|corpus| named::sources(corpus)).chain(of_kept).flatten().collect()
         };
-        // Counts are cached only for responses that support every metric that the key supports.
+        // Counts are cached only for responses that support all metrics of the key.
         let names = Names { first: key_corpus.documents.first(), sources: Box::new(sources) };
         self.settle(&mut task, &formats_of(&loaded), &all, names, &mut diagnostics)?;
         let settings = &task.settings;
@@ -332,7 +332,7 @@ impl Evaluation {
             leave_out_lacking(&mut systems, &mut broken);
         }
         let left_out = share(&mut systems, wanted.shared_documents, &mut diagnostics).map_err(hinted)?;
-        // From here on, the choices that depend on the other systems are known.
+        // The choices that depend on the other systems are now known.
         let given = given(&task, left_out.as_ref());
         let stale = settle_past(&mut systems, given);
         let inputs: Vec<(&Input, Side)> = stale
@@ -351,7 +351,7 @@ impl Evaluation {
         let late = self.kept(late);
         for ((&place, (response, _)), (input, _)) in stale.iter().zip(late.iter()).zip(inputs) {
             let sides = [(&key.input, key_corpus), (input, response)];
-            // The entry holds the findings.
+            // The findings are in the entry.
             let pairs = reading.pair(settings, sides, &mut Diagnostics::default())?;
             systems[place].pairs = without(pairs, left_out.as_ref());
         }
@@ -360,7 +360,7 @@ impl Evaluation {
     }
 
     /// Leaves out metrics that need all documents at once, such as ACE-value, if scores are averaged over documents. If
-    /// no metric was requested and the profile has no other, uses those of the CoNLL tasks.
+    /// no metric was requested and none of the profile's metrics remains, uses those of the CoNLL tasks.
     fn compare_what_adds_up(&self, task: &mut Task, diagnostics: &mut Diagnostics) -> Result<()> {
         let averaged = task.settings.average != Average::Micro;
         let adds_up = |metric: &Metric| !averaged || !metric.needs_corpus();
@@ -376,7 +376,7 @@ impl Evaluation {
         Ok(())
     }
 
-    /// Reads the key, and each response whose counts are not cached.
+    /// Reads the key, and each response without cached counts.
     fn read_new(
         &self,
         reading: &Reading<'_>,
@@ -388,8 +388,8 @@ impl Evaluation {
             Key(Box<Option<Result<(Loaded, Digest)>>>),
             Digest(Result<Digest>),
         }
-        // The key is read while the responses' bytes are digested. Files may be replaced at any time, so counts are
-        // stored under the digests of the bytes that they were computed from, taken while those are read.
+        // The key is read while the responses' bytes are digested. Files may be replaced at any time, so digests are
+        // computed while the bytes are read, and counts are stored under them.
         let done = side_by_side(reading.threads, responses.len() + 1, |number| match number {
             0 => Done::Key(Box::new(reading.read_each_digested(&[(&key.input, Side::Key)]).pop())),
             number => Done::Digest(responses[number - 1].input.digest()),
@@ -463,7 +463,8 @@ impl Evaluation {
         Ok((loaded, seen))
     }
 
-    /// Everything that the counts of a system depend on, except the bytes of key and response and the other systems.
+    /// Returns everything that the counts of a system depend on, except the bytes of key and response and the other
+    /// systems.
     fn about(&self, reading: &Settings, settings: &Settings, metrics: &[Metric]) -> String {
         let format = self.request.response_format.map_or("auto", |spec| spec.id);
         let key_format = self.request.key_format.map_or("auto", |spec| spec.id);
@@ -476,7 +477,7 @@ impl Evaluation {
     }
 }
 
-/// Reads the key, and each response.
+/// Reads the key and each response.
 fn read_all(
     reading: &Reading<'_>,
     key: &NamedInput,
@@ -497,12 +498,13 @@ fn read_all(
     Ok((loaded, seen))
 }
 
-/// The choices that depend on the other systems: the available metrics, the source of names, the documents.
+/// Returns the digest of the choices that depend on the other systems: the available metrics, the source of names, the
+/// documents.
 fn given(task: &Task, left_out: Option<&BTreeSet<usize>>) -> Digest {
     Digest::of([format!("{:?} {:?} {left_out:?}", task.settings, task.metrics)])
 }
 
-/// An entry and its key, if there is a cache.
+/// Returns an entry with its key, if there is a cache.
 fn stored<'c>(
     cache: Option<&'c Cache>,
     input: &'c Input,
@@ -533,7 +535,7 @@ fn settle_past(systems: &mut [System<'_>], given: Digest) -> Vec<usize> {
     stale
 }
 
-/// The error of a task that needs more than tables of counts.
+/// Returns the error for a task that needs more than tables of counts.
 pub(super) fn only_scored(command: &str) -> Error {
     let message = text!("{} needs documents; tables of counts can be scored and compared", command);
     Error::new(ErrorKind::Settings, message).hint("give the key and the responses themselves")
@@ -548,7 +550,7 @@ fn paired_files(command: &str) -> Error {
     ))
 }
 
-/// The error of a system that lacks the documents at these places.
+/// Returns the error for a system that lacks the documents at these places.
 fn lacks(system: &System<'_>, places: &[usize]) -> Option<Error> {
     let document = system.pairs.get(*places.first()?)?.key;
     let message = match places.len() {
@@ -560,7 +562,7 @@ fn lacks(system: &System<'_>, places: &[usize]) -> Option<Error> {
     Some(Error::new(ErrorKind::Pairing, message).at(document.position()).hint(hint))
 }
 
-/// Takes out the systems that lack a document.
+/// Removes the systems that lack a document.
 fn leave_out_lacking(systems: &mut Vec<System<'_>>, broken: &mut Vec<Broken>) {
     for system in std::mem::take(systems) {
         match lacks(&system, &system.missing()) {
@@ -570,8 +572,8 @@ fn leave_out_lacking(systems: &mut Vec<System<'_>>, broken: &mut Vec<Broken>) {
     }
 }
 
-/// Keeps only the documents that all systems have, if requested, and returns the places of the others. Otherwise fails
-/// if a system lacks any.
+/// If requested, keeps only the documents that all systems have, and returns the places of the others. Otherwise fails
+/// if a system lacks a document.
 pub(super) fn share(
     systems: &mut [System<'_>],
     wanted: bool,
@@ -600,7 +602,7 @@ pub(super) fn share(
     Ok(Some(left_out))
 }
 
-/// The pairs except those at certain places.
+/// Returns the pairs except those at certain places.
 fn without<'c>(pairs: Vec<DocumentPair<'c>>, left_out: Option<&BTreeSet<usize>>) -> Vec<DocumentPair<'c>> {
     let pairs = pairs.into_iter().enumerate();
     pairs

@@ -1,4 +1,4 @@
-//! Validates files alone, and responses against their key.
+//! Validates files on their own, and responses against their key.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -53,7 +53,7 @@ impl WriteFixes {
     ///
     /// # Errors
     ///
-    /// A value that does not exist.
+    /// The value does not exist.
     pub fn named(name: &str) -> Result<WriteFixes> {
         match name {
             "in-place" | "yes" => Ok(WriteFixes::InPlace),
@@ -80,18 +80,18 @@ impl WriteFixes {
 /// A file to validate.
 struct One<'i> {
     input: Input,
-    /// The name of its documents if the file does not name them.
+    /// The id of its documents if the file does not name them.
     default_id: String,
     side: Side,
     /// The input that it belongs to.
     of: &'i NamedInput,
-    /// Whether it may be the answer of a language model: not next to files of other formats in a directory.
+    /// Whether it may be the answer of a language model, which is false next to files of other formats in a directory.
     may_be_answer: bool,
 }
 
 impl Evaluation {
-    /// Finds problems in each file and, with a key, problems of scoring the responses against it. Problems of the files
-    /// are findings.
+    /// Finds problems in each file and, with a key, problems of scoring the responses against it. Problems are
+    /// findings, not errors.
     ///
     /// ```
     /// use corefeval_core::evaluation::{Evaluation, Inputs, NamedInput, Request, Validate};
@@ -104,7 +104,7 @@ impl Evaluation {
     ///
     /// # Errors
     ///
-    /// A request for pairs of files; settings that contradict each other. Problems of the files are findings.
+    /// The request is for pairs of files, or settings contradict each other.
     pub fn validate(&self, validate: &Validate) -> Result<ValidationReport> {
         let (key, responses) = match &self.request.inputs {
             Inputs::NoKey(inputs) | Inputs::Counts(inputs) => (None, inputs),
@@ -174,8 +174,7 @@ impl Evaluation {
         Ok(ValidationReport { settings, format: formats, key, files })
     }
 
-    /// Finds problems of scoring a response: all documents whose words differ or, if there are none, the findings of
-    /// scoring.
+    /// Finds problems of scoring a response: all documents with different words, otherwise the findings of scoring.
     fn findings_beside(
         &self,
         reading: &Reading<'_>,
@@ -224,14 +223,14 @@ impl Evaluation {
     }
 }
 
-/// Identifies a finding, to report it once.
+/// Returns the identity of a finding, to report it once.
 fn identity(finding: &Finding) -> (Option<(Arc<str>, u32, u32)>, String) {
     let place = finding.position.as_ref();
     let place = place.map(|place| (Arc::clone(&place.source), place.line, place.column));
     (place, format!("{}: {}", finding.code, finding.message))
 }
 
-/// An error about a pair of documents, at its place in the response if it has one.
+/// Returns an error about a pair of documents as a finding, at its place in the response, if any.
 fn in_response(error: &Error, source: &Arc<str>) -> Finding {
     let mut finding = Finding::of_error(error);
     let there = finding.related.iter().find(|place| place.0.source == *source && place.0.line > 0).cloned();
@@ -241,7 +240,8 @@ fn in_response(error: &Error, source: &Arc<str>) -> Finding {
     finding
 }
 
-/// The files of an input. Each file of a directory is a separate one, so that the others are read after an error.
+/// Returns the files of an input. Each file of a directory is separate, so that the others are still read after an
+/// error.
 fn expanded<'i>(
     reading: &Reading<'_>,
     named: &'i NamedInput,
@@ -255,7 +255,7 @@ fn expanded<'i>(
         None => named.input.files_of_any_format(include, &mut diagnostics)?,
     };
     let Some(paths) = files else {
-        // The text of an annotation is read with it: hooks name every file that has changed.
+        // An annotation includes its text: hooks name every file that has changed.
         let annotation = match &named.input {
             Input::Path(path) if format.is_none() => annotation_of(path),
             _ => None,
@@ -309,7 +309,7 @@ fn validate_one(reading: &Reading<'_>, one: &One<'_>, fix: Option<WriteFixes>) -
     let options = ReadOptions {
         default_id: one.default_id.clone(),
         keep_layers: true,
-        // Answers are read as far as possible without their key.
+        // Answers are read as far as possible without a key.
         accept_answers: one.may_be_answer,
         journal: Some(journal.clone()),
         all_errors: true,
@@ -393,7 +393,7 @@ fn validate_one(reading: &Reading<'_>, one: &One<'_>, fix: Option<WriteFixes>) -
     let fixable = fixable.into_iter().chain(std::iter::repeat(false));
     let found =
         found.into_iter().zip(fixable).map(|(found, fixable)| Finding { fixable, ..Finding::of(found) });
-    // Its finding is an error, because no reader reads the file.
+    // The entry's finding is an error, because no reader reads the file.
     if let (Input::Path(path), Some(finding)) =
         (&input, whole.iter_mut().find(|finding| finding.code == Code::Utf16.id()))
     {
@@ -405,7 +405,7 @@ fn validate_one(reading: &Reading<'_>, one: &One<'_>, fix: Option<WriteFixes>) -
     report
 }
 
-/// Corrects a file; `None` if there is nothing to correct.
+/// Corrects a file. Returns `None` if there is nothing to correct.
 fn correct(
     input: &Input,
     format: Option<&'static FormatSpec>,
@@ -418,7 +418,7 @@ fn correct(
             .at(Position::new(&name, 0, 0))
             .hint(text!("save it as a file, or leave out {}", switch("fix"))));
     };
-    // The reader reports files that cannot be read.
+    // The reader reports unreadable files.
     let Ok(bytes) = fs::read(path) else { return Ok(None) };
     let name: Arc<str> = Arc::from(path.display().to_string());
     let Some(fixed) = fixes::fix(&bytes, &name, format, options) else { return Ok(None) };

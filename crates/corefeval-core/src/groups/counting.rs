@@ -1,4 +1,4 @@
-//! Counts of metrics by groups of mentions.
+//! Counts metrics by groups of mentions.
 
 use std::collections::BTreeMap;
 
@@ -19,7 +19,7 @@ pub(crate) struct GroupedPair {
     labels: Vec<Labels>,
     key: Members,
     response: Members,
-    /// Like [`pairs_of_views`].
+    /// The shared mentions, like [`pairs_of_views`].
     views: [Option<Vec<(u32, u32)>>; 3],
 }
 
@@ -40,16 +40,15 @@ struct Run {
 }
 
 impl Run {
-    /// Adds the shares of its mentions.
+    /// Adds the shares of the mentions.
     fn add(&self, Share { numerator, denominator }: Share, sum: &mut FractionSum) {
         sum.add_fraction(u128::from(numerator) * u128::from(self.mentions), denominator);
     }
 }
 
 impl GroupedPair {
-    /// Groups the mentions of both sides. `of_key` has the groupings in which those of the response get the group of
-    /// the mentions that they are aligned with, and `document` the group of the document, by the groupings of
-    /// documents.
+    /// Groups the mentions of both sides. `of_key` contains the groupings in which response mentions take the group of
+    /// their aligned key mentions. `document` contains the document's group by each grouping of documents.
     pub(crate) fn new(
         (key, response): (&Document, &Document),
         alignment: &Alignment,
@@ -105,8 +104,9 @@ impl GroupedPair {
         }
     }
 
-    /// For each group, the counts of each of `metrics`, which have shares. With `all_maps` those of each metric that pairs
-    /// entities follow twice, for the best maps in which the group has the least and those in which it has the greatest counts.
+    /// Returns, for each group, the counts of each of `metrics`, which have shares. With `all_maps`, two more counts
+    /// follow for each metric that pairs entities: for the best maps in which the group has the lowest and the highest
+    /// counts.
     pub(crate) fn tallies(
         &self,
         pair: &AlignedPair,
@@ -155,7 +155,7 @@ impl GroupedPair {
         self.members(side).groups.iter().copied()
     }
 
-    /// The mentions of a side that a view has, by cell and group.
+    /// Returns the mentions of a side in a view, by cell and group.
     fn cells(&self, pair: &AlignedPair, view: View, side: Side) -> Vec<Run> {
         let overlap = pair.view(view);
         let pairs = self.views[view as usize].as_deref().or(self.views[0].as_deref()).unwrap_or_default();
@@ -205,7 +205,7 @@ fn add(
     });
 }
 
-/// The numerator that the mentions of a side add to.
+/// Returns the numerator that the mentions of a side add to.
 fn found_on(counts: &mut Counts, side: Side) -> &mut FractionSum {
     match side {
         Side::Key => &mut counts.recall_num,
@@ -213,8 +213,8 @@ fn found_on(counts: &mut Counts, side: Side) -> &mut FractionSum {
     }
 }
 
-/// Adds the numerator of a group under the best map in which it is the least, or the greatest. `own` are the cells of the
-/// group in ascending order.
+/// Adds the numerator of a group under the best map that minimises or maximises it. `own` are the cells of the group in
+/// ascending order.
 fn add_extreme(sum: &mut FractionSum, maps: &BestMaps, shares: &Shares, own: &[&Run], greatest: bool) {
     let of_cell = |cell: u32| Some(own[own.binary_search_by_key(&cell, |run| run.place).ok()?]);
     let worth = |cell: u32| {

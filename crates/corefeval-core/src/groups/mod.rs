@@ -1,15 +1,13 @@
 //! Groups of documents, entities and mentions, for scores by group (`--by`).
 //!
-//! **Documents.** The counts of a group's documents are added up, and the score is the ratio of the sums, as for the
-//! whole corpus. A document belongs to one group, which the key determines, so the groups' counts add up to those of
-//! the corpus.
+//! **Documents.** The score of a group is the ratio of its documents' summed counts, as for the whole corpus. A
+//! document belongs to one group, which the key determines, so the groups' counts add up to the corpus's counts.
 //!
-//! **Mentions and entities.** Each side groups its own mentions: the recall of a group comes from its key mentions, the
-//! precision from its response mentions. [`Metric::mention_share`](crate::metrics::Metric::mention_share) defines what
-//! a mention contributes to each metric. Groups of entities keep all mentions of an entity together. Nothing is left
-//! out or scored again: mentions are aligned and entities compared as a whole, so the groups' counts add up to those of
-//! the corpus. If a response lacks the attribute that defines the groups, its mentions take the group of the key
-//! mention that they are aligned with.
+//! **Mentions and entities.** Each side groups its own mentions: a group's recall comes from its key mentions, and its
+//! precision from its response mentions. [`Metric::mention_share`](crate::metrics::Metric::mention_share) defines a
+//! mention's contribution to each metric. Groups of entities keep all mentions of an entity together. Mentions are
+//! aligned and entities compared once, for the whole corpus, so the groups' counts add up to the corpus's counts. If a
+//! response lacks the attribute that defines the groups, its mentions take the group of their aligned key mentions.
 
 mod counting;
 mod of_mentions;
@@ -37,11 +35,11 @@ pub struct GroupSpec {
     pub id: &'static str,
     /// One line of help.
     pub summary: &'static str,
-    /// The units that are grouped, and the function that groups them.
+    /// The units to group, and the function that groups them.
     pub grouping: Grouping,
 }
 
-/// The units that are grouped, and the function that groups them.
+/// The units to group, and the function that groups them.
 pub enum Grouping {
     /// Documents: the sort key and the name of each document's group.
     Documents(fn(&DocumentPair<'_>, usize) -> Option<Label>),
@@ -186,12 +184,12 @@ pub fn groupings_of_documents() -> Vec<&'static str> {
     GROUPS.iter().filter(|spec| spec.of_mentions().is_none()).map(|spec| spec.id).collect()
 }
 
-/// The remedy if only documents can be grouped.
+/// Returns the hint if only documents can be grouped.
 pub(crate) fn by_documents() -> Text {
     text!("give {} one of {}", option("by"), groupings_of_documents().join(", "))
 }
 
-/// The remedy if the data lack the annotation for the grouping.
+/// Returns the hint if the data lack the annotation for the grouping.
 fn other_groups() -> Text {
     let ids: Vec<&str> = GROUPS.iter().map(|spec| spec.id).collect();
     text!("use a format that has it, or another value of {}: {}", option("by"), ids.join(", "))
@@ -202,7 +200,7 @@ impl GroupSpec {
     ///
     /// # Errors
     ///
-    /// A group that does not exist.
+    /// The group does not exist.
     pub fn named(id: &str) -> Result<&'static GroupSpec> {
         if let Some(spec) = GROUPS.iter().find(|spec| spec.id == id) {
             return Ok(spec);
@@ -219,7 +217,7 @@ impl GroupSpec {
         }
     }
 
-    /// Fails if no document has a group, or if the groups consist of mentions.
+    /// Fails if no document has a group, or if mentions are grouped.
     pub(crate) fn check(&self, pairs: &[DocumentPair<'_>]) -> Result<()> {
         let Grouping::Documents(group) = self.grouping else {
             let message = format!("groups by {} consist of mentions, not of documents", self.id);
@@ -249,13 +247,13 @@ impl GroupSpec {
         Some(counts)
     }
 
-    /// Returns whether readers have to keep the annotation of each word.
+    /// Returns whether readers must keep the annotation of each word.
     pub fn needs_layers(&self) -> bool {
         self.of_mentions().is_some_and(|groups| groups.needs_layers)
     }
 
-    /// Returns whether mentions of responses take the groups of the key mentions that they are aligned with, because no
-    /// response has the attribute. Fails if no key has it.
+    /// Returns whether response mentions take the groups of their aligned key mentions, because no response has the
+    /// attribute. Fails if no key has it.
     pub(crate) fn are_of_the_key(
         &self,
         groups: &MentionGroups,
@@ -285,12 +283,12 @@ impl GroupSpec {
 }
 
 impl By {
-    /// Makes a grouping from one row.
+    /// Creates a grouping from one row.
     pub fn one(spec: &'static GroupSpec) -> By {
         By { first: spec, second: None }
     }
 
-    /// Makes a grouping from a comma-separated list of rows.
+    /// Creates a grouping from a comma-separated list of rows.
     ///
     /// # Errors
     ///
@@ -325,17 +323,17 @@ impl By {
         self.second.is_none() && self.first.id == id
     }
 
-    /// Returns whether any of the groupings is a grouping of mentions.
+    /// Returns whether any grouping is by mentions.
     pub fn is_of_mentions(self) -> bool {
         self.specs().any(|spec| spec.of_mentions().is_some())
     }
 
-    /// Returns whether readers have to keep the annotation of each word.
+    /// Returns whether readers must keep the annotation of each word.
     pub fn needs_layers(self) -> bool {
         self.specs().any(GroupSpec::needs_layers)
     }
 
-    /// Returns the groups of a document, which has this place among all, by the groupings of documents.
+    /// Returns the groups of the document at `place`, by the groupings of documents.
     pub(crate) fn labels(self, pair: &DocumentPair<'_>, place: usize) -> Labels {
         let of_documents = self.specs().filter_map(|spec| match spec.grouping {
             Grouping::Documents(group) => Some(group),
@@ -344,7 +342,7 @@ impl By {
         of_documents.map(|group| group(pair, place).unwrap_or_else(none)).collect()
     }
 
-    /// Fails if no document belongs to any group of a grouping, or if the groups consist of mentions.
+    /// Fails if no document belongs to any group of a grouping, or if mentions are grouped.
     pub(crate) fn check(self, pairs: &[DocumentPair<'_>]) -> Result<()> {
         self.specs().try_for_each(|spec| spec.check(pairs))
     }
@@ -354,7 +352,7 @@ impl By {
     ///
     /// # Errors
     ///
-    /// No document belongs to any group, or the groups consist of mentions.
+    /// No document belongs to any group, or mentions are grouped.
     pub fn groups(self, pairs: &[DocumentPair<'_>]) -> Result<Vec<(Labels, Vec<usize>)>> {
         self.check(pairs)?;
         let mut groups: BTreeMap<Labels, Vec<usize>> = BTreeMap::new();
@@ -370,7 +368,7 @@ pub fn name_of(labels: &[Label]) -> String {
     labels.iter().map(|label| label.1.as_str()).collect::<Vec<_>>().join(", ")
 }
 
-/// The label of documents and mentions that belong to no group.
+/// Returns the label of documents and mentions without a group.
 fn none() -> Label {
     (usize::MAX, NONE.to_owned())
 }

@@ -1,4 +1,4 @@
-//! Groups of mentions, by their annotation on each side.
+//! Groups of mentions by their annotation on each side.
 
 use super::{Label, class};
 use crate::model::{Document, ENTITY_TYPE, MENTION_TYPE, Mention};
@@ -8,12 +8,12 @@ use crate::weights::most_frequent;
 
 /// A way to group mentions.
 pub struct MentionGroups {
-    /// Whether a document has the attribute anywhere. The second document is that of the other side, with the same
+    /// Returns whether a document has the attribute anywhere. The second document is the other side's, with the same
     /// text.
     is_annotated: fn(&Document, &Document) -> bool,
-    /// The group of each mention of a selection.
+    /// Returns the group of each mention of a selection.
     groups: fn(&GroupedSide<'_>) -> Vec<Option<Label>>,
-    /// Whether readers have to keep the annotation of each word.
+    /// Whether readers must keep the annotation of each word.
     pub(super) needs_layers: bool,
 }
 
@@ -26,7 +26,7 @@ pub(super) struct GroupedSide<'d> {
 }
 
 impl MentionGroups {
-    /// Returns whether `document` has the attribute that defines the groups; `other` is that of the other side.
+    /// Returns whether `document` has the attribute that defines the groups; `other` is the other side's document.
     pub(super) fn has_attribute(&self, document: &Document, other: &Document) -> bool {
         (self.is_annotated)(document, other)
     }
@@ -48,7 +48,7 @@ impl<'d> GroupedSide<'d> {
         self.mentions().map(group).collect()
     }
 
-    /// The first words of the sentences of the text, from whichever side has them.
+    /// Returns the document with sentences, on either side.
     fn sentences(&self) -> Option<&'d Document> {
         let has = |document: &&Document| !document.words().sentences().is_empty();
         let empty_nodes = |document: &Document| document.words().empty_nodes().to_vec();
@@ -138,7 +138,7 @@ pub(super) const DISTANCE: MentionGroups = MentionGroups {
 /// The name of a group of tags, and a test for its tags.
 type TagClass = (&'static str, fn(&str) -> bool);
 
-/// The group of a tag of Universal Dependencies, of the Penn treebanks (English, Chinese) or of similar tag sets.
+/// Returns the group of a tag of Universal Dependencies, the Penn treebanks (English, Chinese) or similar tag sets.
 fn word_class(tag: &str) -> Label {
     let classes: [TagClass; 4] = [
         ("pronoun", |tag| matches!(tag, "PRON" | "PN") || tag.starts_with("PRP") || tag.starts_with("WP")),
@@ -164,8 +164,8 @@ fn entity_types(side: &GroupedSide<'_>) -> Vec<Option<Label>> {
     side.selected.mentions.iter().map(|mention| Some((0, kind(mention.entity)?.to_owned()))).collect()
 }
 
-/// The sentences between a mention and the one of its entity that starts last before it (of those that start together,
-/// the shorter comes first).
+/// Returns the number of sentences between a mention and the previous mention of its entity: the one that starts last
+/// before it. Of mentions that start together, the shorter comes first.
 fn distances(side: &GroupedSide<'_>) -> Vec<Option<Label>> {
     let mut groups = vec![None; side.selected.mentions.len()];
     let Some(text) = side.sentences() else { return groups };

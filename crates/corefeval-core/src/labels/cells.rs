@@ -1,14 +1,14 @@
-//! Cells of a table in memory of the pool.
+//! Cells of a table, stored in memory of the pool.
 
 use corefeval_metrics::overlap::Cell;
 
 use super::parts::{Parts, Written};
 use super::pool::Pool;
 
-/// The bytes of a cell.
+/// The size of a cell in bytes.
 pub(super) const CELL: usize = 12;
 
-/// Writes a cell for memory of the pool.
+/// Converts a cell to a record in memory of the pool.
 #[inline]
 fn record_of(cell: Cell) -> [u8; CELL] {
     let mut record = [0; CELL];
@@ -19,7 +19,7 @@ fn record_of(cell: Cell) -> [u8; CELL] {
     record
 }
 
-/// Reads a cell from memory of the pool.
+/// Reads a cell from a record in memory of the pool.
 #[inline]
 pub(super) fn cell_of(record: &[u8; CELL]) -> Cell {
     let number = |start: usize| {
@@ -30,14 +30,14 @@ pub(super) fn cell_of(record: &[u8; CELL]) -> Cell {
     Cell { key: number(0), response: number(4), shared: number(8) }
 }
 
-/// Cells by key entity, then by response entity, in memory of the pool.
+/// Cells sorted by key entity, then by response entity, in memory of the pool.
 pub(super) struct Cells<'p> {
     pool: &'p Pool,
     /// The cells of each thread, in order.
     counted: Vec<Written<CELL>>,
 }
 
-/// The cells that one thread makes.
+/// The cells that one thread creates.
 pub(super) struct NewCells<'p>(Parts<'p, CELL>);
 
 impl<'p> NewCells<'p> {
@@ -57,7 +57,7 @@ impl<'p> NewCells<'p> {
 }
 
 impl<'p> Cells<'p> {
-    /// Takes the cells that the threads made.
+    /// Collects the cells that the threads created.
     pub(super) fn new(pool: &'p Pool, counted: Vec<Written<CELL>>) -> Cells<'p> {
         Cells { pool, counted }
     }
@@ -67,12 +67,12 @@ impl<'p> Cells<'p> {
         self.counted.iter().map(|cells| cells.count(0)).sum()
     }
 
-    /// Calls `see` with all cells, in runs that are adjacent in memory.
+    /// Calls `see` with all cells, in runs of adjacent memory.
     pub(super) fn runs(&self, mut see: impl FnMut(&[[u8; CELL]])) {
         self.counted.iter().for_each(|cells| cells.runs(0, &mut see));
     }
 
-    /// Does the same, and gives the memory of each run back.
+    /// Like [`runs`](Self::runs), but returns the memory of each run to the pool.
     pub(super) fn take_runs(self, mut see: impl FnMut(&[[u8; CELL]])) {
         self.counted.iter().for_each(|cells| cells.take_runs(0, self.pool, &mut see));
     }

@@ -13,8 +13,8 @@ use super::pool::Pool;
 use super::rows::NotPlain;
 use crate::threads::side_by_side;
 
-/// The number of key entities in a range, chosen so that its pairs fit the cache. It is larger if there would be
-/// too many ranges.
+/// The number of key entities in a range, chosen so that its pairs fit the cache. It is larger if this would give too
+/// many ranges.
 const RANGE: usize = 1 << 13;
 
 /// The maximum number of ranges.
@@ -23,10 +23,10 @@ const MOST_RANGES: usize = 1 << 12;
 /// Tables with at least this many entities are renumbered, because their sizes do not fit the cache.
 const MANY: usize = if cfg!(test) { 1 << 10 } else { 1 << 20 };
 
-/// The bytes of a pair of entities.
+/// The size of a pair of entities in bytes.
 const PAIR: usize = 8;
 
-/// For each shared mention, its pair of key and response entity, divided into ranges of key entities.
+/// The pair of key and response entity of each shared mention, divided into ranges of key entities.
 pub(super) struct Pairs {
     /// The pairs that each thread found.
     found: Vec<Written<PAIR>>,
@@ -34,9 +34,9 @@ pub(super) struct Pairs {
     range: usize,
 }
 
-/// Finds the mentions that both sides share. Fails if a side repeats a mention. The memory of the mentions of a part is
-/// given back once the part is joined: that of the response, and that of the key if it `is_last`. Calls `step` after
-/// each part.
+/// Finds the mentions that both sides share. Fails if a side repeats a mention. Once a part is joined, the memory of
+/// its response mentions is given back, and of its key mentions if this response `is_last`. Calls `step` after each
+/// part.
 pub(super) fn join(
     key: &Side,
     response: &Side,
@@ -72,15 +72,15 @@ pub(super) fn join(
 /// Working memory that is reused for one part after another.
 #[derive(Default)]
 struct Work {
-    /// The mentions of the key, followed by those of the response.
+    /// The mentions of the key, followed by the response's.
     mentions: Vec<Mention>,
-    /// The number of mentions of the key.
+    /// The number of key mentions.
     keys: usize,
     /// A hash table of mentions: the place in `mentions` plus one, and [`BOTH`]; 0 if the slot is free.
     slots: Vec<u32>,
 }
 
-/// The bit of the slot of a mention that is in both sides.
+/// The bit that marks the slot of a mention on both sides.
 const BOTH: u32 = 1 << 31;
 
 impl Work {
@@ -92,18 +92,18 @@ impl Work {
         response.gather(part, &mut self.mentions);
     }
 
-    /// Calls `pair` with the entities of each mention of both sides.
+    /// Calls `pair` with the entities of each shared mention.
     fn join(&mut self, mut pair: impl FnMut(u32, u32)) -> Result<(), NotPlain> {
         let Work { mentions, keys, slots } = self;
         let count = u32::try_from(mentions.len()).ok().filter(|count| *count < BOTH / 2).ok_or(NotPlain)?;
-        // At most three quarters of the slots are taken.
+        // At most three quarters of the slots are used.
         let last = (mentions.len() * 4 / 3 + 1).next_power_of_two() - 1;
         slots.clear();
         slots.resize(last + 1, 0);
         let is_of_key = |entry: u32| entry as usize <= *keys;
         for (entry, mention) in (1..=count).zip(mentions.iter()) {
             let code = mention.code();
-            // The first bits of the hash are those of the part.
+            // The first bits of the hash are equal within the part.
             let mut place = mixed(code) as usize & last;
             loop {
                 let slot = slots[place];
@@ -114,7 +114,7 @@ impl Work {
                 let found = slot & !BOTH;
                 let other = mentions[found as usize - 1];
                 if other.code() == code {
-                    // A mention of the key and one of the response make a pair, once. Otherwise a side repeats a mention.
+                    // A key mention and a response mention form a pair, once. Otherwise a side repeats a mention.
                     let is_pair = is_of_key(found) && !is_of_key(entry) && slot & BOTH == 0;
                     if !is_pair {
                         return Err(NotPlain);
@@ -132,7 +132,7 @@ impl Work {
 
 impl Pairs {
     /// Counts equal pairs. The sizes are the numbers of mentions of the entities. Renumbers the entities of large
-    /// tables. If this `is_last`, the memory that is not needed goes back to the system before more is taken.
+    /// tables. If this response `is_last`, unused memory is returned to the system before more is allocated.
     pub(super) fn count(
         self,
         key_sizes: Vec<u32>,
@@ -167,7 +167,7 @@ impl Pairs {
         }
         let (overlap, components) = nearby(key_sizes, response_sizes, cells);
         let entities = AlignedEntities::new(overlap);
-        // The others are scored later, and their components would be in memory together until then.
+        // The other responses are scored later, and would keep their components in memory until then.
         if is_last { entities.with_components(components) } else { entities }
     }
 }
@@ -181,7 +181,7 @@ struct Counting {
 }
 
 impl Counting {
-    /// Calls `see` with the cells of the `range` key entities from `first` on, whose pairs are in `pairs`.
+    /// Calls `see` with the cells of `range` key entities, starting with `first`; `pairs` contains their pairs.
     fn count(&mut self, first: usize, range: usize, mut see: impl FnMut(Cell)) {
         let pairs = || self.pairs.iter().map(|&pair| ((pair >> 32) as usize - first, pair as u32));
         self.starts.clear();

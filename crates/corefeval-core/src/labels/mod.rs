@@ -1,14 +1,14 @@
 //! Counts large tables of labels without keeping their rows.
 //!
 //! Key and response are plain tables of one document: mentions and entities, without quotes. Names become codes of
-//! fixed size, and rows are divided twice into parts that fit the cache: first by hash of the entity, to number the
-//! entities of each part by themselves, and then by hash of the mention, which is in the same part on both sides. Each
-//! part is joined by itself, and its pairs of entities are divided by key entity into ranges, in which equal pairs are
-//! counted. Each row is thus written and read a few times in order, and nothing is looked up in more memory than the
-//! cache holds. The memory of a part that was read is used again for the next stage.
+//! fixed size. Rows are divided twice into parts that fit the cache: first by hash of the entity, to number the
+//! entities of each part separately, then by hash of the mention, so that equal mentions of both sides are in the same
+//! part. Each part is joined separately, and its pairs of entities are divided by key entity into ranges, in which
+//! equal pairs are counted. Each row is therefore written and read a few times in order, and all lookups fit the cache.
+//! The next stage reuses the memory of a part that was read.
 //!
 //! Tables in Parquet and Arrow are read batch by batch in the same way. A table is divided at line ends or batches into
-//! ranges, one for each thread, if it is large enough; otherwise each thread reads a table of its own.
+//! ranges, one for each thread, if it is large enough; otherwise each thread reads a different table.
 //!
 //! Unusual tables (with quotes, mistakes, repeated mentions or a document column) are left to the general reader of
 //! tables, which reports mistakes.
@@ -45,17 +45,17 @@ use table::{Section, Source};
 /// The minimum total size of files, in bytes, for counting without keeping rows.
 const LARGE: u64 = 1 << 20;
 
-/// How rows are divided.
+/// The rules for dividing rows.
 #[derive(Clone, Copy)]
 struct Division {
     /// The intended number of rows in a part by entity, and the maximum number of parts.
     entities: (u64, u64),
-    /// The same for a part by mention.
+    /// The intended number of rows in a part by mention, and the maximum number of parts.
     mentions: (u64, u64),
 }
 
 /// The entities of one part fit the cache, and so do the mentions of one part on both sides. The number of parts is
-/// limited because the ends of all parts, where rows are appended, have to fit the cache as well.
+/// limited because the ends of all parts, where rows are appended, must also fit the cache.
 const DIVISION: Division = Division { entities: (1 << 16, 1 << 11), mentions: (1 << 14, 1 << 12) };
 
 impl Division {
@@ -72,8 +72,8 @@ pub(crate) fn are_large(paths: &[&Path]) -> bool {
     paths.iter().map(size).sum::<Option<u64>>().is_some_and(|sum| sum >= LARGE)
 }
 
-/// Counts the mentions that each entity of a key shares with each of several responses; the key comes first. `None` if
-/// a table is not plain, or more memory is in use than allowed.
+/// Counts the mentions that each entity of a key shares with each entity of several responses; the key comes first.
+/// Returns `None` if a table is not plain, or if more memory is in use than allowed.
 pub(crate) fn count(
     tables: Vec<Table>,
     threads: usize,
@@ -94,7 +94,7 @@ fn count_divided(
     let rows = tables.iter().map(|table| table.rows).max().unwrap_or(0);
     let parts = division.parts(rows);
     let pool = Pool::new(rows.saturating_mul(ROW as u64), threads * parts[0].max(parts[1]));
-    // If all threads can read one table, the memory of its rows is used again for the next one.
+    // If all threads can read one table, the next one reuses the memory of its rows.
     let at_once = if tables.iter().all(|table| table.ranges >= threads as u64) { 1 } else { threads };
     let mut key: Option<Side> = None;
     let mut found = Vec::new();
@@ -103,7 +103,7 @@ fn count_divided(
         let read = read_all(&some, parts, hasher, &pool, threads, limits, progress).ok()?;
         let mut read = read.into_iter().zip(&some).peekable();
         while let Some((ranges, table)) = read.next() {
-            // Reading is half of the work; numbering and joining take about as long as each other.
+            // Reading is half of the work; numbering and joining take about the same time.
             let step = |parts: usize| {
                 progress.fetch_add(table.size / 4 / parts as u64, Ordering::Relaxed);
             };
@@ -122,7 +122,7 @@ fn count_divided(
     Some(found)
 }
 
-/// Reads tables side by side, in ranges if there are more threads than tables. Returns the rows of each range.
+/// Reads tables in parallel, in ranges if there are more threads than tables. Returns the rows of each range.
 fn read_all(
     tables: &[Table],
     parts: [usize; 2],
@@ -242,7 +242,7 @@ mod tests {
         fs::remove_dir_all(folder).unwrap();
         found.map(|entities| {
             let overlap = entities[0].recall_view().clone();
-            // Components that come with the table are those that are computed from it.
+            // Components that come with the table equal those computed from it.
             assert!(entities[0].components() == AlignedEntities::new(overlap.clone()).components());
             overlap
         })
@@ -268,7 +268,7 @@ mod tests {
                 _ => format!("a longer mention {number}"),
             };
             let mixed = mixed(number.into());
-            // The order of the response is another.
+            // The response has a different order.
             sides[0].insert((number, mention.clone()), format!("e{}", mixed % 20_000));
             if !number.is_multiple_of(10) {
                 let entity = if mixed.is_multiple_of(7) { mixed % 5 } else { mixed % 20_000 / 3 };
@@ -295,14 +295,14 @@ mod tests {
         let wanted = Overlap::new(key_sizes, response_sizes, pairs.collect::<Vec<_>>().into_iter());
         let wanted = Some(sizes_of_cells(wanted));
         let files = texts.each_ref().map(String::as_bytes);
-        // Of few rows each, so that there are as many parts as for the largest tables.
+        // Few rows per part, so that there are as many parts as for the largest tables.
         let many = Division { entities: (16, 1 << 11), mentions: (8, 1 << 12) };
         let one = Division { entities: (1, 1), mentions: (1, 1) };
         for division in [DIVISION, many, one] {
             let (hasher, mut first) = (NameHasher::new(), None);
             for threads in [1, 2, 7] {
                 let found = counted_divided("map", files, division, hasher, threads);
-                // The numbers of the entities are the same too.
+                // The numbers of the entities are also equal.
                 assert!(*first.get_or_insert(found.clone()) == found, "{threads} threads");
                 assert!(found.map(sizes_of_cells) == wanted, "{threads} threads");
             }

@@ -1,6 +1,6 @@
-//! Codes of 96 bits, which replace the text of names.
+//! Converts names to codes of 96 bits.
 //!
-//! The code of a name of up to twelve bytes is its bytes, so that no two such names have the same code. A longer name is
+//! The code of a name of up to twelve bytes consists of its bytes, so no two such names share a code. A longer name is
 //! hashed. The probability that two of a hundred million different names have the same hash is less than 10⁻¹². Codes
 //! depend on a key that differs from run to run, so that nobody can choose names with the same hash, or names that all
 //! belong to one part or one slot of a table. Keeping the text of names would take twice the memory.
@@ -10,10 +10,10 @@ use std::hash::{BuildHasher, RandomState};
 /// The length in bytes of the longest name that is its own code.
 const EXACT: usize = 12;
 
-/// The bytes of a code.
+/// The size of a code in bytes.
 pub(super) const NAME: usize = 12;
 
-/// Turns the names of all tables that are compared into codes.
+/// Converts the names of all compared tables to codes.
 #[derive(Clone, Copy)]
 pub(super) struct NameHasher {
     key: [u64; 2],
@@ -22,7 +22,7 @@ pub(super) struct NameHasher {
 }
 
 impl NameHasher {
-    /// Hashes with a new key.
+    /// Creates a hasher with a new key.
     pub(super) fn new() -> NameHasher {
         let random = RandomState::new();
         let [one, other, low, high] = [0, 1, 2, 3].map(|place| random.hash_one(place));
@@ -39,7 +39,7 @@ impl NameHasher {
     #[inline]
     fn hashed(self, name: &[u8]) -> u128 {
         let (words, _) = name.as_chunks::<8>();
-        // The last bytes, some of which may be in the words already.
+        // The last bytes, some of which may already be in the words.
         let last = name.last_chunk::<8>();
         let [mut one, mut other] = self.key;
         one ^= name.len() as u64;
@@ -53,7 +53,8 @@ impl NameHasher {
     }
 }
 
-/// The bytes of a short name as a code. Bytes are read in two overlapping words, which takes less time than a loop.
+/// Returns the bytes of a short name as a code. Bytes are read as two overlapping words, which takes less time than a
+/// loop.
 #[inline]
 fn exact(bytes: &[u8]) -> u128 {
     let length = bytes.len();
@@ -135,7 +136,7 @@ mod tests {
 
     #[test]
     fn halves_of_hashes_are_independent() {
-        // Of a million names, about 116 pairs have the same lower 32 bits: the number that chance gives.
+        // Of a million names, about 116 pairs have the same lower 32 bits by chance.
         for shift in [0, 32, 64] {
             let codes =
                 (0..1_000_000_u64).map(|number| HASHER.code(format!("record number {number}").as_bytes()));

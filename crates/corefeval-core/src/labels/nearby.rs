@@ -1,10 +1,10 @@
-//! Renumbers entities so that those that share mentions are close in memory.
+//! Renumbers entities so that entities that share mentions are close in memory.
 //!
-//! Entities are numbered in the order of their tables, so those of one component may be scattered among tens of
-//! millions. Every metric would miss the cache on almost every size that it reads. Renumbering incurs these misses
-//! only once, and prefetches the items.
+//! Entities are numbered in the order of their tables, so the entities of one component may be scattered among tens of
+//! millions. Every metric would miss the cache on almost every size that it reads. Renumbering incurs these misses only
+//! once, and prefetches the items.
 //!
-//! Lists are filled in memory of others that are no longer needed, because new memory may take longer to clear than to
+//! New lists reuse the memory of lists that are no longer needed, because new memory may take longer to clear than to
 //! fill.
 
 use corefeval_metrics::assignment::Components;
@@ -31,7 +31,7 @@ pub(super) fn nearby(
     let room = with_room(response_sizes.len());
     let new_response_sizes = new_sizes(&response_sizes, new_responses, room);
     let new_key_sizes = new_sizes(&key_sizes, new_keys, response_sizes);
-    // The cells of a component start with those of its first key entity. A component of a key entity alone has none.
+    // The cells of a component start with the cells of its first key entity. A key entity alone has no cells.
     starts.iter_mut().for_each(|start| *start = places[*start as usize]);
     starts.push(moved.len() as u32);
     starts.dedup();
@@ -62,7 +62,7 @@ struct First {
 
 /// The new numbers of entities.
 struct Numbers {
-    /// The numbers of key entities, followed by those of response entities.
+    /// The numbers of key entities, followed by the response entities'.
     all: Vec<u32>,
     /// The new number of the first key entity of each component.
     starts: Vec<u32>,
@@ -153,7 +153,7 @@ impl First {
     }
 }
 
-/// Returns the cells with new numbers, sorted, and gives the memory of the others back. Replaces `starts`, which has
+/// Returns the cells with new numbers, sorted, and gives back the memory of the old cells. Replaces `starts`, which has
 /// room for each key entity and one more, by the start of the cells of each key entity, and the end.
 fn moved(cells: Cells<'_>, new_keys: &[u32], new_responses: &[u32], starts: &mut [u32]) -> Vec<Cell> {
     starts.fill(0);
@@ -193,7 +193,7 @@ fn moved(cells: Cells<'_>, new_keys: &[u32], new_responses: &[u32], starts: &mut
     moved
 }
 
-/// Prefetches the item that the number [`AHEAD`] places ahead refers to.
+/// Prefetches the item for the number [`AHEAD`] places ahead.
 fn fetch_later(items: &[u32], numbers: &[u32], place: usize) {
     if let Some(&later) = numbers.get(place + AHEAD) {
         fetch(items, later as usize);

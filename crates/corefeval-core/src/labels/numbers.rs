@@ -1,7 +1,7 @@
 //! Numbers for the entities of a side, with the number of mentions of each.
 //!
-//! The rows are divided by the hash of their entity, so that the table of the entities of a part fits the cache. Each
-//! job numbers the entities of some parts from 0 on, and adds the number of those of earlier jobs later.
+//! The rows are divided by the hash of their entity, so that the table of a part's entities fits the cache. Each job
+//! numbers the entities of some parts from 0, and later adds the number of entities of earlier jobs.
 
 use corefeval_system::memory::with_room;
 
@@ -10,13 +10,13 @@ use super::parts::{Parts, Written};
 use super::pool::Pool;
 use crate::threads::side_by_side;
 
-/// The bytes of a row: the code of the entity and that of the mention.
+/// The size of a row in bytes: the codes of the entity and of the mention.
 pub(super) const ROW: usize = 2 * NAME;
 
-/// The bytes of a mention: its code and the number of its entity.
+/// The size of a mention in bytes: its code and the number of its entity.
 pub(super) const MENTION: usize = NAME + 4;
 
-/// Returns the bytes of a row.
+/// Returns a row as bytes.
 #[inline]
 pub(super) fn row(entity: u128, mention: u128) -> [u8; ROW] {
     let mut row = [0; ROW];
@@ -36,7 +36,7 @@ fn codes_of(row: &[u8; ROW]) -> [u128; 2] {
     [code(0), code(NAME)]
 }
 
-/// A mention: its code in the lower 96 bits, and the number of its entity in the others.
+/// A mention: its code in the lower 96 bits, and the number of its entity in the other bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Mention(u128);
 
@@ -57,7 +57,7 @@ impl Mention {
     }
 }
 
-/// A side whose entities have numbers.
+/// A side with numbered entities.
 pub(super) struct Side {
     /// The number of mentions of each entity.
     pub(super) sizes: Vec<u32>,
@@ -80,8 +80,8 @@ impl Side {
     }
 }
 
-/// Numbers the entities of rows, which ranges of a table divided among `entity_parts` parts, and divides the mentions
-/// among `parts` parts. There are fewer than 2³² − 1 rows. Calls `step` after each part of the rows.
+/// Numbers the entities of rows and divides the mentions among `parts` parts. The ranges of a table have divided the
+/// rows among `entity_parts` parts; there are fewer than 2³² − 1 rows. Calls `step` after each part of the rows.
 pub(super) fn number(
     ranges: &[Written<ROW>],
     [entity_parts, parts]: [usize; 2],
@@ -95,7 +95,7 @@ pub(super) fn number(
     let of_jobs = side_by_side(jobs, jobs, |job| {
         let mut mentions = Parts::new(pool, parts);
         let own = job * entity_parts / jobs..(job + 1) * entity_parts / jobs;
-        // The entities of the other jobs follow those of the first one.
+        // Later jobs number their entities after the first job's.
         let mut entities = Entities::new(if job == 0 { all } else { own.clone().map(rows).sum() });
         for part in own {
             entities.begin_part();
@@ -123,11 +123,11 @@ pub(super) fn number(
     side
 }
 
-/// The entities of one part after another, numbered in the order in which they occur.
+/// The entities of one part after another, numbered in order of occurrence.
 struct Entities {
     /// The number of mentions of each entity.
     sizes: Vec<u32>,
-    /// A hash table of the entities of a part: the code of each in the lower 96 bits, and the number plus one in the
+    /// A hash table of the entities of a part, with the code in the lower 96 bits and the number plus one in the
     /// others. A slot of 0 is free.
     slots: Vec<u128>,
     /// The number of entities before this part.
@@ -135,7 +135,7 @@ struct Entities {
 }
 
 impl Entities {
-    /// Makes a table for at most `most` entities. The system provides only the memory that is written.
+    /// Creates a table for at most `most` entities. The system provides only the memory that is written.
     fn new(most: usize) -> Entities {
         Entities { sizes: with_room(most), slots: vec![0; 1 << 8], before: 0 }
     }
@@ -162,11 +162,11 @@ impl Entities {
         self.sizes.len() as u32 - 1
     }
 
-    /// The slot of a code, or the free one where it belongs.
+    /// Returns the slot of a code, or the free one where it belongs.
     #[inline]
     fn place(&self, code: u128) -> usize {
         let last = self.slots.len() - 1;
-        // The first bits of the hash are those of the part.
+        // The first bits of the hash are equal within the part.
         let mut place = mixed(code) as usize & last;
         loop {
             let slot = self.slots[place];

@@ -4,19 +4,19 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::pool::{Piece, Pool};
 
-/// Records of `N` bytes that one thread divides among parts, each in the order in which they were added.
+/// Records of `N` bytes that one thread divides among parts, in the order of addition.
 ///
 /// A part is a chain of pieces of memory, so that no part is ever copied to grow.
 pub(super) struct Parts<'p, const N: usize> {
     pool: &'p Pool,
     /// The last piece of each part.
     open: Vec<Piece>,
-    /// The pieces before it.
+    /// The earlier pieces of each part.
     full: Vec<Vec<Piece>>,
 }
 
 impl<'p, const N: usize> Parts<'p, N> {
-    /// Makes `count` empty parts.
+    /// Creates `count` empty parts.
     pub(super) fn new(pool: &'p Pool, count: usize) -> Parts<'p, N> {
         let (mut open, mut full) = (Vec::new(), Vec::new());
         open.resize_with(count, Piece::default);
@@ -57,7 +57,7 @@ impl<'p, const N: usize> Parts<'p, N> {
     }
 }
 
-/// Parts that are read and given back, each by one thread.
+/// Finished parts, each read and given back by one thread.
 pub(super) struct Written<const N: usize> {
     parts: Vec<Mutex<Vec<Piece>>>,
 }
@@ -69,14 +69,14 @@ impl<const N: usize> Written<N> {
         self.runs(part, |run| run.iter().for_each(&mut see));
     }
 
-    /// Calls `see` with the records of a part in order, in runs that are adjacent in memory.
+    /// Calls `see` with the records of a part in order, in runs of adjacent memory.
     pub(super) fn runs(&self, part: usize, mut see: impl FnMut(&[[u8; N]])) {
         for piece in self.pieces(part).iter() {
             see(piece.bytes.as_chunks().0);
         }
     }
 
-    /// Does the same, and gives the memory of each run back.
+    /// Like [`runs`](Self::runs), but gives back the memory of each run.
     pub(super) fn take_runs(&self, part: usize, pool: &Pool, mut see: impl FnMut(&[[u8; N]])) {
         for piece in self.take(part) {
             see(piece.bytes.as_chunks().0);
@@ -123,7 +123,7 @@ mod tests {
                 assert_eq!(parts.count(part), wanted.len() / 12);
                 let (mut runs, mut taken) = (Vec::new(), Vec::new());
                 parts.runs(part, |run| runs.extend_from_slice(run.as_flattened()));
-                // The next round uses the memory again.
+                // The next round reuses the memory.
                 match round {
                     0 => parts.take_runs(part, &pool, |run| taken.extend_from_slice(run.as_flattened())),
                     _ => pool.give_back(parts.take(part)),

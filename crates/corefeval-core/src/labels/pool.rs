@@ -1,7 +1,7 @@
-//! Memory in pieces of one size, which one stage returns and the next one uses again.
+//! Memory in pieces of equal size, which one stage returns and the next one reuses.
 //!
-//! The system has to clear the memory that it hands out. On a virtual machine that returns unused memory to its host,
-//! this takes longer than everything else that is done with the memory.
+//! The system must clear the memory that it provides. On a virtual machine that returns unused memory to its host, this
+//! takes longer than all work with the memory.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -22,13 +22,13 @@ pub(super) struct Pool {
 struct Free {
     /// The number of blocks so far.
     blocks: usize,
-    /// Free pieces by the number of their block.
+    /// Free pieces by the index of their block.
     pieces: BTreeMap<usize, Vec<Piece>>,
-    /// Whether memory that is given back goes to the system.
+    /// Whether returned memory goes to the system.
     is_closed: bool,
 }
 
-/// A piece of a block. The memory of the block is freed with its last piece.
+/// A piece of a block. The block is freed with its last piece.
 #[derive(Default)]
 pub(super) struct Piece {
     pub(super) bytes: BytesMut,
@@ -36,7 +36,7 @@ pub(super) struct Piece {
 }
 
 impl Pool {
-    /// Makes a pool for about `bytes` bytes at a time, which are written in `streams` places in turn.
+    /// Creates a pool for about `bytes` bytes at a time, which are written in `streams` places in turn.
     pub(super) fn new(bytes: u64, streams: usize) -> Pool {
         let of_stream = usize::try_from(bytes).unwrap_or(usize::MAX) / streams.max(1);
         // The last piece of a stream is half empty on average.
@@ -45,7 +45,7 @@ impl Pool {
         Pool { piece, block, free: Mutex::default() }
     }
 
-    /// Returns an empty piece. Those of the oldest blocks are used first, so that later blocks become free as a whole.
+    /// Returns an empty piece. Pieces of the oldest blocks are used first, so that later blocks become free as a whole.
     pub(super) fn take(&self) -> Piece {
         let mut free = self.lock();
         if let Some(mut pieces) = free.pieces.first_entry()
@@ -58,9 +58,9 @@ impl Pool {
         }
         let block = free.blocks;
         free.blocks += 1;
-        // The block is all spare capacity: no byte is written. Splitting the capacity makes pieces that share the block,
-        // and `extend_from_slice` fills a piece up to its capacity. A `BytesMut` is made from a list of our own, which
-        // may be in large pages, only by way of `Bytes`; nothing is copied.
+        // The block is all spare capacity: no byte is written. Splitting the capacity creates pieces that share the
+        // block, and `extend_from_slice` fills a piece up to its capacity. A list of our own, which may be in large
+        // pages, becomes a `BytesMut` only by way of `Bytes`; nothing is copied.
         let mut rest = BytesMut::from(Bytes::from(with_room::<u8>(self.block)));
         let mut pieces = Vec::with_capacity(self.block / self.piece);
         while rest.capacity() > self.piece {
@@ -85,7 +85,7 @@ impl Pool {
         }
     }
 
-    /// Gives the blocks none of whose pieces are in use back to the system, and from now on others as well.
+    /// Returns all unused blocks to the system, and from now on every block that becomes unused.
     pub(super) fn close(&self) {
         let mut free = self.lock();
         free.is_closed = true;

@@ -1,11 +1,11 @@
-//! Ranges of whole lines of a file, which are read on several threads.
+//! Ranges of whole lines of a file, for reading on several threads.
 
 use std::fs::File;
 use std::io::{self, ErrorKind, Read};
 
 use memchr::memchr;
 
-/// The minimum size of a range in bytes. The first lines of a table, with the names of its columns, fit into one range.
+/// The minimum size of a range in bytes. The first lines of a table, with the column names, fit into one range.
 const LEAST: u64 = if cfg!(test) { 1 << 12 } else { 1 << 22 };
 
 /// The maximum length of a line where a range starts. Longer lines are not plain.
@@ -49,8 +49,7 @@ impl LineRange {
     }
 }
 
-/// Returns the start of the first line after the line feed at or after a place, or the end of the file if
-/// there is none.
+/// Returns the start of the first line after the line feed at or after a place, otherwise the end of the file.
 fn line_start(file: &File, place: u64) -> io::Result<u64> {
     let mut bytes = vec![0; LONGEST_LINE];
     let mut filled = 0;

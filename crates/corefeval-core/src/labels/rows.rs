@@ -9,8 +9,8 @@ use crate::formats::{PlainColumns, without_mark};
 /// The number of bytes that are read at a time. They stay in the cache until their rows are divided among the parts.
 const BLOCK: usize = 1 << 17;
 
-/// The error for a table that is not plain: it has quotes, a mistake, or anything else that plain rows do not have. The
-/// general reader of tables reads it instead.
+/// The error for a table with quotes, a mistake, or anything else that plain rows lack. The general reader of tables
+/// reads it instead.
 #[derive(Debug)]
 pub(super) struct NotPlain;
 
@@ -43,8 +43,8 @@ impl RowPlaces {
     }
 }
 
-/// Calls `each` with all rows of a table, or of a range of it, block by block. The first range contains the names
-/// of the columns.
+/// Calls `each` with all rows of a table, or of a range of it, block by block. The first range contains the column
+/// names.
 pub(super) fn read(
     mut table: impl Read,
     columns: &PlainColumns,

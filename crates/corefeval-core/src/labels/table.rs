@@ -1,4 +1,4 @@
-//! Plain tables: their columns, and the ranges that are read on several threads.
+//! Plain tables: their columns, and their ranges for reading on several threads.
 
 use std::fs::File;
 use std::io::Read;
@@ -13,7 +13,7 @@ use crate::formats::{Cells, Columnar, PlainBatches, PlainColumns, plain_columns,
 use crate::input::is_compressed;
 use crate::limits::Limits;
 
-/// The number of bytes that are read to find the columns of a table.
+/// The number of bytes for finding the columns of a table.
 const HEAD: usize = 1 << 16;
 
 /// The number of bytes that are read first, to reject files of other formats.
@@ -53,7 +53,7 @@ impl Table {
         };
         take(&mut head, FIRST).ok()?;
         if Columnar::of(&head).is_some() {
-            // The bytes are read again when the table is counted, so that few tables are in memory.
+            // Counting reads the bytes again, so that few tables are in memory.
             let batches = PlainBatches::of(whole(&file, size, limits).ok()?)?;
             let (head, rows, ranges) = (head_of_batches(&batches)?, batches.rows(), batches.len() as u64);
             return Some(Table { file, size, form: Form::Columnar, head, rows, ranges });
@@ -61,7 +61,7 @@ impl Table {
         if is_compressed(&head) {
             return None;
         }
-        // Most files of other formats are rejected here: those that start with a comment, a bracket or a tag without a
+        // Most files of other formats are rejected here. Files that start with a comment, a bracket or a tag need no
         // search for columns.
         if without_mark(&head).first().is_none_or(|first| b"#{[<".contains(first)) {
             return None;
@@ -75,7 +75,7 @@ impl Table {
         }
         let lines = memchr::memchr_iter(b'\n', &head).count();
         let columns = plain_columns(without_mark(&head))?;
-        // Long rows at the start need not be typical, and too many parts cost less than too few.
+        // Long rows at the start may not be typical, and too many parts cost less than too few.
         let rows = size / (head.len() / lines.max(1)).clamp(1, LONG_ROW) as u64;
         let ranges = LineRange::most(size);
         Some(Table { file, size, form: Form::Lines(columns), head, rows, ranges })
@@ -115,7 +115,7 @@ fn whole(file: &File, size: u64, limits: &Limits) -> Result<Vec<u8>, NotPlain> {
     Ok(bytes)
 }
 
-/// Returns the first rows of a columnar table as lines. Rows whose cells would need quotes are left out; `None` if
+/// Returns the first rows of a columnar table as lines. Omits rows with cells that would need quotes. Returns `None` if
 /// no other rows are found.
 fn head_of_batches(batches: &PlainBatches) -> Option<Vec<u8>> {
     let names = b"mention\tentity\n";
@@ -136,7 +136,7 @@ fn head_of_batches(batches: &PlainBatches) -> Option<Vec<u8>> {
     (head.len() > names.len()).then_some(head)
 }
 
-/// A table that is being read, and its sections.
+/// A table being read, and its sections.
 pub(super) struct Source<'t> {
     table: &'t Table,
     content: Content,
@@ -157,8 +157,8 @@ pub(super) enum Section {
 }
 
 impl Source<'_> {
-    /// Calls `each` with all rows of a section, block by block. Reading is half of the work: half of the bytes are added to
-    /// `progress`.
+    /// Calls `each` with all rows of a section, block by block. Adds half of the bytes to `progress`, because reading
+    /// is half of the work.
     pub(super) fn read(
         &self,
         section: &Section,
@@ -204,10 +204,10 @@ mod tests {
 
     use super::super::tests::{counted_files, sizes_of_cells};
 
-    /// A table to be written: mentions and the numbers of their entities, either of which may be missing.
+    /// A table to write: mentions and the numbers of their entities, both of which may be missing.
     type Rows = Vec<(Option<String>, Option<i64>)>;
 
-    /// The number of rows of a batch.
+    /// The number of rows in a batch.
     const BATCH: usize = 3000;
 
     #[cfg(feature = "arrow")]

@@ -1,4 +1,4 @@
-//! ACE's annotation of a text in characters. ACE-value is computed from it.
+//! ACE's annotation of a text by characters, from which ACE-value is computed.
 //!
 //! In the model, mentions are sets of words. ACE identifies mentions by the characters of their heads, and its metrics
 //! compare attributes of entities and mentions. Both are stored here. A mention whose characters do not form a word is

@@ -47,7 +47,7 @@ pub enum Notation {
     OwnText,
 }
 
-/// A document of an answer: the text as the answer repeats it, or the strings that it lists.
+/// A document of an answer: the text that the answer repeats, or the strings that it lists.
 #[derive(Clone, Debug)]
 pub struct AnswerDocument {
     /// The id, if the answer or its file gives one.
@@ -87,7 +87,7 @@ pub struct MarkedText {
     pub places: Vec<(u32, u32, u32)>,
     /// The starts of the blocks of the text, the first at 0. The answer is a run of blocks.
     pub blocks: Vec<u32>,
-    /// The parts that may be text or belong to a mark, in order.
+    /// The parts that may be text or part of a mark, in order.
     pub doubts: Vec<Doubt>,
     /// The mentions.
     pub marks: Vec<Mark>,
@@ -119,7 +119,7 @@ pub struct Mark {
     pub start: u32,
     /// One past the end of the mention.
     pub end: u32,
-    /// The first and the last of the empty nodes among its words, if there are any.
+    /// The first and the last empty node among its words, if any.
     pub zeros: Option<(u32, u32)>,
     /// The position of its entity among the names.
     pub entity: u32,

@@ -1,9 +1,9 @@
-//! The words that an empty node depends on, by which zeros of two annotations are compared.
+//! The words that an empty node depends on, for comparing zeros of two annotations.
 
 use super::Words;
 
-/// The words that an empty node depends on: with the relations, and alone. Both lists are sorted and
-/// without duplicates.
+/// The words that an empty node depends on, with the relations and without them. Both lists are sorted and without
+/// duplicates.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Governors<'w> {
     with_relations: Vec<(Option<u32>, &'w str)>,

@@ -21,7 +21,7 @@ pub(crate) struct KeptLines {
     text: Text,
     runs: Vec<Run>,
     count: u32,
-    /// The line number, in the file, of the line after the last one kept; 0 if there is none.
+    /// The line number, in the file, of the line after the last one kept; 0 without lines.
     next: u32,
     /// The bits in which the end of any line, without its last column, differs from [`STARS`].
     unlike_stars: u64,
@@ -80,7 +80,7 @@ impl Text {
         }
     }
 
-    /// Takes the text and leaves an empty one with room for about as many bytes, because documents of one file are of
+    /// Returns the text and leaves an empty one with room for about as many bytes, because documents of one file are of
     /// similar size.
     fn take(&mut self) -> Text {
         let empty = match self {
@@ -178,9 +178,9 @@ impl KeptLines {
         })
     }
 
-    /// Takes the columns at `places`, counted from 0, of lines with `columns` columns, together with the line numbers.
-    /// The columns get memory of exactly their size, and the emptied list keeps its own memory for the next document.
-    /// Returns `None` if the lines are not UTF-8.
+    /// Returns the columns at `places`, counted from 0, of lines with `columns` columns, together with the line
+    /// numbers. The columns get memory of exactly their size, and the emptied list keeps its own memory for the next
+    /// document. Returns `None` if the lines are not UTF-8.
     pub(crate) fn take_columns<const N: usize>(
         &mut self,
         columns: u32,
@@ -282,7 +282,7 @@ impl LinesOfColumns {
     #[inline(always)]
     fn find_starts(&self, find: impl Fn(&[u8; WINDOW]) -> u64) -> Vec<u32> {
         let text = self.text.bytes();
-        // Another program may have changed the file in the meantime. Lines that no longer exist are empty.
+        // In the meantime, another program may have changed the file. Lines that no longer exist are empty.
         let mut starts = vec![text.len() as u32; self.len()];
         for (place, run) in self.runs.iter().enumerate() {
             let end = self.runs.get(place + 1).map_or(self.count, |next| next.before);
@@ -329,7 +329,7 @@ impl LinesOfColumns {
     /// Returns the cell in a column of a line; empty if the line has fewer columns.
     #[inline]
     pub(super) fn cell(&self, index: usize, column: u32) -> Option<&str> {
-        // Another program may have changed the file in the meantime.
+        // In the meantime, another program may have changed the file.
         Some(text(self.bytes_of_cell(index, column)?).unwrap_or_default())
     }
 
@@ -429,7 +429,7 @@ impl<'l> Line<'l> {
     /// Returns the cell in a column; empty if the line has fewer columns.
     #[inline]
     pub(super) fn cell(&self, column: u32) -> &'l str {
-        // Another program may have changed the file in the meantime.
+        // In the meantime, another program may have changed the file.
         text(cell(self.text, self.tabs, column)).unwrap_or_default()
     }
 }

@@ -97,7 +97,7 @@ impl Mention {
         self.span
     }
 
-    /// Returns the entity to which it belongs.
+    /// Returns the entity that it belongs to.
     pub fn entity(&self) -> EntityId {
         self.entity
     }

@@ -1,6 +1,6 @@
 //! Builds the tree of a span from its pieces of a bracketed parse, and finds its minimum span.
 //!
-//! The pieces of a span are read without those before and after it. Brackets that remain open are closed at the end. A
+//! The pieces of a span are read without the pieces around it. Brackets that remain open are closed at the end. A
 //! closing bracket without an opening one closes the words before it. Several adjacent trees are put under an `NP`.
 //! These are coval's rules, inferred from its results.
 
@@ -63,8 +63,8 @@ impl<'l> Phrase<'l> {
         (self.label.to_string(), self.word)
     }
 
-    /// Returns whether one of the words can be a head. Such a word has a letter or a digit (or is `%`), and is
-    /// not a bracket, conjunction, determiner or preposition.
+    /// Returns whether one of the words can be a head. Such a word contains a letter or a digit (or is `%`), and is not
+    /// a bracket, conjunction, determiner or preposition.
     fn may_head(&self) -> bool {
         self.words.iter().any(|(word, tag)| {
             let spelled = word.chars().any(|c| c.is_alphabetic() || c.is_numeric()) || *word == "%";
@@ -114,8 +114,7 @@ impl<'l> Phrase<'l> {
         }
     }
 
-    /// Searches breadth first for words at the smallest depth. Without `accepted` labels, the first noun or verb phrase
-    /// found determines them.
+    /// Without `accepted` labels, the first noun or verb phrase found determines them.
     fn search(&self, accepted: Option<&'static [&'static str]>, found: &mut BTreeSet<(String, u32)>) {
         let (mut accepted, fixed) = (accepted, accepted.is_some());
         let mut least = usize::MAX;

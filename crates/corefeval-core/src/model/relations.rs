@@ -2,7 +2,7 @@
 
 use super::{EntityId, Mention, Span};
 
-/// The annotation from which mentions and entities are taken.
+/// The annotation that mentions and entities are read from.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Annotation {
     /// Identity of reference.
@@ -56,7 +56,7 @@ impl Relations {
     }
 }
 
-/// A split antecedent, which is an entity made of others: "they" after "Ada" and "the pilot".
+/// A split antecedent: an entity that is the sum of others ("they" after "Ada" and "the pilot").
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "state", derive(serde::Serialize, serde::Deserialize))]
 pub struct SplitAntecedent {

@@ -67,7 +67,7 @@ impl Span {
     }
 }
 
-/// The meaning of the second number of a span in formats that leave it open.
+/// The meaning of the second number of a span in formats that do not define it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum SpanEnd {
     /// The second number is the last word.

@@ -75,7 +75,7 @@ pub struct Layers {
     pub parse: Column,
     /// The piece of the bracketed named-entity annotation at the word (`(PERSON*`, `*)`).
     pub named_entity: Column,
-    /// The speaker or author.
+    /// The speaker or author of the word.
     pub speaker: Column,
     /// The line in the file, from 1.
     pub line: LineNumbers,

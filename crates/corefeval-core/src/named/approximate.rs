@@ -1,4 +1,4 @@
-//! A key made from names alone, for text without annotation (G_NM-approx of Lin et al. 2010).
+//! A key made only from names, for text without annotation (G_NM-approx of Lin et al. 2010).
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -18,7 +18,7 @@ use crate::wording::{plural, quoted, text};
 /// A key made from the names of a text, and the response pruned to these names.
 #[derive(Clone, Debug)]
 pub struct Approximation {
-    /// Every name is a mention, and names that the heuristics join are an entity.
+    /// The key, with every name as a mention, and an entity for names that the heuristics join.
     pub key: Document,
     /// The named mentions of the response, each moved to its name.
     pub response: Document,
@@ -26,16 +26,15 @@ pub struct Approximation {
     pub scored: u64,
 }
 
-/// Makes the approximated key of a text, and prunes a response to its names.
+/// Creates the approximated key of a text, and prunes a response to its names.
 ///
-/// Names are those of the response's document. A mention of the key is the name alone ("Ingrid Moe"), while a mention
-/// of the response may have more words ("Ingrid Moe, who has run the line"), so each named mention of the response is
-/// replaced by its name. If several mentions contain the same name, the shortest represents it. With
-/// [`NamedSource::MentionType`], names are the response's mentions of that type, which are not moved. `settings.named`
-/// must be a source, not `Auto`.
+/// Names are from the response's document. A key mention is only the name ("Ingrid Moe"), while a response mention may
+/// have more words ("Ingrid Moe, who has run the line"), so each named response mention is replaced by its name. If
+/// several mentions contain the same name, the shortest represents it. With [`NamedSource::MentionType`], names are the
+/// response's mentions of that type, which are not moved. `settings.named` must be a source, not `Auto`.
 ///
 /// # Errors
-/// More pairs of names would have to be compared than the limit for a document allows.
+/// There are more pairs of names to compare than the limit for a document allows.
 pub fn approximate(
     response: &Document,
     settings: &Settings,
@@ -75,8 +74,8 @@ fn too_many_pairs(document: &Document, pairs: u64) -> Error {
     Error::new(ErrorKind::Settings, message).at(document.position()).hint(hint)
 }
 
-/// Like [`approximate`], with a key that was made before and possibly corrected: its mentions are the names, and its
-/// entities are used. The key is read again over the words of the response.
+/// Like [`approximate`], with an existing key, which may have been corrected. Its mentions are the names, and its
+/// entities are used. The key is placed on the words of the response.
 pub fn approximate_by(
     key: &Document,
     response: &Document,
@@ -107,9 +106,9 @@ fn leave_out_unselected(selected: &Selected, places: &mut [Option<usize>]) {
     places.iter_mut().zip(scored).filter(|(_, scored)| !scored).for_each(|(place, _)| *place = None);
 }
 
-/// Returns the mentions whose type is that of names; for each, the words that are compared (its minimum span, which is
-/// the head in ACE, otherwise the words before its first comma or preposition); and, for each mention of the document,
-/// the index of its name.
+/// Returns the mentions with a type of names; the words to compare for each (its minimum span, which is the head in
+/// ACE, otherwise the words before its first comma or preposition); and the index of the name for each mention of the
+/// document.
 fn by_types(document: &Document) -> (Vec<NameLabel>, Vec<Span>, Vec<Option<usize>>) {
     let vocabulary = Vocabulary::new(document, document);
     debug_assert!(document.mentions().is_empty() || has_source(document, NamedSource::MentionType));
@@ -132,7 +131,7 @@ fn by_types(document: &Document) -> (Vec<NameLabel>, Vec<Span>, Vec<Option<usize
     (found, spans, places)
 }
 
-/// The type of a mention's entity; empty without one.
+/// Returns the type of a mention's entity; empty without one.
 fn kind(mention: &Mention) -> &str {
     let attributes = mention.details().map(|details| details.attributes.as_slice()).unwrap_or_default();
     attributes.iter().find(|attribute| attribute.0 == ENTITY_TYPE).map_or("", |attribute| &attribute.1)
@@ -144,7 +143,7 @@ fn forms(words: &Words, span: Span) -> Vec<&str> {
     (span.start()..span.end()).map(form).collect()
 }
 
-/// A mention at a name, with its type.
+/// Creates a mention at a name, with its type.
 fn mention(name: &NameLabel, entity: EntityId, line: u32, column: u32) -> Mention {
     let mention = Mention::new(name.span, entity, line, column);
     let types = vec![(ENTITY_TYPE.to_owned(), name.kind.to_string())];

@@ -1,9 +1,9 @@
 //! Clusters names that refer to the same entity: the entities of the approximated key.
 //!
-//! Names of one type are compared, each spelling with each other that shares a word, an acronym or its first letters
-//! with it, which avoids a quadratic number of comparisons. Spellings that a heuristic relates are joined (union-find).
-//! A short name that is part of several longer names of different entities joins the nearest one before it, otherwise
-//! the first one after it: "Smith" after "John Smith" and, later, after "Mary Smith".
+//! Only names of the same type are compared. Each spelling is compared with spellings that share a word, an acronym or
+//! the first letters, which avoids a quadratic number of comparisons. Spellings that a heuristic relates are joined
+//! (union-find). A short name that is part of longer names of different entities joins the nearest one before it,
+//! otherwise the first one after it: "Smith" after "John Smith" and, later, after "Mary Smith".
 
 use std::collections::BTreeMap;
 
@@ -11,10 +11,10 @@ use super::rules::{self, SUFFIXES, TITLES};
 use crate::closure::Closure;
 use crate::heuristics::{Heuristic, Heuristics};
 
-/// The minimum similarity of similar spellings.
+/// The minimum similarity for similar spellings.
 const ALIKE: f64 = 0.93;
 
-/// Spellings of fewer letters are not compared by similarity.
+/// The minimum number of letters for comparing spellings by similarity.
 const SHORTEST: usize = 6;
 
 /// The largest number of pairs of spellings that are compared in a document; see `docs/limits.md`.
@@ -42,18 +42,18 @@ fn relates(heuristic: Heuristic, a: &Spelling, b: &Spelling) -> bool {
     }
 }
 
-/// A name as it is spelt.
+/// A spelling of a name.
 #[derive(Clone, Debug)]
 struct Spelling {
-    /// The words in small letters, without articles, possessives and full stops.
+    /// The words in lower case, without articles, possessives and full stops.
     words: Vec<String>,
-    /// The words that are not titles or suffixes, or all if there are none.
+    /// The words that are not titles or suffixes; all words if none remains.
     content: Vec<String>,
     /// The content as one string.
     joined: String,
-    /// Its capital letters, if it is one word of capitals.
+    /// The capital letters, if the name is one word of capitals.
     acronym: Option<String>,
-    /// The first letters of its capitalised words: of all, and without suffixes.
+    /// The first letters of its capitalised words: of all words, and without suffixes.
     letters: [String; 2],
 }
 
@@ -116,18 +116,18 @@ fn initials(a: &Spelling, b: &Spelling) -> bool {
         && ours.chars().next() == theirs.chars().next()
 }
 
-/// The entities of names: for each its number, in the order of the first names. Each name is given by its words
-/// as written and its type, in the order of the text.
+/// Returns the entity number of each name, in the order of the first names. Each name is given by its words as written
+/// and its type, in the order of the text.
 ///
 /// # Errors
-/// The number of pairs of spellings to compare, if it is beyond [`MOST_PAIRS_OF_NAMES`].
+/// The number of pairs of spellings to compare, if it exceeds [`MOST_PAIRS_OF_NAMES`].
 pub(super) fn cluster(names: &[(Vec<&str>, &str)], heuristics: Heuristics) -> Result<Vec<u32>, u64> {
     // Spellings of a type, with the places of their names.
     let mut known: BTreeMap<(&str, Vec<String>), usize> = BTreeMap::new();
     let mut spellings: Vec<(Spelling, &str, Vec<usize>)> = Vec::new();
     for (place, (forms, kind)) in names.iter().enumerate() {
         let spelling = Spelling::new(forms);
-        // Equal words in capitals may be an acronym or a word.
+        // The same letters in capitals may be an acronym or a word.
         let mut key = spelling.words.clone();
         key.extend(spelling.acronym.clone());
         key.extend(spelling.letters[0].chars().next().map(|_| spelling.letters[0].clone()));
@@ -152,7 +152,7 @@ pub(super) fn cluster(names: &[(Vec<&str>, &str)], heuristics: Heuristics) -> Re
             longer[other].push(one);
         }
     }
-    // A short name joins the longer ones, the longest first, if they are one entity already.
+    // Short names join longer ones that already form one entity, the longest first.
     let mut order: Vec<usize> = (0..spellings.len()).filter(|&place| !longer[place].is_empty()).collect();
     order.sort_by_key(|&place| (std::cmp::Reverse(spellings[place].0.content.len()), place));
     let mut doubtful: Vec<bool> = vec![false; spellings.len()];
@@ -163,7 +163,8 @@ pub(super) fn cluster(names: &[(Vec<&str>, &str)], heuristics: Heuristics) -> Re
             false => doubtful[short] = true,
         }
     }
-    // Names one by one: `exact` joins names of one spelling, otherwise heuristics join them through other names.
+    // Names are processed one by one: `exact` joins names with the same spelling; otherwise heuristics join them
+    // through other names.
     let exact = heuristics.contains(Heuristic::Exact);
     let mut of_names = Closure::new(names.len());
     let mut first_of_group: BTreeMap<usize, usize> = BTreeMap::new();
@@ -199,8 +200,8 @@ pub(super) fn cluster(names: &[(Vec<&str>, &str)], heuristics: Heuristics) -> Re
     Ok((0..names.len()).map(number).collect())
 }
 
-/// The pairs of spellings of one type that share a word, an acronym or their first two letters, each once, in order; or
-/// their number, if it is beyond the limit.
+/// Returns the pairs of spellings of the same type that share a word, an acronym or their first two letters, each once,
+/// in order. Fails with their number if it exceeds the limit.
 fn candidates(spellings: &[(Spelling, &str, Vec<usize>)]) -> Result<Vec<(u32, u32)>, u64> {
     let mut buckets: BTreeMap<(&str, String), Vec<u32>> = BTreeMap::new();
     for (place, (spelling, kind, _)) in (0..).zip(spellings) {
@@ -256,7 +257,7 @@ mod tests {
         assert_eq!(cluster(&names, Heuristics::default()), Err(4_500 * 4_499 / 2));
     }
 
-    /// Each heuristic relates its example alone, and not without it.
+    /// Each heuristic alone relates its example, and all others together do not.
     #[test]
     fn each_heuristic_can_be_switched() {
         for (id, names) in [

@@ -12,7 +12,8 @@ fn is_empty(cell: &str) -> bool {
     matches!(cell, "" | "-" | "_" | "*" | "O")
 }
 
-/// Returns the names of the named-entity column, sentence by sentence. Names that do not close are left out with a warning.
+/// Returns the names in the named-entity column, sentence by sentence. Names that do not close are omitted, with a
+/// warning.
 pub(super) fn names(document: &Document, layers: &Layers, diagnostics: &mut Diagnostics) -> Vec<NameLabel> {
     let words = document.words();
     let mut names = Vec::new();
@@ -64,8 +65,9 @@ fn label(start: u32, end: u32, kind: &str) -> Option<NameLabel> {
     Span::new(start, end).map(|span| NameLabel { span, kind: kind.into() })
 }
 
-/// Returns the names of the tags of a sentence: `B-PER` starts one; `I-PER` continues one of its type or starts one;
-/// `E-` and `S-` are read as `I-` and `B-`; a tag without a prefix as `I-`; any other tag is outside names.
+/// Returns the names in the tags of a sentence. `B-PER` starts a name; `I-PER` continues a name of the same type or
+/// starts one; `E-` and `S-` are read as `I-` and `B-`; a tag without a prefix is read as `I-`; any other tag is
+/// outside names.
 pub(super) fn tagged<'t>(first: u32, tags: impl Iterator<Item = &'t str>) -> Vec<NameLabel> {
     let mut names = Vec::new();
     let mut open: Option<(u32, &str)> = None;

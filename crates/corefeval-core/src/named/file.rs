@@ -1,6 +1,6 @@
 //! Files of named-entity labels: columns as in CoNLL-2003, or JSON lines as in SciERC and DyGIE.
 //!
-//! The words of the file must be those of the documents. Column files do not name documents: they must be in the order
+//! The file must have the same words as the documents. Column files do not name documents, so they must be in the order
 //! of the corpus, and `-DOCSTART-` starts each. JSON lines name documents by `doc_key`.
 
 use std::sync::Arc;
@@ -29,14 +29,14 @@ pub struct NameFile {
 struct Labelled {
     id: String,
     line: u32,
-    /// Its words and their lines; `None` if the file does not have them.
+    /// Its words and their lines; `None` if the file does not contain them.
     words: Option<Vec<(String, u32)>>,
     names: Vec<NameLabel>,
 }
 
 impl NameFile {
-    /// Reads a file called `source`: JSON lines if it starts with `{`, otherwise columns, the first the word and the
-    /// last the label.
+    /// Reads a file called `source`: JSON lines if it starts with `{`, otherwise columns, with the word in the first
+    /// and the label in the last.
     ///
     /// ```
     /// use corefeval_core::named::NameFile;
@@ -64,11 +64,11 @@ impl NameFile {
         Ok(NameFile { source, documents, by_id })
     }
 
-    /// Adds the names to the documents of a corpus. A document of the file that the corpus lacks is reported.
+    /// Adds the names to the documents of a corpus. Reports documents of the file that the corpus lacks.
     ///
     /// # Errors
     ///
-    /// The words of a document differ from those of the file, or the file lacks a document or has two of one id.
+    /// The words of a document differ from the file's, or the file lacks a document or repeats an id.
     pub fn label(&self, corpus: &mut Corpus) -> Result<()> {
         let found = if self.by_id { self.by_id(corpus)? } else { self.in_order(corpus)? };
         for (document, names) in corpus.documents.iter_mut().zip(found) {
@@ -118,7 +118,7 @@ impl NameFile {
     }
 
     fn in_order(&self, corpus: &Corpus) -> Result<Vec<Vec<NameLabel>>> {
-        // A file without -DOCSTART- is one run of words over all documents.
+        // Without -DOCSTART-, a file is one run of words over all documents.
         let split = self.documents.len() > 1;
         let holds_words =
             |document: &&Document| document.words().layers().is_some_and(|l| !l.form.is_empty());
@@ -184,7 +184,7 @@ impl NameFile {
         let form = |place: usize| -> Option<&str> { layers?.form.get(*own.get(place)? as usize) };
         let Some(place) = (0..own.len().max(words.len())).find(|&place| {
             let theirs = words.get(place).map(|word| word.0.as_str());
-            // A document that does not contain its words has at least this many.
+            // If a document does not contain its words, their number is a minimum.
             match layers.is_some_and(|layers| !layers.form.is_empty()) {
                 true => form(place) != theirs,
                 false => place < own.len() && theirs.is_none(),
@@ -211,7 +211,7 @@ impl NameFile {
             .hint("label the same words, in the same order"))
     }
 
-    /// Names over the words of the text as names over all words, which have empty nodes among them.
+    /// Converts names over the words of the text to names over all words, including empty nodes.
     fn placed(&self, document: &Document, names: &[NameLabel], line: u32) -> Result<Vec<NameLabel>> {
         let all = document.words();
         let own: Vec<u32> = (0..all.count()).filter(|&word| !all.is_empty_node(word)).collect();
@@ -237,7 +237,8 @@ impl NameFile {
     }
 }
 
-/// Documents of columns: word first, label last, spaces or tabs between; an empty line ends a sentence.
+/// Parses documents in columns, with the word first, the label last, and spaces or tabs in between. An empty line ends
+/// a sentence.
 fn columns(text: &str, source: &Arc<str>) -> Result<Vec<Labelled>> {
     struct Open<'t> {
         line: u32,
@@ -286,8 +287,8 @@ fn columns(text: &str, source: &Arc<str>) -> Result<Vec<Labelled>> {
     Ok(documents)
 }
 
-/// Documents of JSON lines: `doc_key`, `ner` as lists of `[first, last, type]` by sentence, or one list, and
-/// perhaps `sentences`.
+/// Parses documents in JSON lines: `doc_key`, `ner` as lists of `[first, last, type]` by sentence or as one list, and
+/// optionally `sentences`.
 fn json_lines(text: &str, source: &Arc<str>) -> Result<Vec<Labelled>> {
     let mut documents = Vec::new();
     for (number, line) in (1u32..).zip(text.lines()).filter(|(_, line)| !line.trim().is_empty()) {
@@ -328,7 +329,7 @@ fn json_lines(text: &str, source: &Arc<str>) -> Result<Vec<Labelled>> {
     Ok(documents)
 }
 
-/// The words of a list, or of lists in it.
+/// Collects the words of a list, or of the lists in it.
 fn flat_words(value: &Value, line: u32, words: &mut Vec<(String, u32)>) -> Option<()> {
     for item in value.as_array()? {
         match item {

@@ -1,21 +1,21 @@
-//! Named mentions, to which CONE prunes both sides (Lin et al. 2010).
+//! Finds named mentions. CONE prunes both sides to them (Lin et al. 2010).
 //!
-//! The stage is between scope and selection. It takes a pair of documents and decides for each mention of each
-//! side whether it is named ([`named_mentions`]); selection and metrics use the answer. The settings choose the source
-//! of names ([`NamedSource`]):
+//! This stage lies between scope and selection. It decides for each mention of a pair of documents whether it is named
+//! ([`named_mentions`]); selection and metrics use the result. The settings choose the source of names
+//! ([`NamedSource`]):
 //!
-//! - **mention-type**: each side's own types (`NAM` of APF, `PROP` of LitBank and brat). A document without
-//!   any takes them from the other side: a mention is named if the other side has a named one of the same words.
+//! - **mention-type**: each side's own types (`NAM` of APF, `PROP` of LitBank and brat). A document without types takes
+//!   them from the other side: a mention is named if the other side has a named mention of the same words.
 //! - **ne-column**, **upos**, **file**, **rules** find names in the text: the named-entity column of CoNLL-2012
-//!   (brackets or BIO), runs of proper nouns, a file of labels ([`NameFile`]), or the rules of [`rules`]. Both
-//!   sides have the same text, so the names of the key document apply to both; if it has none, those of the response
-//!   apply. Labels of dates, numbers and other values ([`VALUES`]) are not names.
+//!   (brackets or BIO), runs of proper nouns, a file of labels ([`NameFile`]), or the rules of [`rules`]. Both sides
+//!   have the same text, so the key document's names apply to both; if it has none, the response's names do. Labels of
+//!   dates, numbers and other values ([`VALUES`]) are not names.
 //!
-//! A mention is named if its head is in a name ([`NameMatch::Head`]): "Ingrid Moe, who
-//! has run the line" is named, "the island of Skarvoy" is not, nor is "Berge and his wife", which is a list. The
-//! head is the annotated one; otherwise the last word of the mention before its first comma, preposition, conjunction
-//! or relative pronoun, by the words' tags or, without tags, by a list of English ones. With
-//! [`NameMatch::Span`] the name must be the whole mention, except for articles, possessives and the possessive ending.
+//! A mention is named if its head is in a name ([`NameMatch::Head`]). "Ingrid Moe, who has run the line" is named; "the
+//! island of Skarvoy" and the list "Berge and his wife" are not. The head is the annotated one, otherwise the last word
+//! of the mention before its first comma, preposition, conjunction or relative pronoun. These are recognised by tags
+//! or, without tags, by a list of English words. With [`NameMatch::Span`] the name must be the whole mention, except
+//! for articles, possessives and the possessive ending.
 //!
 //! [`approximate`](Approximation) makes a key from names alone.
 
@@ -56,7 +56,7 @@ pub const VALUES: &[&str] = &[
 /// Tags of parts of speech that are proper nouns.
 const PROPER_NOUNS: &[&str] = &["PROPN", "NNP", "NNPS"];
 
-/// The number of mentions of a side, and of the named ones among them.
+/// The numbers of mentions and named mentions on a side.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct SideNames {
     /// The scored mentions.
@@ -79,7 +79,7 @@ pub struct NamedCounts {
 }
 
 impl NamedCounts {
-    /// Adds the mentions of other documents.
+    /// Adds the counts of other documents.
     pub(crate) fn add(&mut self, other: &NamedCounts) {
         for (ours, theirs) in [(&mut self.key, &other.key), (&mut self.response, &other.response)] {
             ours.mentions += theirs.mentions;
@@ -102,7 +102,7 @@ impl NamedCounts {
         format!("named mentions by {}: key {key}; response {response}", self.source.as_str())
     }
 
-    /// Checks that a mention is named, because a score of 0 would otherwise be misleading.
+    /// Fails if no mention is named, because a score of 0 would be misleading.
     ///
     /// # Errors
     ///
@@ -116,7 +116,7 @@ impl NamedCounts {
     }
 }
 
-/// The remedy for missing names.
+/// Returns the hint for missing names.
 fn other_sources() -> Text {
     let (named, labels) = (option("named"), option_blank("ne-labels", "FILE"));
     text!(
@@ -129,14 +129,14 @@ fn other_sources() -> Text {
 /// The flags of named mentions of a pair of documents, in the order of the documents.
 #[derive(Clone, Debug, Default)]
 pub struct NamedMentions {
-    /// For each mention of the key.
+    /// The flag of each key mention.
     pub key: Vec<bool>,
-    /// For each mention of the response; empty without any.
+    /// The flag of each response mention; empty without a response.
     pub response: Vec<bool>,
 }
 
-/// Chooses the source of names: the one in the settings, or for `auto` the first that the data has. Never returns
-/// `NamedSource::Auto`.
+/// Chooses the source of names: the source in the settings, or for `auto` the first available in the data. Never
+/// returns `NamedSource::Auto`.
 ///
 /// The key takes precedence over the responses.
 ///
@@ -156,7 +156,7 @@ pub fn sources(corpus: &Corpus) -> Vec<NamedSource> {
     found
 }
 
-/// Adds the sources that any of these documents has to those that were `found`.
+/// Adds the sources of any of these documents to those already `found`.
 pub(crate) fn add_sources(found: &mut Vec<NamedSource>, documents: &[Document]) {
     for source in ORDER {
         if !found.contains(&source) && documents.iter().any(|document| has_source(document, source)) {
@@ -169,7 +169,7 @@ pub(crate) fn add_sources(found: &mut Vec<NamedSource>, documents: &[Document]) 
 ///
 /// # Errors
 ///
-/// None of the `sources` is the requested one; with `auto`, there are none.
+/// The requested source is not among `sources`, or `sources` is empty with `auto`.
 pub fn resolve_among(
     wanted: NamedSource,
     sources: &[NamedSource],
@@ -235,7 +235,7 @@ fn has_source(document: &Document, source: NamedSource) -> bool {
     }
 }
 
-/// Returns whether the type of a mention is that of a name; `None` if it has no known type.
+/// Returns whether a mention has a type of names; `None` if it has no known type.
 fn mention_type(mention: &Mention) -> Option<bool> {
     let attributes = &mention.details()?.attributes;
     let (_, value) = attributes.iter().find(|attribute| attribute.0 == MENTION_TYPE)?;
@@ -265,7 +265,7 @@ fn names_in(
     Some(names)
 }
 
-/// Runs of proper nouns within a sentence.
+/// Returns runs of proper nouns within a sentence.
 fn proper_nouns(words: &Words, layers: &Layers) -> Vec<NameLabel> {
     let mut names: Vec<NameLabel> = Vec::new();
     let mut starts = words.sentences().iter().copied().peekable();
@@ -310,7 +310,7 @@ pub fn named_mentions(
     NamedMentions { key: side(pair.key), response: response.map(side).unwrap_or_default() }
 }
 
-/// Returns the names in the text of a pair, and the document that they are from: the key's, otherwise the response's.
+/// Returns the names in the text of a pair, with the document that contains them: the key's, otherwise the response's.
 fn names_of_pair<'c>(
     pair: DocumentPair<'c>,
     source: NamedSource,
@@ -320,7 +320,7 @@ fn names_of_pair<'c>(
     documents.into_iter().find_map(|document| Some((names_in(document, source, diagnostics)?, document)))
 }
 
-/// Decides by the mention types of each side, or by those of the other side if one has none.
+/// Decides by each side's mention types, or by the other side's if it has none.
 fn by_types(pair: DocumentPair<'_>) -> NamedMentions {
     let own = |document: &Document| -> Option<Vec<bool>> {
         let types: Vec<Option<bool>> = document.mentions().iter().map(mention_type).collect();
@@ -349,7 +349,7 @@ fn by_types(pair: DocumentPair<'_>) -> NamedMentions {
     }
 }
 
-/// Moves names to the words of another document of the same text, whose empty nodes may be in other places.
+/// Moves names to the words of another document of the same text, which may have different empty nodes.
 fn moved(names: &[NameLabel], from: &Words, to: &Words) -> Vec<NameLabel> {
     if from.empty_nodes() == to.empty_nodes() {
         let within = names.iter().filter(|name| name.span.end() <= to.count());
@@ -373,7 +373,7 @@ const NONE: u32 = u32::MAX;
 /// The names of a document, by word.
 struct Naming<'n> {
     names: &'n [NameLabel],
-    /// For each word, the shortest name that contains it.
+    /// The shortest name that contains each word.
     shortest: Vec<u32>,
     words: Vocabulary<'n>,
     rule: NameMatch,
@@ -394,7 +394,7 @@ impl<'d> Vocabulary<'d> {
         let own = layers(document);
         let same = document.words().empty_nodes() == other.words().empty_nodes();
         let theirs = layers(other).filter(|_| same);
-        // A file with tags is preferred, then the document's own.
+        // A file with tags is preferred, then the document's own file.
         let layers = own.filter(tagged).or(theirs.filter(tagged)).or(own).or(theirs);
         Vocabulary { layers }
     }
@@ -421,25 +421,25 @@ impl<'d> Vocabulary<'d> {
         }
     }
 
-    /// Returns whether it is a conjunction.
+    /// Returns whether the word is a conjunction.
     fn joins(&self, word: u32) -> bool {
         matches!(self.tag(word), "CC" | "CCONJ")
             || matches!(self.form(word).to_lowercase().as_str(), "and" | "or" | "&")
     }
 
-    /// Returns whether comparisons of names ignore it: an article, a possessive or its ending.
+    /// Returns whether comparisons of names ignore the word: an article, a possessive or its ending.
     fn is_light(&self, word: u32) -> bool {
         matches!(self.tag(word), "DT" | "PRP$" | "POS") || rules::is_light(self.form(word))
     }
 
-    /// The part of a phrase that has its head, without light words.
+    /// Returns the part of a phrase with its head, without light words.
     fn core(&self, phrase: Span) -> Span {
         let end = (phrase.start() + 1..phrase.end()).find(|&word| self.ends_head(word));
         let core = Span::new(phrase.start(), end.unwrap_or(phrase.end())).unwrap_or(phrase);
         self.trimmed(core)
     }
 
-    /// A span without light words at its ends; never empty.
+    /// Returns a span without light words at its ends; never empty.
     fn trimmed(&self, span: Span) -> Span {
         let mut words = span.start()..span.end();
         while words.len() > 1 && self.is_light(words.start) {
@@ -466,7 +466,7 @@ pub(crate) struct HeadTags<'d> {
 }
 
 impl<'d> HeadTags<'d> {
-    /// Takes the tags of `document`, or those of `other`, a document of the same text, if it has none.
+    /// Uses the tags of `document`, or those of `other`, a document of the same text, if it has none.
     pub(crate) fn new(document: &'d Document, other: &'d Document) -> HeadTags<'d> {
         HeadTags { words: Vocabulary::new(document, other) }
     }
@@ -517,7 +517,7 @@ impl<'n> Naming<'n> {
         }
         if self.rule == NameMatch::Span {
             let bare = self.words.trimmed(mention.span());
-            // A name that equals the mention apart from light words. It may start up to two words earlier.
+            // Names that equal the mention apart from light words may start up to two words earlier.
             let near = bare.start().saturating_sub(2)..=bare.start();
             return near
                 .filter_map(|start| self.starting(start))
@@ -532,7 +532,8 @@ impl<'n> Naming<'n> {
         };
         let place = *self.shortest.get(head as usize).filter(|&&place| place != NONE)? as usize;
         let name = self.names[place].span;
-        // A conjunction after the head makes the mention a list, which is not named unless the name includes it.
+        // A conjunction after the head makes the mention a list. A list is not named unless the name includes the
+        // conjunction.
         let joined = (head + 1..mention.span().end()).find(|&word| self.words.ends_head(word));
         if joined.is_some_and(|word| self.words.joins(word) && !(name.start()..name.end()).contains(&word)) {
             return None;
@@ -574,7 +575,7 @@ mod tests {
         FormatSpec::named(format).unwrap().read(text.as_bytes(), "test", options).unwrap()
     }
 
-    /// A document of CoNLL-2012 from word, tag, named-entity and coreference cells.
+    /// Creates a CoNLL-2012 document from cells for word, tag, named entity and coreference.
     fn conll(rows: &[[&str; 4]]) -> Corpus {
         let line = |(n, [word, tag, name, coreference]): (usize, &[&str; 4])| {
             format!("d\t0\t{n}\t{word}\t{tag}\t-\t-\t-\t-\t-\t{name}\t*\t{coreference}\n")
@@ -612,7 +613,7 @@ mod tests {
         ["Tuesday", "NNP", "(DATE*)", "(5)"],
     ];
 
-    /// In the order in which the mentions end: the line, Skarvoy, the island of it, Moe, the Berges, Tuesday.
+    /// The mentions, by their end: the line, Skarvoy, the island of it, Moe, the Berges, Tuesday.
     #[test]
     fn a_mention_is_named_by_its_head() {
         let key = conll(FERRY);
@@ -621,7 +622,7 @@ mod tests {
         assert_eq!(found.key, found.response);
         let found = named(&key, &key, NamedSource::NeColumn, NameMatch::Span);
         assert_eq!(found.key, [true, true, false, false, false, false]);
-        // Proper nouns include those of dates.
+        // Proper nouns include dates.
         let found = named(&key, &key, NamedSource::Upos, NameMatch::Head);
         assert_eq!(found.key, [true, true, false, true, false, true]);
     }

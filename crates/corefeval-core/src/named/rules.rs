@@ -1,13 +1,13 @@
-//! Names by rules, for English text without any labels.
+//! Finds names by rules, for English text without labels.
 //!
-//! A name is a run of capitalised words. A word at the start of a sentence, or after an opening quotation mark, belongs
-//! to one only if the text has it capitalised elsewhere too, or if it precedes a capitalised word and is never in lower
-//! case, or if it is a title or an acronym. Titles belong to the name that they precede; words such as `of` join words
-//! within a name after a head such as `University`. Months, days and pronouns are not names.
+//! A name is a run of capitalised words. A word at the start of a sentence or after an opening quotation mark belongs
+//! to a name only if it is also capitalised elsewhere, if it precedes a capitalised word and is never in lower case, or
+//! if it is a title or an acronym. Titles belong to the name that they precede; words such as `of` join words within a
+//! name after a head such as `University`. Months, days and pronouns are not names.
 //!
-//! Types are `PER` after a title, `ORG` with a corporate suffix or head and for acronyms, `LOC` with the word of a
-//! place, otherwise the type of a longer name in the text that contains the name, otherwise `MISC`. Sentences in
-//! capitals, such as headlines, have no names.
+//! Types are `PER` after a title, `ORG` with a corporate suffix or head and for acronyms, and `LOC` with a word for a
+//! place; otherwise the type of a longer name in the text that contains the name, otherwise `MISC`. Names in sentences
+//! in capitals, such as headlines, are ignored.
 //!
 //! The rules have no list of names: they miss names in lower case, split titles of works, and guess the types of names
 //! without such words. The same text always gives the same names.
@@ -16,7 +16,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::model::{Layers, NameLabel, Span, Words};
 
-/// Titles, in small letters and without full stops.
+/// Titles, in lower case and without full stops.
 pub(super) const TITLES: &[&str] = &[
     "mr",
     "mrs",
@@ -135,10 +135,10 @@ pub(super) const SUFFIXES: &[&str] = &[
     "md",
 ];
 
-/// Suffixes of persons among them.
+/// The suffixes of persons among [`SUFFIXES`].
 const PERSON_SUFFIXES: &[&str] = &["jr", "sr", "ii", "iii", "iv", "esq", "phd", "md"];
 
-/// Words that mark a name as that of an organisation.
+/// Words that mark the name of an organisation.
 const ORGANISATIONS: &[&str] = &[
     "university",
     "college",
@@ -195,7 +195,7 @@ const ORGANISATIONS: &[&str] = &[
     "services",
 ];
 
-/// Words that mark a name as that of a place.
+/// Words that mark the name of a place.
 const PLACES: &[&str] = &[
     "island",
     "islands",
@@ -299,7 +299,7 @@ const FUNCTION_WORDS: &[&str] = &[
     "are", "was", "were", "will", "would", "can", "could", "has", "have", "had",
 ];
 
-/// Small words that may join the parts of a name.
+/// Lower-case words that may join the parts of a name.
 const PARTICLES: &[&str] = &[
     "van", "von", "de", "der", "den", "di", "da", "du", "del", "della", "la", "le", "al", "el", "bin", "ibn",
     "af", "&",
@@ -328,7 +328,7 @@ pub(super) fn is_light(form: &str) -> bool {
     )
 }
 
-/// A word in small letters, without full stops.
+/// Returns a word in lower case, without full stops.
 pub(super) fn bare(form: &str) -> String {
     form.to_lowercase().replace('.', "")
 }
@@ -355,11 +355,11 @@ pub fn names(words: &Words, layers: &Layers) -> Vec<NameLabel> {
 /// The data that the rules use.
 struct RuleContext<'d> {
     forms: Vec<&'d str>,
-    /// First word and one past the last of each sentence.
+    /// The first word of each sentence, and the position after its last.
     sentences: Vec<(u32, u32)>,
     /// Words that are capitalised within a sentence.
     capitalised: BTreeSet<&'d str>,
-    /// Words in small letters.
+    /// Words in lower case.
     small: BTreeSet<&'d str>,
 }
 
@@ -413,7 +413,7 @@ impl<'d> RuleContext<'d> {
             || matches!(self.form(word - 1), "``" | "\"" | "“" | "‘" | "«" | "„" | "`" | ":")
     }
 
-    /// One past the end of the name that starts at a word.
+    /// Returns the position after the name that starts at a word.
     fn name_from(&self, word: u32, start: u32, end: u32) -> Option<u32> {
         if !self.is_part(word, start, end) {
             return None;
@@ -428,7 +428,7 @@ impl<'d> RuleContext<'d> {
                 let head = bare(self.form(last - 1));
                 ORGANISATIONS.contains(&head.as_str()) || PLACES.contains(&head.as_str())
             };
-            // A particle or two, and a capitalised word.
+            // One or two particles, and a capitalised word.
             let small = (last..end).take(2).take_while(|&word| {
                 PARTICLES.contains(&self.form(word)) || (of && matches!(self.form(word), "of" | "the"))
             });
@@ -453,7 +453,7 @@ impl<'d> RuleContext<'d> {
             return false;
         }
         if !self.is_first(word, start) {
-            // Articles within titles of works and the like.
+            // Articles may be within titles of works and the like.
             return !FUNCTION_WORDS.contains(&lower.as_str()) || is_acronym(form);
         }
         if FUNCTION_WORDS.contains(&lower.as_str()) {
@@ -468,7 +468,7 @@ impl<'d> RuleContext<'d> {
                 && (TITLES.contains(&bare(form).as_str()) || !self.small.contains(lower.as_str())))
     }
 
-    /// Returns the type that the words of a name indicate; empty if there is none.
+    /// Returns the type that the words of a name indicate; empty without indication.
     fn kind(&self, span: Span) -> &'static str {
         let bare: Vec<String> = (span.start()..span.end()).map(|word| bare(self.form(word))).collect();
         let any = |list: &[&str]| bare.iter().any(|word| list.contains(&word.as_str()));
@@ -485,8 +485,8 @@ impl<'d> RuleContext<'d> {
         }
     }
 
-    /// Names without a type get that of the names with the same last word, otherwise that of the names that contain all
-    /// their words, if these have a single type.
+    /// Gives names without a type the type of names with the same last word, otherwise the type of names that contain
+    /// all their words, if these have a single type.
     fn give_types(&self, names: &mut [(Span, &'static str)]) {
         let mut by_word: BTreeMap<&str, BTreeSet<&'static str>> = BTreeMap::new();
         for (span, kind) in names.iter().filter(|name| !name.1.is_empty()) {
@@ -545,7 +545,7 @@ mod tests {
     #[test]
     fn capitals_at_sentence_starts_are_weak_evidence() {
         assert!(names(&["Ships came .", "They left ."]).is_empty());
-        // Elsewhere capitalised; before a capital and never small; small elsewhere.
+        // Capitalised elsewhere; before a capital and never in lower case; in lower case elsewhere.
         assert_eq!(names(&["Lise laughed .", "He told Lise ."]), ["Lise/MISC", "Lise/MISC"]);
         assert_eq!(names(&["Ingrid Moe slept ."]), ["Ingrid Moe/MISC"]);
         assert_eq!(names(&["Old Lise slept .", "An old man ."]), ["Lise/MISC"]);

@@ -11,23 +11,24 @@ use crate::significance::Method;
 /// The agreement between annotators, with everything that it depends on.
 #[derive(Clone, Debug)]
 pub struct AgreementReport {
-    /// The choices that the numbers depend on.
+    /// The settings that the results depend on.
     pub settings: Settings,
-    /// The formats of the inputs: of the first annotator, and of others that differ.
+    /// The formats of the inputs: the first annotator's, and others that differ.
     pub format: String,
     /// The findings.
     pub diagnostics: Diagnostics,
     /// The names of the annotators.
     pub annotators: Vec<String>,
-    /// Scores of each annotator against each other: the first is taken as the key.
+    /// The pairs of annotators that are scored against each other; the first of each pair is the key.
     pub pairs: Vec<[usize; 2]>,
-    /// For each of them.
+    /// The scores of each pair.
     pub systems: Vec<SystemReport>,
-    /// α.
+    /// The coefficients α.
     pub agreement: Agreement,
-    /// Whether α is shown for each document too.
+    /// Whether α is also shown for each document.
     pub by_document: bool,
-    /// The number of documents of the first annotator that another lacks, if only shared documents are compared.
+    /// The number of the first annotator's documents that another annotator lacks, if only shared documents are
+    /// compared.
     pub left_out: Option<usize>,
 }
 

@@ -1,4 +1,4 @@
-//! The check of CONE without a key against annotated documents.
+//! The check of CONE without a key, on annotated documents.
 
 use crate::cone::Check;
 use crate::diagnostic::Diagnostics;
@@ -8,18 +8,18 @@ use crate::settings::Settings;
 use crate::signature::signature;
 use crate::significance::Method;
 
-/// The checks of one or more responses, with everything they depend on.
+/// The checks of one or more responses, with everything that they depend on.
 #[derive(Clone, Debug)]
 pub struct CheckReport {
-    /// The choices that the scores depend on.
+    /// The settings that the scores depend on.
     pub settings: Settings,
     /// The method of the intervals.
     pub method: Method,
-    /// The formats of the inputs: of the annotated key, and of the responses if they differ.
+    /// The formats of the inputs: the annotated key's, and the responses' if they differ.
     pub format: String,
     /// The findings.
     pub diagnostics: Diagnostics,
-    /// One for each response.
+    /// The check of each response.
     pub systems: Vec<CheckedSystem>,
 }
 

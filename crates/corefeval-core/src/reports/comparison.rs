@@ -13,27 +13,27 @@ use crate::significance::{Comparison, Estimate, Method};
 /// A comparison of systems, with everything that it depends on.
 #[derive(Clone, Debug)]
 pub struct ComparisonReport {
-    /// The choices that the scores depend on.
+    /// The settings that the scores depend on.
     pub settings: Settings,
-    /// The formats of the inputs: of the key, and of a response if it differs.
+    /// The formats of the inputs: the key's, and a response's if it differs.
     pub format: String,
     /// The findings.
     pub diagnostics: Diagnostics,
     /// The systems in the order in which they were named.
     pub systems: Vec<SystemReport>,
-    /// For each system, the paths of its runs, if it has several.
+    /// The paths of each system's runs, if it has several.
     pub runs: Vec<Vec<String>>,
     /// Intervals, differences and ranks.
     pub comparison: Comparison,
-    /// The difference of F1 that was planned for, from 0 to 1.
+    /// The planned difference of F1, from 0 to 1.
     pub plan: Option<f64>,
     /// The place of the metric that the rows are sorted by.
     pub sort: usize,
-    /// The number of documents of the key that some system lacks, if only shared documents are compared.
+    /// The number of key documents that some system lacks, if only shared documents are compared.
     pub left_out: Option<usize>,
     /// The systems that were left out because they cannot be compared.
     pub broken: Vec<Broken>,
-    /// The grouping of the groups below, if there are any.
+    /// The grouping of the groups below, if any.
     pub by: Option<By>,
     /// The systems compared on groups of documents, if requested.
     pub groups: Vec<GroupReport>,
@@ -52,7 +52,7 @@ pub struct GroupReport {
     pub comparison: Option<Comparison>,
 }
 
-/// Scores over the same documents: all, or those of a group.
+/// Scores over the same documents: all documents or a group.
 #[derive(Clone, Copy, Debug)]
 pub struct Section<'r> {
     /// The group; `None` for all documents.
@@ -104,7 +104,7 @@ impl<'r> Section<'r> {
         Method::tests_by_student([system, self.baseline].map(runs))
     }
 
-    /// F1 minus that of the baseline, if both are defined; `None` for the baseline itself.
+    /// Returns F1 minus the baseline's, if both are defined; `None` for the baseline itself.
     pub fn difference(&self, metric: usize, system: usize) -> Option<f64> {
         let both = self.is_defined(metric, system) && self.is_defined(metric, self.baseline);
         (both && system != self.baseline).then(|| self.f1(metric, system) - self.f1(metric, self.baseline))
@@ -133,7 +133,7 @@ impl ComparisonReport {
         format!("{scores}|{method}{shared}")
     }
 
-    /// The metrics with their places, the one that sorts the systems first.
+    /// Returns the metrics with their places, starting with the metric that sorts the systems.
     pub fn metrics(&self) -> Vec<(usize, Metric)> {
         let results = self.systems.first().map(|system| system.results.as_slice()).unwrap_or_default();
         let all = || results.iter().map(|result| result.metric).enumerate();
@@ -184,7 +184,8 @@ impl ComparisonReport {
         self.whole().is_best(metric, system)
     }
 
-    /// Returns how many units would find the planned difference of a system from the baseline in four of five cases.
+    /// Returns the number of units needed to detect the planned difference of a system from the baseline in four of
+    /// five cases.
     pub fn planned(&self, section: &Section<'_>, metric: usize, system: usize) -> Option<u64> {
         let comparison = section.comparison?;
         let difference = section.estimate(metric, system)?.difference.as_ref()?;
@@ -202,11 +203,11 @@ impl ComparisonReport {
     }
 }
 
-/// The names of documents, and for each system and document the scores of each metric.
+/// The names of documents, and the scores of each system, document and metric.
 #[derive(Clone, Debug, Default)]
 pub struct ByDocument {
     /// The ids of the documents.
     pub ids: Vec<String>,
-    /// The sizes: systems, documents, metrics.
+    /// The scores by system, document and metric.
     pub scores: Vec<Vec<Vec<DocumentScore>>>,
 }

@@ -1,4 +1,4 @@
-//! The correlation of CONE with the metrics of all mentions.
+//! The correlation of CONE with metrics over all mentions.
 
 use crate::cone::correlations::{Closer, CorrelationRow, NamedErrors, Points};
 use crate::diagnostic::Diagnostics;
@@ -8,28 +8,28 @@ use crate::settings::Settings;
 use crate::signature::signature;
 use crate::significance::Method;
 
-/// CONE compared with B³ and CEAF of all mentions, with everything that the result depends on.
+/// CONE compared with B³ and CEAF over all mentions, with everything that the result depends on.
 #[derive(Clone, Debug)]
 pub struct ConeCorrelationReport {
-    /// The choices that the scores depend on.
+    /// The settings that the scores depend on.
     pub settings: Settings,
-    /// The formats of the inputs: of the key, and of a response if it differs.
+    /// The formats of the inputs: the key's, and a response's if it differs.
     pub format: String,
     /// The findings.
     pub diagnostics: Diagnostics,
     /// The key as it was named.
     pub key: String,
-    /// The systems in the order in which they were named: name, and response as it was named.
+    /// The systems in the order given: name, and response as named by the user.
     pub systems: Vec<(String, String)>,
     /// The sizes of the key and of each response, after selection.
     pub sizes: Vec<[SideSize; 2]>,
-    /// The number of documents of each.
+    /// The number of documents of each system.
     pub documents: usize,
     /// The number of resampling units.
     pub units: usize,
     /// The method of the intervals.
     pub method: Method,
-    /// The smallest entity that is a point, in mentions.
+    /// The smallest entity that counts as a point, in mentions.
     pub smallest: u32,
     /// The correlations.
     pub rows: Vec<CorrelationRow>,

@@ -10,15 +10,16 @@ use crate::significance::{Closeness, Correlation, CorrelationMethod};
 /// The correlation of metrics, with everything that it depends on.
 #[derive(Clone, Debug)]
 pub struct CorrelationReport {
-    /// The choices that the scores depend on.
+    /// The settings that the scores depend on.
     pub settings: Settings,
-    /// The formats of the inputs: of the key, and of a response if it differs.
+    /// The formats of the inputs: the key's, and a response's if it differs.
     pub format: String,
     /// The findings.
     pub diagnostics: Diagnostics,
     /// The two metrics.
     pub metrics: [Metric; 2],
-    /// A third metric, if requested: does the first follow the second more closely than the third does?
+    /// A third metric, if requested, to test whether the first metric correlates more closely with the second than with
+    /// this one.
     pub than: Option<Metric>,
     /// Whether the points are listed.
     pub points: bool,
@@ -26,7 +27,7 @@ pub struct CorrelationReport {
     pub ids: Vec<String>,
     /// The key as it was named.
     pub key: String,
-    /// The systems in the order in which they were named: name, and response as it was named.
+    /// The systems in the order given: name, and response as named by the user.
     pub systems: Vec<(String, String)>,
     /// The sizes of the key and of each system.
     pub sizes: Vec<[SideSize; 2]>,
@@ -34,7 +35,7 @@ pub struct CorrelationReport {
     pub documents: usize,
     /// The number of resampling units.
     pub units: usize,
-    /// The number of documents of the key that some system lacks, if only shared documents count.
+    /// The number of key documents that some system lacks, if only shared documents are compared.
     pub left_out: Option<usize>,
     /// The method of the intervals.
     pub method: CorrelationMethod,
@@ -43,7 +44,7 @@ pub struct CorrelationReport {
 }
 
 impl CorrelationReport {
-    /// The number of p-values with a third metric, those by Williams's t included. None is corrected for their number.
+    /// Returns the number of p-values with a third metric, including Williams's t. None is corrected for their number.
     pub fn tests(&self) -> usize {
         let parts = self.correlations.iter().flat_map(|row| row.parts.iter().flatten());
         let of = |closeness: &Closeness| {

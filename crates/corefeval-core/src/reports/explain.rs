@@ -1,5 +1,5 @@
-//! The explanation of why two scores of the same files differ, as data: profiles side by side, and each difference as a
-//! sum of steps, one rule at a time.
+//! Explanations of differences between scores of the same files, as data: profiles side by side, and each difference as
+//! a sum of steps, one rule at a time.
 
 use std::collections::BTreeSet;
 
@@ -28,22 +28,22 @@ pub struct Explanation {
     pub diagnostics: Diagnostics,
     /// The metrics, in the order in which they are shown.
     pub metrics: Vec<Metric>,
-    /// The place of the metric that documents and examples are ordered by.
+    /// The place of the metric that sorts documents and examples.
     pub headline: usize,
     /// The scores under each profile, in the order in which they were requested.
     pub profiles: Vec<ScoredSettings>,
-    /// The steps from the first to each of the others.
+    /// The steps from the first profile to each of the others.
     pub paths: Vec<Path>,
     /// The target of the search.
     pub search: Option<Search>,
     /// The output of another scorer.
     pub against: Option<Against>,
-    /// The number of mentions to show for each step; by default as many as keep the report short.
+    /// The number of mentions to show for each step; by default as many as fit a short report.
     pub examples: Option<usize>,
 }
 
 impl Explanation {
-    /// Returns whether the report has many steps and shows little of each, so that it can be read in a minute.
+    /// Returns whether the report has many steps and shows little of each, so that it remains short.
     pub fn is_brief(&self) -> bool {
         let paths = self.paths.iter().chain(self.against.iter().flat_map(Against::steps));
         self.examples.is_none() && paths.map(|path| path.steps.len()).sum::<usize>() > 2
@@ -67,12 +67,12 @@ pub struct ScoredSettings {
     pub exact: Vec<ExactScore>,
 }
 
-/// The value of an option, changed.
+/// A change of an option's value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Switch {
     /// The option.
     pub option: &'static str,
-    /// Its subject.
+    /// The option's line of help.
     pub summary: &'static str,
     /// Its value before.
     pub from: String,
@@ -89,22 +89,22 @@ pub struct Path {
     pub from: String,
     /// The name of the settings after it.
     pub to: String,
-    /// The steps that change a score, in the order in which rules are switched.
+    /// The steps that change a score, in the order of the switches.
     pub steps: Vec<RuleStep>,
-    /// The switches that change no score, in the same order.
+    /// The switches that do not change any score, in the same order.
     pub idle: Vec<Switch>,
     /// The total change of all steps.
     pub total: Vec<ExactScore>,
 }
 
-/// One rule switched, or several that cannot be switched one by one.
+/// One switched rule, or several that cannot be switched one by one.
 #[derive(Clone, Debug)]
 pub struct RuleStep {
     /// The rules.
     pub switches: Vec<Switch>,
     /// The change of the scores.
     pub change: Vec<ExactScore>,
-    /// The scores after it.
+    /// The scores after the step.
     pub results: Vec<MetricResult>,
     /// The contribution of each document to the change, the largest first; unchanged documents are left out.
     pub documents: Vec<DocumentChange>,
@@ -122,10 +122,10 @@ pub struct RuleStep {
 pub struct DocumentChange {
     /// The document's id.
     pub id: String,
-    /// Its contribution to the change of the corpus, for each metric: documents are switched one at a time in the order
-    /// of the key. To an average it adds its weight times the difference of its score from that of the corpus.
+    /// Its contribution to the change of the corpus score, for each metric. Documents are switched one at a time in the
+    /// order of the key. An average uses the document's weight times the difference between its score and the corpus's.
     pub adds: Vec<ExactScore>,
-    /// Its own F1 before and after, by metric.
+    /// Its F1 before and after, by metric.
     pub own: [Vec<f64>; 2],
 }
 
@@ -140,14 +140,14 @@ pub struct EntityChange<'s> {
     pub entity: &'s str,
     /// The number of its mentions.
     pub size: u32,
-    /// The number of those that change.
+    /// The number of changed mentions.
     pub changed: u32,
-    /// The words of the first of them.
+    /// The words of the first changed mention.
     pub text: &'s str,
 }
 
 impl RuleStep {
-    /// The rules as one text: `singletons:drop`, or several of them.
+    /// Returns the rules as one text: `singletons:drop`, or several of them.
     pub fn name(&self) -> String {
         let each: Vec<String> = self
             .switches
@@ -157,7 +157,7 @@ impl RuleStep {
         each.join(", ")
     }
 
-    /// The numbers of mentions that change, by change and side.
+    /// Returns the numbers of changed mentions, by change and side.
     pub fn counts(&self) -> Vec<(MentionChange, crate::model::Side, u64)> {
         let sides = [crate::model::Side::Key, crate::model::Side::Response];
         let all = || self.mentions.iter().flat_map(|document| &document.mentions);
@@ -169,7 +169,8 @@ impl RuleStep {
         counted.filter(|(.., count)| *count > 0).collect()
     }
 
-    /// The entities with changed mentions, those with most changes first, otherwise in the order of the documents.
+    /// Returns the entities with changed mentions, those with most changes first, otherwise in the order of the
+    /// documents.
     pub fn entities(&self) -> Vec<EntityChange<'_>> {
         let mut entities: Vec<EntityChange<'_>> = Vec::new();
         for document in &self.mentions {
@@ -219,7 +220,7 @@ impl ScoredSettings {
         self.settings.profile.print
     }
 
-    /// The score of a metric: doubles, and exact numbers.
+    /// Returns the score of a metric, as a double and as an exact number.
     fn score(&self, metric: &Metric, part: usize) -> Option<(f64, &Exact)> {
         let place = self.results.iter().position(|result| result.metric == *metric)?;
         let result = &self.results[place];
@@ -227,13 +228,13 @@ impl ScoredSettings {
         Some((score, &self.exact[place][part]))
     }
 
-    /// Returns whether a score of a metric has something to count.
+    /// Returns whether a score of a metric is defined.
     pub fn is_defined(&self, metric: &Metric, part: usize) -> bool {
         let result = self.results.iter().find(|result| result.metric == *metric);
         result.is_some_and(|result| result.parts()[part].is_some())
     }
 
-    /// The digits that are printed for a metric.
+    /// Returns the digits printed for a metric.
     pub fn prints(&self, metric: &Metric, part: usize, print: Print, digits: u8) -> Option<i64> {
         self.score(metric, part).map(|(score, exact)| shown(score, exact, print, digits))
     }
@@ -242,42 +243,44 @@ impl ScoredSettings {
 /// The results of a search for printed numbers.
 #[derive(Clone, Debug)]
 pub struct Search {
-    /// The numbers to look for.
+    /// The numbers to search for.
     pub wanted: Vec<WantedNumber>,
-    /// For each of them, the numbers that the search accepts.
+    /// The numbers that the search accepts, for each wanted number.
     pub chances: Vec<Chance>,
     /// The number of settings that were scored.
     pub tried: usize,
-    /// The number of those with distinct scores.
+    /// The number of scored settings with distinct scores.
     pub distinct: usize,
     /// The number of settings that could not be scored on these files.
     pub failed: usize,
-    /// The largest number of rules by which the scored settings differ from a profile: 2 only if 1 did not suffice.
+    /// The largest number of rules that differ from a profile: 2 only if 1 was not enough.
     pub rules: usize,
-    /// The settings that print at least one of the numbers: those that print most of them first, then those that change
-    /// the fewest rules.
+    /// The settings that print at least one of the numbers, sorted by the most printed numbers, then by the fewest
+    /// changed rules.
     pub hits: Vec<Hit>,
-    /// The settings nearest to the numbers, if none prints all of them.
+    /// The settings nearest to the numbers, if no settings print all of them.
     pub nearest: Option<Hit>,
 }
 
-/// The numbers that a search accepts, and their share of all numbers that could have been looked for.
+/// The numbers that a search accepts, and their share of all possible wanted numbers.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Chance {
-    /// The number of printed numbers that the search would find, each of them once: of a score as rounded and as cut.
+    /// The number of distinct printed numbers that the search would find, counting a score both as rounded and as
+    /// truncated.
     pub candidates: usize,
-    /// The lowest and the highest, in percent.
+    /// The lowest and the highest number, in percent.
     pub spread: [f64; 2],
-    /// The probability that the search finds a number with as many decimals that is drawn from their range.
+    /// The probability that the search finds a number drawn at random from their range, with the same number of
+    /// decimals.
     pub probability: f64,
 }
 
 impl Chance {
     /// Counts the accepted settings whose scores may print a number. Each number is paired with whether its score is
-    /// defined: only defined scores, and the wanted number itself if it is found, determine the range.
+    /// defined. The range depends only on defined scores, and on the wanted number itself if it is found.
     pub fn new(wanted: &PrintedNumber, accepted: impl Iterator<Item = (i64, bool)>) -> Chance {
         let one = 10_i64.pow(u32::from(wanted.digits));
-        // Adjusted Rand may be negative, and scores of repeated mentions exceed 100; no wanted number does.
+        // Adjusted Rand may be negative, and scores of repeated mentions may exceed 100, but wanted numbers do neither.
         let possible = accepted.filter(|(shown, _)| (0..=100 * one).contains(shown));
         let (mut numbers, mut range) = (BTreeSet::new(), BTreeSet::new());
         for (shown, is_defined) in possible {
@@ -290,7 +293,7 @@ impl Chance {
             return Chance { candidates: 0, spread: [0.0; 2], probability: 0.0 };
         };
         let candidates = numbers.range(low..=high).count();
-        // In a range of less than a point, all numbers are close to each other.
+        // In a range below one percentage point, all numbers are close to each other.
         let drawn = (high - low + 1).max(one);
         let spread = [low, high].map(|end| end as f64 / wanted.unit());
         Chance { candidates, spread, probability: candidates as f64 / drawn as f64 }
@@ -304,7 +307,7 @@ pub struct Hit {
     pub scored: ScoredSettings,
     /// The number of rules that differ from the profile.
     pub rules: usize,
-    /// For each number of the search, the metric, the part and the printed text, if it is hit.
+    /// The metric, the part and the output format that match each wanted number, if any.
     pub numbers: Vec<Option<(Metric, usize, Print)>>,
     /// The names of other settings with the same scores.
     pub same: Vec<String>,
@@ -322,14 +325,14 @@ impl Hit {
 pub struct Against {
     /// Its printed scores.
     pub printed: PrintedScores,
-    /// Ours: the first of the profiles.
+    /// Our scores: the first profile.
     pub ours: ScoredSettings,
-    /// The settings that print most of its numbers.
+    /// The settings that print the most of its numbers.
     pub best: Hit,
-    /// The largest number of its numbers that a profile prints of the swapped files.
+    /// The largest number of its numbers that a profile prints for the swapped files.
     pub met_if_swapped: usize,
-    /// The steps to them, with the scores before the first step: ours, or ours of the swapped files if those are the
-    /// files that were printed. `None` if they are too far away to explain anything.
+    /// The steps to the nearest settings, with the scores before the first step: ours, or ours for the swapped files if
+    /// those were printed. `None` if they are too far away to explain anything.
     pub path: Option<(ScoredSettings, Path)>,
     /// The number of settings that were scored.
     pub tried: usize,
@@ -341,13 +344,13 @@ impl Against {
         self.path.as_ref().map(|(_, path)| path)
     }
 
-    /// Returns whether the nearest settings print at least half of the numbers. With fewer, the scorer probably had other
-    /// files.
+    /// Returns whether the nearest settings print at least half of the numbers. With fewer, the scorer probably had
+    /// different files.
     pub fn is_near(&self) -> bool {
         2 * self.best.count() >= self.printed.numbers.len()
     }
 
-    /// A number that settings print, and that of the other scorer.
+    /// Returns the number that settings print for a score of the other scorer.
     pub fn number(&self, scored: &ScoredSettings, score: &PrintedScore) -> Option<PrintedNumber> {
         let PrintedScore { metric, part, number, .. } = score;
         let scaled = scored.prints(metric, *part, self.printed.peer.print, number.digits)?;
@@ -372,16 +375,17 @@ mod tests {
         let chance = |wanted: &str, accepted: &[(i64, bool)]| {
             Chance::new(&PrintedNumber::parse(wanted).unwrap(), accepted.iter().copied())
         };
-        // A third and two thirds with one decimal: 33.3 either way, 66.7 rounded and 66.6 cut. Three of 33.3, 33.4, …, 66.7.
+        // A third and two thirds with one decimal: 33.3 either way, 66.7 rounded and 66.6 truncated. These are three of
+        // 33.3, 33.4, …, 66.7.
         let thirds = [(333, true), (333, true), (667, true), (666, true)];
         let expected = Chance { candidates: 3, spread: [33.3, 66.7], probability: 3.0 / 335.0 };
         assert_eq!(chance("66.7", &thirds), expected);
-        // 100.5 and -1.0 are not percentages; an undefined score, printed as 0, counts only if 0 is looked for.
+        // 100.5 and -1.0 are not percentages. An undefined score, printed as 0, counts only if 0 is wanted.
         let more = [&thirds[..], &[(1005, true), (-10, true), (0, false)]].concat();
         assert_eq!(chance("66.7", &more), expected);
         let expected = Chance { candidates: 4, spread: [0.0, 66.7], probability: 4.0 / 668.0 };
         assert_eq!(chance("0.0", &more), expected);
-        // The range is at least a point wide.
+        // The range is at least one percentage point wide.
         let expected = Chance { candidates: 2, spread: [50.0, 50.25], probability: 0.02 };
         assert_eq!(chance("50.00", &[(5000, true), (5025, true)]), expected);
         assert_eq!(chance("50", &[]).probability, 0.0);

@@ -1,5 +1,5 @@
-//! The results of comparing systems, of agreement, of correlation, of CONE, of counting corpora and of validation, as data,
-//! with the settings that they depend on.
+//! The results of tasks other than scoring, as data, with the settings that they depend on: comparison, agreement,
+//! correlation, CONE, explanation, statistics and validation.
 
 pub mod agreement;
 pub mod check;

@@ -6,18 +6,18 @@ use crate::settings::Settings;
 use crate::signature::signature;
 use crate::stats::CorpusStats;
 
-/// The statistics of several corpora, with the settings that they were read with.
+/// The statistics of several corpora, with the settings for reading them.
 #[derive(Clone, Debug)]
 pub struct StatsReport {
-    /// The settings that reading depends on.
+    /// The settings for reading.
     pub settings: Settings,
     /// The formats that were read.
     pub format: String,
     /// The findings.
     pub diagnostics: Diagnostics,
-    /// The grouping of documents, if there is one.
+    /// The grouping of documents, if any.
     pub by: Option<By>,
-    /// The corpora in the order in which they were named.
+    /// The corpora in the order given.
     pub corpora: Vec<CorpusReport>,
 }
 

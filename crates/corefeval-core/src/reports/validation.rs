@@ -14,9 +14,9 @@ pub struct ValidationReport {
     pub settings: Settings,
     /// The formats that were read.
     pub format: String,
-    /// The key that the files are to be scored against, if one was named.
+    /// The key that the files are scored against, if given.
     pub key: Option<String>,
-    /// The files in the order in which they were named; those of directories by their paths. The key comes first.
+    /// The files in the order given, and within directories by path. The key comes first.
     pub files: Vec<ValidatedFile>,
 }
 
@@ -25,7 +25,7 @@ pub struct ValidationReport {
 pub struct ValidatedFile {
     /// The file as it was named.
     pub path: String,
-    /// Whether it is a directory, whose entry has the findings about its list of files.
+    /// Whether it is a directory. Its entry contains the findings about its list of files.
     pub directory: bool,
     /// Its format, if it could be read.
     pub format: Option<&'static str>,
@@ -33,7 +33,7 @@ pub struct ValidatedFile {
     pub documents: u64,
     /// The number of mentions.
     pub mentions: u64,
-    /// The findings by place; those about the file as a whole first.
+    /// The findings by place, starting with those about the whole file.
     pub findings: Vec<Finding>,
     /// The corrections, if any were made.
     pub fixed: Option<FixedFile>,
@@ -42,7 +42,7 @@ pub struct ValidatedFile {
 /// The corrections of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FixedFile {
-    /// The file that was written.
+    /// The path of the written file.
     pub path: String,
     /// The number of corrected findings of each code.
     pub codes: Vec<(&'static str, u64)>,
@@ -68,7 +68,7 @@ impl ValidationReport {
         codes
     }
 
-    /// Returns whether there is a finding of this severity or a higher one.
+    /// Returns whether any finding has this severity or a higher one.
     pub fn reaches(&self, severity: Severity) -> bool {
         self.findings().any(|finding| finding.severity >= severity)
     }

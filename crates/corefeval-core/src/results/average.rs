@@ -1,8 +1,7 @@
-//! The macro average over pairs of files: the mean of their finished scores, by which the CRAC shared tasks rank
-//! systems.
+//! The macro average over pairs of files: the mean of their final scores, which ranks systems in the CRAC shared tasks.
 //!
 //! Recall, precision and F1 are averaged separately; the F1 is the mean of the F1s, not the F1 of the means. Values of
-//! metrics that have one are averaged too.
+//! metrics are also averaged.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -11,11 +10,11 @@ use super::{AverageReport, MetricResult, SystemReport};
 use crate::diagnostic::{Code, Diagnostics, Position};
 use corefeval_metrics::tally::{Score, Tally};
 
-/// The average of one system over `rows` of all rows of a report.
+/// Returns the average of one system over `rows` of all rows of a report.
 ///
-/// Recall, precision and F1 are averaged over the pairs where each is defined, like documents with `--average macro`:
-/// recall if the key has something to count, precision if the response has, F1 if either has. A pair in which
-/// a metric is undefined is noted; a mean of metrics (CoNLL) is undefined if one of them is.
+/// Recall, precision and F1 are averaged over the pairs where each is defined, like documents with `--average macro`.
+/// Recall is defined if the key has items to count, precision if the response has, and F1 if either has. A note reports
+/// pairs in which a metric is undefined. A mean of metrics (CoNLL) is undefined if one of them is.
 pub fn macro_average(
     name: &str,
     rows: Range<usize>,
@@ -43,7 +42,7 @@ pub fn macro_average(
         let averaged = [sums[0].number > 0, sums[1].number > 0];
         let [recall, precision, f1] = sums.map(Mean::value);
         let score = Score { recall, precision, f1 };
-        // Empty counts, if it is defined nowhere.
+        // Empty counts if it is undefined everywhere.
         let tally = (pairs == 0).then(Tally::default);
         let value = first.value.map(|_| values / f64::from(pairs.max(1)));
         average.results.push(MetricResult {
@@ -58,7 +57,7 @@ pub fn macro_average(
     average
 }
 
-/// The mean of the defined scores; 0 if there is none.
+/// The mean of the defined scores; 0 without any.
 #[derive(Clone, Copy, Default)]
 struct Mean {
     sum: f64,
@@ -94,7 +93,7 @@ mod tests {
 
     #[test]
     fn f1_is_the_mean_of_f1s_over_the_pairs_where_it_is_defined() {
-        // F1 of 1/2 and 1/1: 2/3; of 1/1 and 1/4: 2/5. The third has nothing to count.
+        // F1 of 1/2 and 1/1: 2/3; of 1/1 and 1/4: 2/5. The third is undefined.
         let rows = [row("a", (1, 2), (1, 1)), row("b", (1, 1), (1, 4)), row("c", (0, 0), (0, 0))];
         let mut diagnostics = Diagnostics::default();
         let average = macro_average("x", 0..3, &rows, &mut diagnostics);
@@ -102,14 +101,14 @@ mod tests {
         assert_eq!((score.recall, score.precision), (0.75, 0.625));
         assert!((score.f1 - (2.0 / 3.0 + 2.0 / 5.0) / 2.0).abs() < 1e-15);
         assert_eq!((average.pairs[0], diagnostics.groups()[0].count), (2, 1));
-        // A response with nothing to count has no precision, a recall of 0 and an F1 of 0.
+        // An empty response has undefined precision, a recall of 0 and an F1 of 0.
         let rows = [row("a", (1, 2), (1, 1)), row("b", (0, 3), (0, 0))];
         let average = macro_average("x", 0..2, &rows, &mut diagnostics);
         let score = average.results[0].score;
         assert_eq!((score.recall, score.precision, average.pairs[0]), (0.25, 1.0, 2));
         assert!((score.f1 - 1.0 / 3.0).abs() < 1e-15);
         assert_eq!(average.results[0].parts(), [Some(0.25), Some(1.0), Some(score.f1)]);
-        // Recall and precision that are defined in no pair are not 0.
+        // Recall and precision that are undefined in every pair are not 0.
         let rows = [row("a", (0, 0), (0, 2)), row("b", (0, 0), (0, 3))];
         let average = macro_average("x", 0..2, &rows, &mut diagnostics);
         assert_eq!(average.results[0].parts(), [None, Some(0.0), Some(0.0)]);

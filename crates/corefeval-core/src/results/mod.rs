@@ -1,5 +1,5 @@
-//! The results of scoring, as data: the scores of systems ([`Report`]). [`reports`](crate::reports) holds those of the
-//! other tasks, which build on them.
+//! The results of scoring, as data: the scores of systems ([`Report`]). The results of the other tasks, which build on
+//! them, are in [`reports`](crate::reports).
 
 pub mod average;
 mod rows;
@@ -21,12 +21,12 @@ use crate::settings::Settings;
 use crate::signature::signature;
 use corefeval_metrics::tally::{Counts, Score, Tally};
 
-/// The scores of one or more responses, with everything they depend on.
+/// The scores of one or more responses, with everything that they depend on.
 #[derive(Clone, Debug)]
 pub struct Report {
-    /// The choices that the scores depend on.
+    /// The settings that the scores depend on.
     pub settings: Settings,
-    /// The formats of the inputs: of the key, and of the response if it differs.
+    /// The formats of the inputs: the key's, and the response's if it differs.
     pub format: String,
     /// The findings.
     pub diagnostics: Diagnostics,
@@ -54,7 +54,7 @@ pub struct SystemReport {
     pub sizes: [SideSize; 2],
     /// Scores over the whole corpus.
     pub results: Vec<MetricResult>,
-    /// The grouping of the rows below, if there are any.
+    /// The grouping of the rows below, if any.
     pub by: Option<By>,
     /// Scores by document or by group of documents, if requested.
     pub documents: DocumentReports,
@@ -65,9 +65,9 @@ pub struct SystemReport {
 /// The size of one side, after selection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SideSize {
-    /// Documents of the key that the side has.
+    /// The key's documents that the side has.
     pub documents: u64,
-    /// Words of their text, without empty nodes; `None` if a document does not contain its words.
+    /// Words of the text, without empty nodes; `None` if a document does not contain its words.
     pub words: Option<u64>,
     /// Scored mentions.
     pub mentions: u64,
@@ -75,8 +75,8 @@ pub struct SideSize {
     pub entities: u64,
     /// Entities of one mention.
     pub singletons: u64,
-    /// Mentions that match one of the other side and have no correct link: none of the other mentions of their entity
-    /// matches one of the same entity there. A singleton that matches a singleton has its link to itself.
+    /// Mentions that match a mention of the other side but have no correct link: no other mention of their entity
+    /// matches a mention of the same entity there. A singleton that matches a singleton has a correct link to itself.
     pub unlinked: u64,
 }
 
@@ -112,7 +112,7 @@ impl SideSize {
         self.words = self.words.filter(|_| known).map(|sum| sum + u64::from(words.count_in_text()));
     }
 
-    /// The documents and words of both sides of paired documents.
+    /// Returns the numbers of documents and words on both sides of paired documents.
     pub(crate) fn of_texts(pairs: &[DocumentPair<'_>]) -> [SideSize; 2] {
         let mut sizes = [SideSize::default(); 2];
         for pair in pairs {
@@ -128,14 +128,14 @@ impl SideSize {
     }
 }
 
-/// The mean of the scores of a response over its pairs of files.
+/// The mean of a response's scores over its pairs of files.
 #[derive(Clone, Debug)]
 pub struct AverageReport {
     /// The name of the response.
     pub name: String,
-    /// The rows of the report that it is the mean of.
+    /// The rows of the report that are averaged.
     pub rows: Range<usize>,
-    /// The means, without counts, or with empty ones if the metric is defined in no pair.
+    /// The means, without counts, or with empty counts if the metric is defined in no pair.
     pub results: Vec<MetricResult>,
     /// For each metric, the number of pairs for which it is defined.
     pub pairs: Vec<u32>,
@@ -146,44 +146,44 @@ pub struct AverageReport {
 pub struct DocumentReport {
     /// The id of the document, or the name of the group.
     pub id: String,
-    /// The group in each grouping that is crossed.
+    /// The group in each crossed grouping.
     pub labels: Vec<String>,
     /// Its scores.
     pub results: Vec<MetricResult>,
 }
 
-/// The score of one metric, with the counts it comes from.
+/// The score of one metric, with its counts.
 #[derive(Clone, Debug)]
 pub struct MetricResult {
     /// The metric.
     pub metric: Metric,
-    /// Its score; the lower bound if there is an [`upper`](Self::upper) one.
+    /// Its score, or the lower bound if there is an [`upper`](Self::upper) one.
     pub score: Score,
-    /// The score that no map of entities exceeds, if the search for the best one stopped at `--ceaf-bound`. Recall,
+    /// The upper bound over all maps of entities, if the search for the best map stopped at `--ceaf-bound`. Recall,
     /// precision and F1 lie between [`score`](Self::score) and this.
     pub upper: Option<Score>,
     /// The lowest and the highest score of a group of mentions over all best maps of the entities, if they differ. The
-    /// score itself is that of one of the maps.
+    /// score itself is from one of the maps.
     pub over_maps: Option<[Score; 2]>,
     /// Its counts; `None` for means of other metrics and for macro averages.
     pub tally: Option<Tally>,
-    /// Its value, if the metric has one: that of the table's total, or a mean of such values.
+    /// Its value, if the metric has one: the value of the table's total, or a mean of such values.
     pub value: Option<f64>,
-    /// Its table, if it covers the whole corpus; the score is that of the table's total.
+    /// Its table, if it covers the whole corpus; the score is the score of the table's total.
     pub values: Option<Box<ValueTable>>,
     /// Whether it is a mean in which an undefined metric counts as 0.
     pub partial: bool,
-    /// Whether F1 is undefined if recall or precision is, as for groups of mentions: each side is divided by itself, so that a
-    /// response without mentions of a group may still have found those of the key.
+    /// Whether F1 is undefined if recall or precision is, as for groups of mentions. Each side has its own groups, so a
+    /// response without mentions of a group may still have found the key's mentions.
     pub needs_both: bool,
-    /// For a mean of scores, which has no counts: whether recall and precision are defined anywhere.
+    /// Whether recall and precision are defined anywhere, for a mean of scores, which has no counts.
     pub averaged: [bool; 2],
-    /// For a mean of scores: the number of documents or pairs in which F1 is defined, and the number of all.
+    /// The number of documents or pairs where F1 is defined, and the number of all, for a mean of scores.
     pub mean_of: Option<[u32; 2]>,
 }
 
 impl MetricResult {
-    /// A score without counts.
+    /// Creates a score without counts.
     pub fn new(metric: Metric, score: Score) -> MetricResult {
         MetricResult {
             metric,
@@ -200,7 +200,7 @@ impl MetricResult {
         }
     }
 
-    /// Takes the score and the value from a table.
+    /// Sets the score and the value from a table.
     pub(crate) fn set_table(&mut self, table: ValueTable) {
         (self.score, self.tally) = (table.score(), None);
         (self.value, self.values) = (Some(table.total.row().value), Some(Box::new(table)));
@@ -211,15 +211,15 @@ impl MetricResult {
         self.metric.is_mean()
     }
 
-    /// The headline score: the F1, or the value of metrics that have one.
+    /// Returns the headline score: the F1, or the value of metrics that have one.
     pub fn figure(&self) -> f64 {
         self.value.unwrap_or(self.score.f1)
     }
 
-    /// Returns whether the score is defined: a side has something to count, or both do if it [needs
-    /// both](Self::needs_both). A mean of metrics is defined if all of
-    /// them are. Without counts or a table, as in an average of documents, the score is defined. So is a score above 0:
-    /// scorch's BLANC is 1 if neither side has links.
+    /// Returns whether the score is defined: a side has items to count, or both sides if it [needs
+    /// both](Self::needs_both). A mean of metrics is defined if all of them are. Without counts or a table, as in an
+    /// average of documents, the score is defined. A score above 0 is also defined: scorch's BLANC is 1 if neither side
+    /// has links.
     pub fn is_defined(&self) -> bool {
         let counts = |tally: &Tally| match (self.needs_both, tally.defined()) {
             (true, [recall, precision, _]) => recall && precision,
@@ -231,8 +231,8 @@ impl MetricResult {
             && self.values.as_deref().is_none_or(entities)
     }
 
-    /// The bounds of recall, precision and F1 if the score is not exact, each if it is defined; for a mean, those of
-    /// the F1 alone.
+    /// Returns the bounds of recall, precision and F1 if the score is not exact, each if defined; for a mean, only the
+    /// bounds of F1.
     pub fn bounds(&self) -> Option<[Option<[f64; 2]>; 3]> {
         let upper = self.upper?;
         let [recall, precision, f1] = self.parts();
@@ -240,9 +240,9 @@ impl MetricResult {
         Some([both(recall, upper.recall), both(precision, upper.precision), both(f1, upper.f1)])
     }
 
-    /// The lowest and the highest recall, precision and F1 over all best maps of the entities, each if it is defined
-    /// and the maps do not agree. F1 lies between those of the least and of the greatest of both, which may be of
-    /// different maps.
+    /// Returns the lowest and the highest recall, precision and F1 over all best maps of the entities, each if defined
+    /// and if the maps differ. F1 lies between the F1 of both lowest and the F1 of both highest values, which may be
+    /// from different maps.
     pub fn range_over_maps(&self) -> Option<[Option<[f64; 2]>; 3]> {
         let [low, high] = self.over_maps?;
         let range = |part: Option<f64>, low: f64, high: f64| part.filter(|_| low < high).map(|_| [low, high]);
@@ -254,11 +254,11 @@ impl MetricResult {
         ])
     }
 
-    /// Recall, precision and F1, each if it is defined; a mean of metrics has only an F1. Lower bounds if the score
-    /// has [`bounds`](Self::bounds).
+    /// Returns recall, precision and F1, each if defined; a mean of metrics has only an F1. They are lower bounds if
+    /// the score has [`bounds`](Self::bounds).
     ///
-    /// Recall is undefined if the key has nothing to count, precision if the response has nothing, and F1 if the whole
-    /// score is.
+    /// Recall is undefined if the key has no items to count, precision if the response has none, and F1 if the whole
+    /// score is undefined.
     pub fn parts(&self) -> [Option<f64>; 3] {
         let Score { recall, precision, f1 } = self.score;
         let is_defined = self.is_defined();
@@ -279,7 +279,7 @@ impl MetricResult {
 }
 
 impl MetricResult {
-    /// Like [`parts`](Self::parts), with the value of metrics that have one in the place of F1.
+    /// Like [`parts`](Self::parts), with the value in place of F1 for metrics that have one.
     pub fn figures(&self) -> [Option<f64>; 3] {
         let [recall, precision, f1] = self.parts();
         [recall, precision, f1.map(|_| self.figure())]
@@ -300,14 +300,14 @@ impl Report {
         signature(&self.settings, &self.format, &metrics)
     }
 
-    /// The rows that an average is the mean of.
+    /// Returns the rows that an average covers.
     pub fn rows(&self, average: &AverageReport) -> &[SystemReport] {
         self.systems.get(average.rows.clone()).unwrap_or_default()
     }
 }
 
 impl SystemReport {
-    /// The name of its pair of files; its own name if files are not paired.
+    /// Returns the name of its pair of files, or its own name if files are not paired.
     pub fn pair_name(&self) -> &str {
         self.pair.as_deref().unwrap_or(&self.name)
     }

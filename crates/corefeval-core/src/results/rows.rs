@@ -1,5 +1,5 @@
-//! Scores by document or by group. Counts are packed, and the scores of a row are computed when it is requested. Many rows
-//! of documents that are scored while they are read are in a temporary file.
+//! Scores by document or by group. Counts are packed, and scores are computed when a row is requested. If documents are
+//! scored while they are read, many rows are stored in a temporary file.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -14,7 +14,7 @@ use crate::groups::{Label, name_of};
 use crate::metrics::{Metric, ValueTable};
 use crate::settings::{Rules, Settings};
 
-/// The rows of a system, each a [`DocumentReport`].
+/// A system's rows, each a [`DocumentReport`].
 #[derive(Clone, Default)]
 pub struct DocumentReports {
     scoring: Scoring,
@@ -47,11 +47,11 @@ impl fmt::Debug for DocumentReports {
 pub(crate) struct Scoring {
     /// The metrics, in the order in which they are shown.
     pub(crate) metrics: Vec<Metric>,
-    /// Those that have tallies.
+    /// The metrics with tallies.
     pub(crate) counted: Vec<Metric>,
     /// The rules of the settings.
     pub(crate) rules: Rules,
-    /// Whether the groups consist of mentions: F1 needs both sides.
+    /// Whether the groups consist of mentions, so that F1 needs both sides.
     pub(crate) of_mentions: bool,
 }
 
@@ -63,12 +63,12 @@ pub(crate) struct Row {
 }
 
 impl DocumentReports {
-    /// Rows in the order of their labels.
+    /// Creates reports from rows in the order of their labels.
     pub(crate) fn new(scoring: Scoring, rows: Vec<Row>) -> DocumentReports {
         DocumentReports { scoring, rows: Stored::Memory(rows), tables: Vec::new() }
     }
 
-    /// Rows in the order in which they were appended.
+    /// Creates reports from rows in the order in which they were appended.
     pub(crate) fn of_spool(scoring: Scoring, rows: Spool) -> DocumentReports {
         DocumentReports { scoring, rows: Stored::Spool(rows), tables: Vec::new() }
     }
@@ -91,12 +91,13 @@ impl DocumentReports {
         self.len() == 0
     }
 
-    /// The row at a place. Rows in a temporary file are read from the first one on: use [`iter`](Self::iter) for several.
+    /// Returns the row at a place. Rows in a temporary file are read from the first one on, so use [`iter`](Self::iter)
+    /// for several rows.
     pub fn get(&self, place: usize) -> Option<DocumentReport> {
         self.stored().nth(place).map(|row| self.report(place, &row))
     }
 
-    /// The rows, one after another.
+    /// Returns the rows in order.
     pub fn iter(&self) -> impl Iterator<Item = DocumentReport> {
         self.stored().enumerate().map(|(place, row)| self.report(place, &row))
     }
@@ -125,7 +126,7 @@ impl DocumentReports {
     }
 }
 
-/// The metrics that have counts: the requested ones, and the parts of requested means.
+/// Returns the metrics with counts: the requested ones, and the parts of requested means.
 pub fn counted_metrics(metrics: &[Metric]) -> Vec<Metric> {
     let mut counted: Vec<Metric> = Vec::new();
     for metric in metrics {
@@ -139,7 +140,7 @@ pub fn counted_metrics(metrics: &[Metric]) -> Vec<Metric> {
 }
 
 impl Scoring {
-    /// The computation for metrics; `of_mentions` for groups of mentions.
+    /// Creates the computation for metrics; `of_mentions` for groups of mentions.
     pub(crate) fn of(metrics: &[Metric], settings: &Settings, of_mentions: bool) -> Scoring {
         let (counted, rules) = (counted_metrics(metrics), settings.rules());
         Scoring { metrics: metrics.to_vec(), counted, rules, of_mentions }
@@ -151,7 +152,7 @@ impl Scoring {
         if !self.of_mentions || tallies.len() == self.counted.len() {
             return results;
         }
-        // The counts of metrics that pair entities follow, in the worst and in the best of several maps.
+        // The counts of metrics that pair entities follow, under the worst and under the best of several maps.
         let extreme = |end: usize| {
             let mut tallies = tallies.to_vec();
             let pairing = self.counted.iter().enumerate().filter(|(_, metric)| metric.maps_entities());
@@ -177,7 +178,7 @@ impl Scoring {
             tally(metric).map_or(Score::default(), |tally| metric.score(tally, &self.rules))
         };
         let upper_of = |metric: &Metric| tally(metric).and_then(|tally| metric.upper_score(tally));
-        // The bound of a mean: scores that are exact are their own.
+        // In the bound of a mean, exact scores are their own bounds.
         let upper_of_mean = |parts: &[Metric]| {
             let mean = || Score::mean(parts.iter().map(|part| upper_of(part).unwrap_or_else(|| score(part))));
             parts.iter().any(|part| upper_of(part).is_some()).then(mean)

@@ -1,5 +1,5 @@
-//! Rows that are appended one by one, and then read in the same order: in memory while they are few, otherwise in a temporary
-//! file.
+//! Rows that are appended one by one, and then read in the same order. Few rows stay in memory; more are written to a
+//! temporary file.
 
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom, Write};
@@ -15,15 +15,15 @@ use crate::groups::Label;
 pub(crate) struct Spool {
     /// The number of rows.
     count: usize,
-    /// The file with the first rows, and its size. It has no name, so nothing has to remove it.
+    /// The file with the first rows, and its size. It has no name, so it is removed automatically.
     file: Option<(Arc<Mutex<File>>, u64)>,
-    /// The rows after those, encoded.
+    /// The rows after those in the file, encoded.
     memory: Vec<u8>,
     /// Whether writing failed; all later rows then stay in memory.
     full: bool,
 }
 
-/// The number of bytes that are kept in memory before they are written, and that are read at a time.
+/// The number of bytes kept in memory before writing, and read at a time.
 const PIECE: usize = if cfg!(test) { 100 } else { 1 << 20 };
 
 impl Spool {
@@ -46,7 +46,7 @@ impl Spool {
         }
     }
 
-    /// Moves the rows in memory to the file. If this fails, they stay in memory.
+    /// Moves the rows in memory to the file. On failure they stay in memory.
     fn write(&mut self) -> std::io::Result<()> {
         let (file, size) = match &mut self.file {
             Some((file, size)) => (Arc::clone(file), size),
@@ -63,7 +63,7 @@ impl Spool {
         Ok(())
     }
 
-    /// The rows in order.
+    /// Returns the rows in order.
     ///
     /// # Panics
     ///
@@ -86,9 +86,9 @@ fn push_bytes(bytes: &mut Vec<u8>, content: &[u8]) {
 /// The bytes of a spool, read from the start.
 struct Bytes<'s> {
     spool: &'s Spool,
-    /// The number of bytes that were read from the file.
+    /// The number of bytes read from the file.
     read: u64,
-    /// The last bytes that were read, and the place of the next one.
+    /// The bytes read last, and the place of the next byte.
     piece: Vec<u8>,
     at: usize,
 }
@@ -125,12 +125,12 @@ impl Bytes<'_> {
         &self.piece[self.at - count..self.at]
     }
 
-    /// Reads until `piece` has `count` bytes.
+    /// Reads until `piece` contains `count` bytes.
     fn fill(&mut self, count: usize) {
         while self.piece.len() < count {
             let (file, size) = match &self.spool.file {
                 Some((file, size)) if self.read < *size => (file, *size),
-                // The other rows are in memory, and are copied once.
+                // The remaining rows are in memory and are copied once.
                 _ => return self.piece.extend(&self.spool.memory),
             };
             let wanted = (size - self.read).min(PIECE as u64);

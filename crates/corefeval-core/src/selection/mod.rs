@@ -1,11 +1,11 @@
-//! Selects the mentions of a document that are scored: the settings drop mentions before anything is matched.
+//! Selects the mentions of a document to score: the settings drop mentions before anything is matched.
 //!
 //! Mentions are dropped in this order: copies of a mention within its entity (`--duplicates distinct`), then singletons
-//! (`--singletons drop`) and zeros (`--zeros drop`) in the order that the settings name (`--order`), then mentions
-//! whose parse is a verb phrase (`--np-only`), then nested mentions of one entity (`--remove-nested`), as
-//! corefud-scorer and coval work. Other repeated mentions stay: which copy counts depends on the other side, so the
-//! alignment decides. If names are requested, entities without a named mention are dropped last (`--entities
-//! named`); CONE then scores only the named mentions ([`named`](crate::named)).
+//! (`--singletons drop`) and zeros (`--zeros drop`) in the order set by `--order`, then mentions whose parse is a verb
+//! phrase (`--np-only`), then nested mentions of one entity (`--remove-nested`), as in corefud-scorer and coval. Other
+//! repeated mentions are kept: the choice of a copy depends on the other side, so the alignment makes it. If names are
+//! requested, entities without a named mention are dropped last (`--entities named`); CONE then scores only the named
+//! mentions ([`named`](crate::named)).
 
 mod identity;
 mod splits;
@@ -30,7 +30,7 @@ use crate::settings::{Duplicates, Keep, Match, SelectionOrder, Settings, SplitAn
 pub struct Selected {
     /// The scored mentions, in the order of the document.
     pub mentions: Vec<SelectedMention>,
-    /// Members of each entity: mentions, and its split antecedent if it has one.
+    /// The number of members of each entity: its mentions, and its split antecedent, if any.
     pub sizes: Vec<u32>,
     /// The split antecedents.
     pub splits: Vec<SelectedSplit>,
@@ -46,12 +46,12 @@ pub struct SelectedMention {
 }
 
 impl Selected {
-    /// All mentions of `document`, as it annotates them.
+    /// Returns all mentions of `document` as annotated.
     pub(crate) fn all(document: &Document) -> Selected {
         Selected::new(document, |_| true)
     }
 
-    /// The selection of those mentions of `document` for which `kept` is true.
+    /// Returns the selection of the mentions of `document` for which `kept` is true.
     fn new(document: &Document, kept: impl Fn(usize) -> bool) -> Selected {
         let entities = document.entities().len();
         let mut sizes = vec![0u32; entities];
@@ -98,7 +98,7 @@ impl Selected {
     }
 
     /// Returns all mentions of the entities that have a named mention (`--entities named`). Split antecedents are kept
-    /// if their parts are.
+    /// if their parts are kept.
     pub(crate) fn of_named_entities(&self, named: &[bool]) -> Selected {
         let mut kept = vec![false; self.sizes.len()];
         for mention in self.mentions.iter().filter(|mention| named[mention.mention as usize]) {
@@ -106,7 +106,7 @@ impl Selected {
         }
         let mut sizes = vec![0; self.sizes.len()];
         let mut mentions = Vec::with_capacity(self.mentions.len());
-        // By place in the document, as parts of split antecedents are.
+        // Indexed by place in the document, like parts of split antecedents.
         let mut stays = vec![false; named.len()];
         for mention in self.mentions.iter().filter(|mention| kept[mention.entity as usize]) {
             sizes[mention.entity as usize] += 1;
@@ -127,7 +127,7 @@ impl Selected {
         selected
     }
 
-    /// Renumbers the entities so that none is empty.
+    /// Renumbers the entities without gaps.
     fn close_gaps(&mut self) {
         if self.sizes.contains(&0) {
             let numbers = close_gaps(&mut self.sizes);
@@ -141,8 +141,8 @@ impl Selected {
     }
 }
 
-/// Returns the scored mentions of `document`, split antecedents included. `parsed` is the document whose parse is used
-/// for both sides: the key's.
+/// Returns the scored mentions of `document`, including split antecedents. `parsed` is the document with the parse for
+/// both sides: the key's.
 pub fn select(
     document: &Document,
     parsed: &Document,
@@ -228,8 +228,8 @@ pub(crate) fn repeats_a_span(document: &Document) -> bool {
     places.windows(2).any(|two| two[0] == two[1])
 }
 
-/// Adds a note that mentions were dropped: their number, the words for one and for several, and the switch that drops
-/// them, if one does.
+/// Adds a note about dropped mentions. Takes their number, the words for one and for several, and the switch that drops
+/// them, if any.
 fn note_dropped(
     document: &Document,
     diagnostics: &mut Diagnostics,
@@ -248,7 +248,7 @@ fn note_dropped(
     }
 }
 
-/// The places of each entity's mentions.
+/// Returns the places of each entity's mentions.
 fn members(document: &Document) -> Vec<Vec<usize>> {
     let mut entities = vec![Vec::new(); document.entities().len()];
     for (place, mention) in document.mentions().iter().enumerate() {
@@ -265,7 +265,7 @@ fn drop_all(entity: &mut Vec<usize>, kept: &mut [bool]) -> usize {
     dropped
 }
 
-/// The steps whose order `--order` sets.
+/// The steps that `--order` arranges.
 #[derive(Clone, Copy)]
 enum OrderStep {
     Singletons,
@@ -308,8 +308,8 @@ fn drop_copies(
     }
 }
 
-/// Drops all copies of a mention except the first within each entity: with split antecedents, entities are
-/// sets, as in the Universal Anaphora scorer.
+/// Drops all copies of a mention except the first within each entity. With split antecedents, entities are sets, as in
+/// the Universal Anaphora scorer.
 fn drop_copies_of_members(
     document: &Document,
     selected: Selected,
@@ -317,7 +317,7 @@ fn drop_copies_of_members(
 ) -> Selected {
     let mention = |chosen: &SelectedMention| &document.mentions()[chosen.mention as usize];
     let mut places: Vec<u32> = (0..selected.mentions.len() as u32).collect();
-    // Among copies from merged entities, that of the first entity stays, which determines the place of both.
+    // Among copies from merged entities, the first entity's copy is kept, which determines the place of both.
     let mut firsts = vec![u32::MAX; document.entities().len()];
     for (place, mention) in (0..).zip(document.mentions()) {
         let first = &mut firsts[mention.entity().index()];
@@ -345,7 +345,7 @@ fn drop_copies_of_members(
     if dropped.is_empty() { selected } else { selected.without(&dropped) }
 }
 
-/// Reports a mention that repeats another of its entity.
+/// Reports a mention that repeats another mention of its entity.
 fn warn_copy(document: &Document, copy: &Mention, first: &Mention, diagnostics: &mut Diagnostics) {
     let (position, id) = (document.position_of(copy), document.id().to_string());
     diagnostics.add(Code::DuplicateMention, Some(position), Some(id), || {
@@ -357,7 +357,7 @@ fn warn_copy(document: &Document, copy: &Mention, first: &Mention, diagnostics: 
     });
 }
 
-/// Returns whether a mention's head, or without a head its first word, is an empty node.
+/// Returns whether a mention's head (or its first word, without a head) is an empty node.
 pub(crate) fn is_zero(document: &Document, mention: &Mention) -> bool {
     let words = document.words();
     !words.empty_nodes().is_empty()
@@ -427,10 +427,10 @@ fn drop_verb_phrases(
     dropped
 }
 
-/// Drops mentions that lie within another mention of their entity and sentence. An entity of which
-/// exactly one mention would remain stays whole if singletons are kept, and is dropped otherwise:
-/// coval's rule. With matching by minimum spans (`parsed` is then the key), mentions with equal minimum spans are
-/// not nested, and mentions with the minimum span of a nested mention are dropped with it.
+/// Drops mentions that lie within another mention of their entity and sentence. By coval's rule, an entity with exactly
+/// one remaining mention stays whole if singletons are kept, and is dropped otherwise. With matching by minimum spans
+/// (`parsed` is then the key), mentions with equal minimum spans are not nested, and mentions with the minimum span of
+/// a nested mention are dropped with it.
 fn drop_nested(
     document: &Document,
     parsed: Option<&Document>,
@@ -460,23 +460,23 @@ fn drop_nested(
 }
 
 struct Nested {
-    /// Mentions that lie within another, and those that are the same by minimum span.
+    /// Mentions that lie within another, and mentions with the same minimum span.
     places: Vec<usize>,
-    /// Pairs of a mention and another within it; coval compares their number with the entity's size.
+    /// The number of pairs of a mention and another within it, which coval compares with the entity's size.
     pairs: u64,
 }
 
 /// A mention of an entity, with the data needed to find nested mentions.
 struct Nestable {
     sentence: u32,
-    /// Mentions with the same minimum span have the same number; without a parse all numbers differ.
+    /// Equal for mentions with the same minimum span; without a parse, all numbers differ.
     identity: u32,
     span: Span,
     place: usize,
 }
 
-/// Finds nested mentions: for each, how many of its sentence start no later and end no earlier, less those of its
-/// own identity. They are counted, not compared, since a broken file may nest thousands in each other.
+/// Finds nested mentions. For each mention, counts those of its sentence that start no later and end no earlier, minus
+/// those with the same identity. Counting avoids comparisons, since a broken file may nest thousands of mentions.
 fn nested_mentions(document: &Document, parsed: Option<&Document>, entity: &[usize]) -> Nested {
     let mention = |place: usize| -> &Mention { &document.mentions()[place] };
     let identities: Vec<u32> = match parsed {
@@ -502,7 +502,7 @@ fn nested_mentions(document: &Document, parsed: Option<&Document>, entity: &[usi
         around.extend(count_around(sentence));
     }
     if parsed.is_some() {
-        // Less those of the same minimum span.
+        // Subtract mentions with the same minimum span.
         let mut order: Vec<usize> = (0..all.len()).collect();
         order.sort_by_key(|&index| (all[index].sentence, all[index].identity, index));
         for same in
@@ -527,14 +527,14 @@ fn nested_mentions(document: &Document, parsed: Option<&Document>, entity: &[usi
     Nested { places: places.map(|(one, _)| one.place).collect(), pairs: around.iter().sum() }
 }
 
-/// For each of the mentions, by first word and backwards by last word, how many others have all of its words, and
-/// more.
+/// Returns, for each mention (sorted by first word, then backwards by last word), how many others contain all its words
+/// and more.
 fn count_around<'m>(sorted: impl IntoIterator<Item = &'m Nestable> + Clone) -> Vec<u64> {
     let spans: Vec<Span> = sorted.into_iter().map(|one| one.span).collect();
     let mut ends: Vec<u32> = spans.iter().map(|span| span.end()).collect();
     ends.sort_unstable();
     ends.dedup();
-    // A Fenwick tree over the last words of those that start before, from the right.
+    // A Fenwick tree over the last words of mentions that start earlier, from the right.
     let mut tree = vec![0_u64; ends.len() + 1];
     let place = |span: Span| ends.len() - ends.partition_point(|&end| end < span.end());
     let mut around = Vec::with_capacity(spans.len());

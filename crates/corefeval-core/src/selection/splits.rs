@@ -1,4 +1,4 @@
-//! The split antecedents of a document: the entities that have one, and its parts.
+//! The split antecedents of a document: their entities and parts.
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
@@ -14,13 +14,13 @@ use crate::settings::{Settings, SplitParts};
 pub struct SelectedSplit {
     /// The entity, numbered densely within the selection.
     pub entity: u32,
-    /// Its parts, as places of mentions in the document. A part that is itself a split antecedent is replaced by its
-    /// own parts.
+    /// Its parts, as places of mentions in the document. Parts that are themselves split antecedents are replaced by
+    /// their parts.
     pub parts: Vec<Vec<u32>>,
 }
 
-/// Adds the split antecedents of `document` to its selection. Entities with equal split
-/// antecedents become one, as in the Universal Anaphora scorer.
+/// Adds the split antecedents of `document` to its selection. Entities with equal split antecedents are merged, as in
+/// the Universal Anaphora scorer.
 pub(super) fn add(document: &Document, settings: &Settings, selected: &mut Selected) {
     let Some(relations) = document.relations().filter(|relations| !relations.split_antecedents.is_empty())
     else {
@@ -31,7 +31,7 @@ pub(super) fn add(document: &Document, settings: &Settings, selected: &mut Selec
     for split in &relations.split_antecedents {
         sums[split.entity.index()] = &split.parts;
     }
-    // The mentions of each entity that a split antecedent is made of, and the entity's number in the selection.
+    // The mentions of each entity that is part of a split antecedent, and the entity's number in the selection.
     let mut members: Vec<Vec<u32>> = vec![Vec::new(); entities];
     let mut numbers: Vec<Option<u32>> = vec![None; entities];
     for chosen in &selected.mentions {
@@ -47,7 +47,7 @@ pub(super) fn add(document: &Document, settings: &Settings, selected: &mut Selec
         }
     }
     let mut splits: Vec<SelectedSplit> = Vec::new();
-    // The representative of each entity, and of each split antecedent by its words.
+    // The representative of each entity and, by its words, of each split antecedent.
     let mut merged: BTreeMap<u32, u32> = BTreeMap::new();
     let mut known: BTreeMap<Vec<Vec<Vec<u64>>>, u32> = BTreeMap::new();
     for split in in_order(document, &relations.split_antecedents) {
@@ -87,8 +87,8 @@ pub(super) fn add(document: &Document, settings: &Settings, selected: &mut Selec
     selected.close_gaps();
 }
 
-/// Returns the split antecedents in the order in which their entities start in the text. If several pairs of split
-/// antecedents are equally good, the Universal Anaphora scorer too takes them in this order.
+/// Returns the split antecedents in the order in which their entities start in the text. The Universal Anaphora scorer
+/// also uses this order among equally good pairs.
 fn in_order<'d>(document: &Document, splits: &'d [SplitAntecedent]) -> Vec<&'d SplitAntecedent> {
     let mut starts = vec![u32::MAX; document.entities().len()];
     for mention in document.mentions() {
@@ -100,7 +100,7 @@ fn in_order<'d>(document: &Document, splits: &'d [SplitAntecedent]) -> Vec<&'d S
     splits
 }
 
-/// Returns the parts of `entity`, resolved recursively; cycles are cut.
+/// Returns the parts of `entity`, resolved recursively and without cycles.
 fn leaves(entity: EntityId, sums: &[&[EntityId]], members: &[Vec<u32>]) -> Vec<Vec<u32>> {
     let mut seen = FxHashSet::default();
     let mut queue = vec![entity];
@@ -126,7 +126,7 @@ fn merged_into(merged: &BTreeMap<u32, u32>, mut entity: u32) -> u32 {
     entity
 }
 
-/// Moves the members of entities to those that they are merged into.
+/// Moves the members of merged entities to their new entities.
 fn merge(selected: &mut Selected, merged: &BTreeMap<u32, u32>) {
     for &entity in merged.keys() {
         let moved = std::mem::take(&mut selected.sizes[entity as usize]);

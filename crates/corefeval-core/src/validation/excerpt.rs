@@ -1,4 +1,4 @@
-//! The offending text in its line.
+//! Excerpts of lines that mark the offending text.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -7,14 +7,14 @@ use super::Finding;
 use crate::input::Input;
 use crate::wording::start_of;
 
-/// A line with the text that a finding is about. Long lines are cut around it.
+/// A line with the text of a finding. Long lines are cut around it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Excerpt {
-    /// The text before it.
+    /// The text before the mark.
     pub before: String,
     /// The text to underline; empty at the end of a line.
     pub marked: String,
-    /// The text after it.
+    /// The text after the mark.
     pub after: String,
     /// The first character of the text in the line, from 1.
     pub first: u32,
@@ -28,18 +28,18 @@ const AROUND: usize = 60;
 /// The number of characters of the text to keep.
 const MARKED: usize = 160;
 
-/// The number of bytes in which the end of the text is searched.
+/// The number of bytes that are searched for the end of the text.
 const SEARCHED: usize = 1 << 12;
 
 impl Excerpt {
-    /// Returns the excerpt of `line` at a column in bytes, from 1; 0 is the whole line.
+    /// Returns the excerpt of `line` at a column in bytes, counted from 1; 0 means the whole line.
     pub fn new(line: &[u8], column: u32) -> Excerpt {
         Excerpt::counted(line, column, &mut Counted::default())
     }
 
-    /// Like [`new`](Self::new), for a line whose characters were counted up to an earlier column.
+    /// Like [`new`](Self::new), for a line with characters already counted up to an earlier column.
     fn counted(line: &[u8], column: u32, counted: &mut Counted) -> Excerpt {
-        /// The bytes of more characters than are kept.
+        /// The size in bytes of more characters than are kept.
         const KEPT: usize = 4 * (AROUND + 2);
         let line = without_end(line);
         let range = extent(line, column);
@@ -57,7 +57,7 @@ impl Excerpt {
     }
 }
 
-/// The characters of a line up to a place. A line may be a whole file, with a finding at each of its words.
+/// Counts the characters of a line up to a place. A line may be a whole file, with a finding at each of its words.
 #[derive(Default)]
 struct Counted {
     range: Range<usize>,
@@ -65,7 +65,7 @@ struct Counted {
 }
 
 impl Counted {
-    /// The numbers of characters before and up to the end of a range.
+    /// Returns the numbers of characters before a range, and up to its end.
     fn characters(&mut self, line: &[u8], range: &Range<usize>) -> [u32; 2] {
         let count = |bytes: &[u8]| String::from_utf8_lossy(bytes).chars().count() as u32;
         if self.range != *range {
@@ -95,10 +95,10 @@ fn cut_start(text: &str) -> String {
     format!("…{kept}")
 }
 
-/// The bytes of a line that a column refers to: a bracket with its id, a tag, a string, otherwise the text between
-/// spaces and signs.
+/// Returns the bytes of a line that a column refers to: a bracket with its id, a tag, a string, otherwise the text
+/// between spaces and signs.
 fn extent(line: &[u8], column: u32) -> Range<usize> {
-    // Column 0, and the start of a line with `#`, refer to the whole line.
+    // Column 0 and the start of a line with `#` refer to the whole line.
     if column == 0 || column == 1 && line.starts_with(b"#") {
         let blank = |byte: &u8| matches!(byte, b' ' | b'\t');
         let start = line.iter().position(|byte| !blank(byte)).unwrap_or(0);
@@ -178,7 +178,7 @@ mod tests {
         Excerpt::new(line.as_bytes(), column).marked
     }
 
-    /// A finding of any code that has a line has a column and a text, even if its reader gives only the line.
+    /// Every finding with a line gets a column and a text, even if its reader reports only the line.
     #[test]
     fn every_finding_with_a_line_has_a_column() {
         use crate::diagnostic::{Code, Diagnostic};

@@ -1,7 +1,7 @@
 //! Corrections that change the text of a file but not its meaning.
 //!
-//! A row of [`FIXES`] corrects one code in some formats: it spells out how readers interpret the text anyway. After
-//! all corrections the text is read again, for both sides, and it is kept only if its documents are the same as before.
+//! A row of [`FIXES`] corrects one code in some formats: it makes explicit how readers already interpret the text.
+//! After all corrections, the text is read again for both sides, and it is kept only if its documents have not changed.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -15,26 +15,26 @@ use crate::formats::{FormatSpec, ReadOptions};
 use crate::input::{Input, Limits, compressed_like, decompressed, is_compressed};
 use crate::model::{Corpus, Side};
 
-/// The correction of findings of one code.
+/// A correction of findings with one code.
 pub struct Fix {
-    /// The code.
+    /// The code of the findings.
     pub code: Code,
-    /// The formats.
+    /// The formats in which it is possible.
     pub formats: &'static [&'static str],
-    /// The description of the correction, a sentence.
+    /// The description of the correction, as a sentence.
     pub summary: &'static str,
     edits: fn(&Lines<'_>, &Diagnostic) -> Vec<Edit>,
 }
 
 impl Fix {
-    /// The effect of the correction, to follow `--fix`: `removes the pair of brackets`.
+    /// Returns the effect of the correction, to follow `--fix`: `removes the pair of brackets`.
     pub fn action(&self) -> String {
         let sentence = self.summary.split(". ").next().unwrap_or_default().trim_end_matches('.');
         sentence[..1].to_lowercase() + &sentence[1..]
     }
 }
 
-/// All corrections. UTF-16 becomes UTF-8 before any finding.
+/// All corrections. The conversion of UTF-16 to UTF-8 comes before all of them.
 pub static FIXES: &[Fix] = &[
     Fix {
         code: Code::EmptyId,
@@ -89,7 +89,7 @@ pub static FIXES: &[Fix] = &[
     },
 ];
 
-/// A correction: a piece of text that takes the place of another.
+/// A correction that replaces a piece of text.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Edit {
     start: usize,
@@ -106,7 +106,7 @@ impl Edit {
 /// A text by lines.
 struct Lines<'t> {
     text: &'t [u8],
-    /// The place where each line starts.
+    /// The start of each line.
     starts: Vec<usize>,
 }
 
@@ -117,7 +117,7 @@ impl<'t> Lines<'t> {
         Lines { text, starts }
     }
 
-    /// The bytes of a line, from 0, without its end.
+    /// Returns the bytes of a line, counted from 0, without its end.
     fn line(&self, number: usize) -> Option<Range<usize>> {
         let start = *self.starts.get(number)?;
         let mut end = self.starts.get(number + 1).map_or(self.text.len(), |next| next - 1);
@@ -127,7 +127,7 @@ impl<'t> Lines<'t> {
         Some(start..end.max(start))
     }
 
-    /// Inserts a line before a line, from 0.
+    /// Inserts a line before a line, counted from 0.
     fn insert(&self, number: usize, line: &[u8]) -> Edit {
         let start = self.starts.get(number).copied().unwrap_or(self.text.len());
         let crlf = self.starts.get(1).is_some_and(|&next| next >= 2 && self.text[next - 2] == b'\r');
@@ -136,7 +136,7 @@ impl<'t> Lines<'t> {
         Edit::new(start..start, text)
     }
 
-    /// The line of a finding, and the place in the text that it points at.
+    /// Returns the line of a finding, and the place in the text that it refers to.
     fn place(&self, finding: &Diagnostic) -> Option<(Range<usize>, usize)> {
         let position = finding.position.as_ref().filter(|position| position.line > 0)?;
         let line = self.line(position.line as usize - 1)?;
@@ -145,12 +145,12 @@ impl<'t> Lines<'t> {
     }
 }
 
-/// Removes a bracket without an id from its cell, which becomes `-` if nothing is left.
+/// Removes a bracket without an id from its cell. A cell that would be empty becomes `-`.
 fn without_empty_bracket(lines: &Lines<'_>, finding: &Diagnostic) -> Option<Edit> {
     let (line, at) = lines.place(finding)?;
     let text = lines.text;
     let byte = |place: usize| (line.start..line.end).contains(&place).then(|| text[place]);
-    // One bracket alone may be half of a mention.
+    // A bracket alone may be half of a mention.
     if (byte(at), byte(at + 1)) != (Some(b'('), Some(b')')) {
         return None;
     }
@@ -165,7 +165,7 @@ fn without_empty_bracket(lines: &Lines<'_>, finding: &Diagnostic) -> Option<Edit
     Some(Edit::new(start..end, if alone { &b"-"[..] } else { b"" }))
 }
 
-/// Removes spaces or a bar in a cell; a cell that has nothing else becomes `-`.
+/// Removes spaces or a bar from a cell. A cell without other content becomes `-`.
 fn without_stray_sign(lines: &Lines<'_>, finding: &Diagnostic) -> Option<Edit> {
     let (line, at) = lines.place(finding)?;
     let rest = &lines.text[at..line.end];
@@ -179,7 +179,7 @@ fn without_stray_sign(lines: &Lines<'_>, finding: &Diagnostic) -> Option<Edit> {
     Some(Edit::new(at..at + length, if only_signs && first { &b"-"[..] } else { b"" }))
 }
 
-/// Puts `#end document` before the next document.
+/// Inserts `#end document` before the next document.
 fn with_end_line(lines: &Lines<'_>, finding: &Diagnostic) -> Option<Edit> {
     let begun = finding.position.as_ref()?.line as usize;
     let begins = |number: &usize| {
@@ -218,10 +218,10 @@ impl Span<'_> {
 /// The fields of a line that contain clusters.
 const CLUSTERS: [&[u8]; 2] = [b"\"clusters\"", b"\"predicted_clusters\""];
 
-/// The lists in the fields of clusters of a line: those of empty entities, and those of numbers.
+/// Returns the lists in a line's fields of clusters: the lists of empty entities, and the lists of numbers.
 fn lists_of<'t>(text: &'t [u8], line: Range<usize>) -> (Vec<Range<usize>>, Vec<Span<'t>>) {
     let (mut empty, mut spans) = (Vec::new(), Vec::new());
-    // The open brackets: where each opened. The first is that of the object.
+    // The starts of the open brackets. The first is the object's.
     let mut open: Vec<usize> = Vec::new();
     let (mut field, mut string): (Option<Range<usize>>, Option<Range<usize>>) = (None, None);
     let mut numbers: Vec<Range<usize>> = Vec::new();
@@ -264,7 +264,7 @@ fn lists_of<'t>(text: &'t [u8], line: Range<usize>) -> (Vec<Range<usize>>, Vec<S
     (empty, spans)
 }
 
-/// The edits of all spans in the line of a finding.
+/// Returns the edits of all spans in the line of a finding.
 fn clusters(lines: &Lines<'_>, finding: &Diagnostic, edit: fn(&Span<'_>) -> Option<Edit>) -> Vec<Edit> {
     let Some((line, _)) = lines.place(finding) else { return Vec::new() };
     lists_of(lines.text, line).1.iter().filter_map(edit).collect()
@@ -290,7 +290,8 @@ fn empty_lists(lines: &Lines<'_>, finding: &Diagnostic) -> Vec<Edit> {
     lists_of(text, line.clone()).0.into_iter().map(edit).collect()
 }
 
-/// UTF-16 with a byte order mark as UTF-8; `None` for other bytes, and for truncated or damaged UTF-16.
+/// Converts UTF-16 with a byte order mark to UTF-8. Returns `None` for other bytes, and for truncated or damaged
+/// UTF-16.
 fn utf8(bytes: &[u8]) -> Option<Vec<u8>> {
     let little = match bytes {
         [0xFF, 0xFE, ..] => true,
@@ -304,7 +305,7 @@ fn utf8(bytes: &[u8]) -> Option<Vec<u8>> {
     text.ok().filter(|_| rest.is_empty()).map(String::into_bytes)
 }
 
-/// The text of a file after its corrections.
+/// The text of a file after corrections.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fixed {
     /// The text.
@@ -313,7 +314,7 @@ pub struct Fixed {
     pub codes: Vec<(&'static str, u64)>,
 }
 
-/// Returns, for each of some findings about a text, whether it can be corrected.
+/// Returns whether each of some findings about a text can be corrected.
 pub fn can_fix(
     bytes: &[u8],
     name: &Arc<str>,
@@ -332,15 +333,15 @@ pub fn can_fix(
     findings.iter().map(can).collect()
 }
 
-/// The correction of findings of a code in a format, if there is one.
+/// Returns the correction of findings of a code in a format, if any.
 pub fn fix_of(code: Code, format: &str) -> Option<&'static Fix> {
     FIXES.iter().find(|fix| fix.code == code && fix.formats.contains(&format))
 }
 
-/// The number of rounds of corrections: some findings only show after others are corrected.
+/// The number of rounds of corrections. Some findings only appear after others are corrected.
 const ROUNDS: usize = 100;
 
-/// Corrects a file; `None` if nothing can be corrected safely. In formats with stand-off annotation the text
+/// Corrects a file. Returns `None` if nothing can be corrected safely. In formats with stand-off annotation, the text
 /// is not changed. A compressed file stays compressed.
 pub fn fix(
     bytes: &[u8],
@@ -466,7 +467,7 @@ mod tests {
         let mut codes = whole.codes;
         codes.sort_unstable();
         assert_eq!(codes, [("empty-entity", 2), ("reversed-span", 1), ("span-extra", 1)]);
-        // The entities after an empty list have other numbers without it.
+        // Without the empty list, later entities have different numbers.
         let broken = line("[[[0, 0]], [], [[2, 1]]]");
         assert_eq!(fixed("jsonlines", &broken).unwrap(), line("[[[0, 0]], [[1, 2]]]"));
         assert_eq!(fixed("jsonlines", &line("[[[2 , 0, 7]]]")).unwrap(), line("[[[0 , 2]]]"));
@@ -475,7 +476,7 @@ mod tests {
 
     #[test]
     fn possibly_lost_annotation_is_not_corrected() {
-        // An opening that never closes, a closing that never opened, the end of the file, an id without a bracket.
+        // An opening that never closes, a closing that was never opened, the end of the file, an id without a bracket.
         let text = "#begin document (a); part 000\nx\t(1\ny\t2)\nz\t3\nw\t(4)\n";
         assert_eq!(fixed("conll", text), None);
     }

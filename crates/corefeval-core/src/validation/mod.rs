@@ -1,7 +1,6 @@
-//! Validation: finds the problems of a file, each with the offending text, and corrects them without changing the
-//! meaning.
+//! Validation: finds problems in a file, with the offending text, and corrects them without changing the meaning.
 //!
-//! Readers find most problems. This module adds those that require a whole document, extracts the offending text
+//! Readers find most problems. This module adds the problems that require a whole document, extracts the offending text
 //! from its line ([`Excerpt`]), and makes safe corrections ([`fixes`]).
 
 mod excerpt;
@@ -18,7 +17,7 @@ use crate::wording::{Position, Text};
 
 pub use excerpt::{Excerpt, add_excerpts};
 
-/// One finding about a file, or about two files that are to be scored.
+/// A finding about a file, or about two files to be scored.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
     /// The stable code, which has a page in the documentation.
@@ -29,7 +28,7 @@ pub struct Finding {
     pub position: Option<Position>,
     /// Further places, each with a description.
     pub related: Vec<(Position, Text)>,
-    /// The id of the document, if it is about one.
+    /// The id of the document, if the finding concerns one.
     pub document: Option<String>,
     /// The problem.
     pub message: Text,
@@ -64,7 +63,7 @@ impl Finding {
     /// Returns an error as a finding.
     pub fn of_error(error: &Error) -> Finding {
         let code = error.code().id();
-        // Some messages name their code themselves.
+        // Some messages already contain their code.
         let (message, named) = (error.message(), format!(" [{code}]"));
         let message = match message.strip_suffix(&named) {
             Some(message) => Text::from(message.to_owned()),
@@ -72,7 +71,7 @@ impl Finding {
         };
         Finding {
             code,
-            // The place after which errors are not listed is not itself an error.
+            // The place where the list of errors stops is not itself an error.
             severity: match error.code() {
                 Code::FurtherErrors => Severity::Note,
                 _ => Severity::Error,
@@ -93,8 +92,8 @@ impl Finding {
         std::iter::once(error).chain(error.others()).map(Finding::of_error).collect()
     }
 
-    /// Returns findings of a later stage. Findings of a code that are counted but not kept are added to the count of
-    /// the last one.
+    /// Returns findings of a later stage. Findings that were counted but not kept are added to the count of the last
+    /// finding with their code.
     pub fn all(diagnostics: &Diagnostics) -> Vec<Finding> {
         let mut all = Vec::new();
         for group in diagnostics.groups() {
@@ -114,14 +113,14 @@ impl Finding {
     }
 }
 
-/// Finds problems that require a whole document: mentions that are annotated more than once.
+/// Finds problems that require a whole document: mentions annotated more than once.
 pub fn check_documents(corpus: &Corpus, diagnostics: &mut Diagnostics) {
     corpus.documents.iter().for_each(|document| find_copies(document, diagnostics));
 }
 
 fn find_copies(document: &Document, diagnostics: &mut Diagnostics) {
     let forms = document.words().layers().filter(|_| document.words().are_names()).map(|layers| &layers.form);
-    // Names are equal as texts, other mentions by their places.
+    // Names are compared as texts, other mentions by their places.
     let mut first_by_words: BTreeMap<(Option<&str>, Vec<u64>), &Mention> = BTreeMap::new();
     for mention in document.mentions() {
         let name = forms.and_then(|forms| forms.get(mention.span().start() as usize));
@@ -139,7 +138,7 @@ fn find_copies(document: &Document, diagnostics: &mut Diagnostics) {
 }
 
 /// Returns whether two readings of a file have the same documents: ids, words, mentions, entities and relations. Lines
-/// and columns may differ, and names of entities, which some formats count.
+/// and columns may differ, and so may names of entities, because some formats number them.
 pub fn same_documents(one: &Corpus, other: &Corpus) -> bool {
     let described = |document: &Document| {
         let words = document.words();

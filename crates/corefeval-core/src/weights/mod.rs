@@ -1,7 +1,7 @@
 //! Weights of mentions and entities by their types, as a table given by the user.
 //!
-//! Luo (2005) names weights by mention type and by entity type as extensions of CEAF, Moosavi and Strube
-//! (2016) as choices of LEA's importance. A file lists them:
+//! Luo (2005) proposes weights by mention type and by entity type as extensions of CEAF; Moosavi and Strube (2016)
+//! propose them as choices of LEA's importance. A file lists them:
 //!
 //! ```toml
 //! [mention-type]
@@ -24,11 +24,10 @@
 //! similarity = 1
 //! ```
 //!
-//! `similarity.PER.ORG` is the factor of a key entity of type PER and a response entity of type ORG; an
-//! entity is fully similar to one of the same type. `confusion.NAM.NOM` is w(k, r), the weight in CEAF of an aligned
-//! key mention of type NAM and response mention of type NOM; by default, and at most, it is the smaller of their
-//! weights. `[default]` sets the weight of types that are not listed; it is 1 if the file does not set it. Types are
-//! compared as they are written.
+//! `similarity.PER.ORG` is the factor for a key entity of type PER and a response entity of type ORG; entities of the
+//! same type are fully similar. `confusion.NAM.NOM` is w(k, r), the weight in CEAF of a key mention of type NAM aligned
+//! with a response mention of type NOM; its default and maximum is the smaller of their weights. `[default]` sets the
+//! weight of unlisted types; it is 1 if the file does not set it. Types are compared as written.
 //!
 //! Weights are decimals with four digits, stored as integers, so sums are exact. The tables that the
 //! metrics use are part of the signature (`weights:mention-type.NOM=0.5,entity-type.LOC=0.25`).
@@ -53,7 +52,7 @@ use crate::suggest::{nearest, one_of};
 /// The number of units in a weight of 1.
 const UNIT: u32 = 10_000;
 
-/// The digits after the point.
+/// The number of digits after the point.
 const DIGITS: usize = 4;
 
 /// The largest weight of a type.
@@ -65,7 +64,7 @@ const TABLES: [&str; 5] = ["mention-type", "entity-type", "similarity", "default
 /// The table of aligned mentions of different types.
 const CONFUSION: &str = "confusion";
 
-/// Returns whether the rows of a table have two types, the key's first.
+/// Returns whether the rows of a table name two types, the key's first.
 fn is_of_pairs(table: &str) -> bool {
     table == "similarity" || table == CONFUSION
 }
@@ -88,7 +87,7 @@ pub(crate) struct WeightTables {
     pub(crate) mention_types: bool,
     /// The weights of entity types.
     pub(crate) entity_types: bool,
-    /// The weights of pairs of these.
+    /// The weights of pairs of types.
     pub(crate) pairs: bool,
 }
 
@@ -98,7 +97,7 @@ struct WeightTable {
     mention_types: BTreeMap<String, u32>,
     entity_types: BTreeMap<String, u32>,
     similarities: BTreeMap<(String, String), u32>,
-    /// By mention type of the key and of the response.
+    /// The confusions, by mention type of the key and of the response.
     confusions: BTreeMap<(String, String), u32>,
     /// Defaults for mention types, entity types and similarities that are not listed, if the file sets them.
     defaults: [Option<u32>; 3],
@@ -150,7 +149,7 @@ impl WeightTable {
         Ok(())
     }
 
-    /// Keeps the finished table.
+    /// Returns the finished weights.
     fn keep(mut self) -> Result<Weights> {
         if self.rows().is_empty() {
             let error = Error::new(ErrorKind::Settings, "the weights are empty");
@@ -203,7 +202,7 @@ fn unknown(what: &str, name: &str, names: &[&str]) -> Error {
     Error::new(ErrorKind::Settings, format!("weights have {what} `{name}`")).hint(hint)
 }
 
-/// A copy of a table, or an empty one.
+/// Returns a copy of a table, or an empty one.
 fn used<K: Clone + Ord>(table: &BTreeMap<K, u32>, is_used: bool) -> BTreeMap<K, u32> {
     if is_used { table.clone() } else { BTreeMap::new() }
 }
@@ -222,8 +221,8 @@ impl Weights {
     ///
     /// # Errors
     ///
-    /// The text is not TOML; a table or a default that does not exist; a weight outside its limits or with more than
-    /// four decimals; a confusion above the smaller of the two weights; no weights.
+    /// The text is not TOML; a table or a default does not exist; a weight is outside its limits or has more than four
+    /// decimals; a confusion is above the smaller of the two weights; or the file has no weights.
     pub fn read(text: &str, source: &str) -> Result<Weights> {
         let source: Arc<str> = Arc::from(source);
         let at = |error: Error, place: usize| error.at(Position::in_text(&source, text, place));
@@ -252,13 +251,13 @@ impl Weights {
         table.keep().map_err(|error| at(error, 0))
     }
 
-    /// Returns the preset called `name`, if there is one.
+    /// Returns the preset called `name`, if it exists.
     pub fn preset(name: &str) -> Option<Result<Weights>> {
         let (name, _, text) = WEIGHT_PRESETS.iter().find(|preset| preset.0 == name)?;
         Some(Weights::read(text, name))
     }
 
-    /// Reads the file `path`, or takes the preset of that name.
+    /// Reads the file `path`, or returns the preset of that name.
     ///
     /// ```
     /// use corefeval_core::weights::Weights;
@@ -268,7 +267,7 @@ impl Weights {
     ///
     /// # Errors
     ///
-    /// A file that cannot be read, or does not have the form of weights.
+    /// The file cannot be read or is not a file of weights.
     pub fn open(path: &str) -> Result<Weights> {
         if let Some(preset) = Weights::preset(path) {
             return preset;
@@ -290,8 +289,8 @@ impl Weights {
     ///
     /// # Errors
     ///
-    /// A field that is not of the form `table.TYPE=weight`; a weight outside its limits or with more than four
-    /// decimals; a confusion above the smaller of the two weights.
+    /// A field is not of the form `table.TYPE=weight`; a weight is outside its limits or has more than four decimals;
+    /// or a confusion is above the smaller of the two weights.
     pub fn parse(text: &str) -> Result<Weights> {
         let wrong = |field: &str| {
             Error::new(ErrorKind::Settings, format!("`{field}` is not a weight"))
@@ -318,7 +317,7 @@ impl Weights {
         self.0.rows().into_iter().map(|(names, weight)| (names, decimal(weight))).collect()
     }
 
-    /// Returns the entries of some tables, those that a metric uses; `None` if there are none.
+    /// Returns the entries of the tables that a metric uses; `None` without such entries.
     pub(crate) fn only(&self, tables: WeightTables) -> Option<Weights> {
         let WeightTables { mention_types, entity_types, pairs } = tables;
         let all = &*self.0;
@@ -343,7 +342,7 @@ impl Weights {
         !self.0.mention_types.is_empty() || self.confuses()
     }
 
-    /// Returns whether entity types have different weights, or differ in similarity.
+    /// Returns whether entity types have different weights or similarities.
     pub(crate) fn lists_entity_types(&self) -> bool {
         !self.0.entity_types.is_empty() || self.differs_in_similarity()
     }
@@ -396,30 +395,30 @@ impl Weights {
         !self.0.confusions.is_empty()
     }
 
-    /// The listed weights of aligned mentions of different types, by type of the key's mention and of the
-    /// response's; as multiples of 1 / [`mention_scale`](Self::mention_scale).
+    /// Returns the listed weights of aligned mentions of different types, by the type of the key mention and of the
+    /// response mention, as multiples of 1 / [`mention_scale`](Self::mention_scale).
     pub(crate) fn confusions(&self) -> impl Iterator<Item = (&str, &str, u32)> {
         let step = self.0.steps[0];
         let listed = self.0.confusions.iter();
         listed.map(move |((key, response), &weight)| (key.as_str(), response.as_str(), weight / step))
     }
 
-    /// The integer that represents the weight 1 of a mention.
+    /// Returns the integer that represents a mention's weight of 1.
     pub(crate) fn mention_scale(&self) -> u32 {
         UNIT / self.0.steps[0]
     }
 
-    /// The integer that represents the weight 1 of an entity.
+    /// Returns the integer that represents an entity's weight of 1.
     pub(crate) fn entity_scale(&self) -> u32 {
         UNIT / self.0.steps[1]
     }
 
-    /// The integer that represents the similarity 1.
+    /// Returns the integer that represents a similarity of 1.
     pub(crate) fn similarity_scale(&self) -> u32 {
         UNIT / self.0.steps[2]
     }
 
-    /// The listed mention (or entity) type that `kind` may be a misspelling of.
+    /// Returns the listed mention (or entity) type that `kind` may misspell.
     pub(crate) fn nearest_type(&self, kind: &str, of_entities: bool) -> Option<&str> {
         let types = if of_entities { &self.0.entity_types } else { &self.0.mention_types };
         nearest(kind, types.keys().map(String::as_str))
@@ -447,7 +446,7 @@ fn number(value: &DeValue<'_>) -> String {
     written(value).unwrap_or_else(|| "this".to_owned())
 }
 
-/// Reads a decimal, exactly.
+/// Reads a decimal exactly.
 fn parse_decimal(text: &str, most: u32) -> std::result::Result<u32, &'static str> {
     let plain = text.strip_prefix('+').unwrap_or(text);
     if plain.eq_ignore_ascii_case("nan") || plain.trim_start_matches('-').eq_ignore_ascii_case("inf") {
@@ -465,7 +464,7 @@ fn parse_decimal(text: &str, most: u32) -> std::result::Result<u32, &'static str
     if whole.is_empty() || mantissa.ends_with('.') || !digits.clone().all(|digit| digit.is_ascii_digit()) {
         return Err("it is not a number");
     }
-    // The place of the last digit, counted from the smallest unit.
+    // The place of the last digit, from the smallest unit.
     let mut places = i64::from(exponent) - rest.len() as i64 + DIGITS as i64;
     let mut number = 0u64;
     for digit in digits {
@@ -486,14 +485,13 @@ fn parse_decimal(text: &str, most: u32) -> std::result::Result<u32, &'static str
     u32::try_from(number).ok().filter(|&number| number <= most).ok_or("it is too large")
 }
 
-/// A weight as text, without zeros at the end.
+/// Returns a weight as text, without zeros at the end.
 fn decimal(weight: u32) -> String {
     let text = format!("{}.{:04}", weight / UNIT, weight % UNIT);
     text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }
 
-/// The name of a type as a signature has it: letters, digits, `-` and `_` as they are, other bytes as
-/// `%2E`.
+/// Returns the name of a type as in a signature: letters, digits, `-` and `_` unchanged, other bytes as `%2E`.
 pub(crate) fn escaped(name: &str) -> String {
     let mut text = String::new();
     for character in name.chars() {
@@ -509,7 +507,7 @@ pub(crate) fn escaped(name: &str) -> String {
     text
 }
 
-/// The name of a type that [`escaped`] wrote.
+/// Returns the name of a type that [`escaped`] wrote.
 pub(crate) fn unescaped(text: &str) -> Option<String> {
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text.as_bytes();
@@ -559,7 +557,7 @@ mod tests {
                     default.mention-type=0,default.similarity=0.5";
         assert_eq!(weights.to_string(), text);
         assert_eq!(Weights::parse(text), Ok(weights.clone()));
-        // The scales are as small as they can be, and 1 is a multiple of the step.
+        // The scales are as small as possible, and 1 is a multiple of the step.
         assert_eq!((weights.mention_scale(), weights.entity_scale(), weights.similarity_scale()), (10, 2, 4));
         assert_eq!(weights.of_mention(Some("PRO")), (1, true));
         assert_eq!(weights.of_mention(Some("NAM")), (0, false));

@@ -8,9 +8,9 @@ use super::Weights;
 use crate::diagnostic::{Code, Diagnostics};
 use crate::model::{Document, ENTITY_TYPE, MENTION_TYPE, Mention};
 
-/// One side: its document, and its scored mentions.
+/// One side: its document and its scored mentions.
 pub(crate) struct TypedSide<'d> {
-    /// The side as messages name it.
+    /// The side's name in messages.
     pub(crate) name: &'static str,
     pub(crate) document: &'d Document,
     /// The index of each mention in the document's list, and its entity.
@@ -28,13 +28,13 @@ impl<'d> TypedSide<'d> {
         self.mentions[place].1
     }
 
-    /// An attribute of each mention; empty ones count as missing.
+    /// Returns an attribute of each mention; empty values are missing.
     fn attributes(&self, name: &str) -> Vec<Option<&'d str>> {
         let value = |place| self.mention(place).attribute(name).filter(|value| !value.is_empty());
         (0..self.mentions.len()).map(value).collect()
     }
 
-    /// Weights of 1 for all mentions and entities.
+    /// Returns weights of 1 for all mentions and entities.
     fn unweighted(&self) -> WeighedSide {
         WeighedSide::new(self.mentions.iter().map(|mention| mention.1).collect(), self.entities)
     }
@@ -52,7 +52,7 @@ impl<'d> TypedSide<'d> {
 }
 
 /// Weighs the mentions and entities of both sides: the key's, then the response's. `pairs` are the aligned mentions,
-/// which share their types; `views` are the shared mentions of each view of the overlap table.
+/// which provide each other's missing types; `views` are the shared mentions of each view of the overlap table.
 pub(crate) fn weigh(
     sides: &[TypedSide<'_>; 2],
     pairs: &[(u32, u32)],
@@ -78,7 +78,7 @@ pub(crate) fn weigh(
     weighed
 }
 
-/// The weights of the mentions of both sides.
+/// Returns the weights of the mentions of both sides.
 fn mention_weights(
     sides: &[TypedSide<'_>; 2],
     pairs: &[(u32, u32)],
@@ -113,7 +113,7 @@ fn mention_weights(
     })
 }
 
-/// The weights of aligned mentions of different types, if listed, by their places.
+/// Returns the listed weights of aligned mentions of different types, by their places.
 fn confusions(
     sides: &[TypedSide<'_>; 2],
     pairs: &[(u32, u32)],
@@ -158,7 +158,7 @@ fn weigh_entities(
     let entity = |side: &TypedSide<'_>, place: u32| side.entity(place as usize);
     let mut kinds = own.clone();
     for number in [0, 1] {
-        // An entity without a type takes that of the entities that contain its mentions on the other side.
+        // An entity without a type takes the type of the entities that contain its mentions on the other side.
         let named = pairs.iter().filter_map(|&(ours, theirs)| {
             let (ours, theirs) = (entity(&sides[0], ours), entity(&sides[1], theirs));
             let (this, that) = if number == 0 { (ours, theirs) } else { (theirs, ours) };
@@ -190,7 +190,7 @@ fn weigh_entities(
     weighed.similarity = Some(TypeSimilarity { listed: listed.collect(), default });
 }
 
-/// Reports the entities without a type, and those whose type is not listed.
+/// Reports entities without a type, and entities with a type that is not listed.
 fn warn_of_entities(
     side: &TypedSide<'_>,
     own: &[Option<&str>],
