@@ -30,7 +30,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::suggest::one_of;
 
 choice! {
-    /// An evaluation of ACE, whose rules and parameters ACE-value uses.
+    /// An evaluation of ACE, which defines rules and parameters of ACE-value.
     AceRules {
         #[default]
         Of2005 = "2005" "the evaluation of 2005",
@@ -42,12 +42,12 @@ choice! {
 }
 
 impl AceRules {
-    /// The year of the evaluation.
+    /// Returns the year of the evaluation.
     pub fn year(self) -> &'static str {
         self.id()
     }
 
-    /// The rules of the evaluation of a year.
+    /// Returns the rules of the evaluation of a year.
     pub fn of_year(year: &str) -> Option<AceRules> {
         AceRules::from_id(year)
     }
@@ -166,8 +166,8 @@ pub static ACE_PARAMETERS: [AceParameter; COUNT] = [
     confusion("confusion.PRO-NOM", "value of a pronoun of the key that the response has as a nominal"),
 ];
 
-/// A row of the table of confusions, which no evaluation defines. By default the value is the smaller of the two
-/// weights, reduced by the factor for another type.
+/// Returns a row of the table of confusions, which no evaluation defines. By default the value is the smaller of the
+/// two weights, reduced by the factor for another type.
 const fn confusion(name: &'static str, summary: &'static str) -> AceParameter {
     AceParameter { name, summary, values: [None; 4], limits: WEIGHT }
 }
@@ -201,7 +201,7 @@ pub(crate) enum Name {
 
 const UNCHANGED: u32 = u32::MAX;
 
-/// Parameters that differ from those of the evaluation. Displays as in the signature.
+/// Parameters that differ from the evaluation's. Displays as in the signature.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct AceChanges([u32; COUNT]);
 
@@ -326,7 +326,7 @@ impl AceChanges {
     }
 }
 
-/// A number or a string as text.
+/// Returns a number or a string as text.
 pub(crate) fn written(value: &DeValue<'_>) -> Option<String> {
     match value {
         DeValue::Integer(number) if number.radix() == 10 => Some(number.as_str().to_owned()),
@@ -336,7 +336,7 @@ pub(crate) fn written(value: &DeValue<'_>) -> Option<String> {
     }
 }
 
-/// A parameter as text, without zeros at the end.
+/// Returns a parameter as text, without zeros at the end.
 fn decimal(units: u32) -> String {
     let text = format!("{}.{:08}", units / UNIT, units % UNIT);
     text.trim_end_matches('0').trim_end_matches('.').to_owned()
@@ -394,12 +394,12 @@ impl AceParameters {
         self.values[name as usize]
     }
 
-    /// The weight of a type of entities.
+    /// Returns the weight of a type of entities.
     pub(crate) fn of_type(&self, kind: &str) -> f64 {
         self.named("type.", kind, Name::Per, Name::OtherType)
     }
 
-    /// The weight of a class of entities.
+    /// Returns the weight of a class of entities.
     pub(crate) fn of_class(&self, class: Option<&str>) -> f64 {
         class
             .map_or(self.get(Name::NoClass), |class| self.named("class.", class, Name::Spc, Name::OtherClass))

@@ -69,7 +69,7 @@ pub struct SharedSets {
 }
 
 impl SharedSets {
-    /// The size of the union.
+    /// Returns the size of the union.
     fn union(self) -> u64 {
         self.sizes[0] + self.sizes[1] - self.shared
     }

@@ -149,7 +149,7 @@ impl Cache {
         output::write_unsynced(&self.path(key), entry.to_bytes(key))
     }
 
-    /// The folder.
+    /// Returns the folder.
     pub fn folder(&self) -> &Path {
         &self.folder
     }

@@ -5,7 +5,7 @@ pub(crate) trait Choice: Copy + Sized {
     /// Each name with a line of help.
     const VALUES: &'static [(&'static str, &'static str)];
 
-    /// The name, as typed.
+    /// Returns the name, as typed.
     fn id(self) -> &'static str;
 
     /// Returns the value of a name.

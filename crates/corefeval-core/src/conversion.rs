@@ -55,7 +55,7 @@ enum Kept {
     All(Vec<(Option<Document>, Document)>),
 }
 
-/// A function that receives a key document, if there is a key, and the document to write.
+/// A function that receives a key document, if any, and the document to write.
 pub type EachDocument<'e> = &'e mut dyn FnMut(Option<&Document>, &Document) -> Result<()>;
 
 impl<'i> Documents<'i> {
@@ -147,12 +147,12 @@ impl<'i> Documents<'i> {
         Ok(())
     }
 
-    /// The format that was read, after the first pass over documents that are not placed on a key.
+    /// Returns the format that was read, after the first pass over documents that are not placed on a key.
     pub fn format(&self) -> Option<&'static FormatSpec> {
         self.found.get().copied()
     }
 
-    /// The format of the key on whose words the documents are placed.
+    /// Returns the format of the key on whose words the documents are placed.
     pub fn key_format(&self) -> Option<&'static FormatSpec> {
         self.onto.as_ref().map(|onto| onto.format)
     }

@@ -61,7 +61,7 @@ pub struct CountedDocument {
     counts: FxHashMap<(u32, u32), u64>,
 }
 
-/// The entities of a side, numbered in the order in which they occur.
+/// The entities of a side, numbered in order of occurrence.
 #[derive(Clone, Debug, Default)]
 struct EntityNumbers {
     numbers: NameNumbers,
@@ -133,7 +133,7 @@ impl CountTable {
         Ok(())
     }
 
-    /// The documents, sorted by id.
+    /// Returns the documents, sorted by id.
     pub fn documents(&self) -> Vec<&CountedDocument> {
         self.places.values().map(|&place| &self.documents[place]).collect()
     }
@@ -213,7 +213,7 @@ impl CountedDocument {
         &self.id
     }
 
-    /// The numbers of key and response entity with their count, sorted.
+    /// Returns the numbers of key and response entity with their count, sorted.
     fn cells(&self) -> Vec<(u32, u32, u64)> {
         let cells = self.counts.iter().map(|(&(key, response), &count)| (key, response, count));
         let mut cells: Vec<(u32, u32, u64)> = cells.collect();

@@ -49,7 +49,7 @@ macro_rules! codes {
             /// All codes, in the order of lists and reports.
             pub const ALL: &[Code] = &[$(Code::$variant,)*];
 
-            /// The name, as printed and in JSON.
+            /// Returns the name, as printed and in JSON.
             pub fn id(self) -> &'static str {
                 match self { $(Code::$variant => $id,)* }
             }
@@ -286,13 +286,13 @@ codes! {
     WithoutEffect, "without-effect", Warning,
         "An option has no effect on this format or on these metrics.",
         "leave it out, or check format and metrics";
-    /// The signature given with `--settings`.
     NotShown, "not-shown", Warning,
         "The output does not show something that was requested.",
         "choose another output";
     ProbeIdle, "probe-idle", Warning,
         "A transformation of `probe` does not change the response, or everything that it adds is dropped.",
         "compare the other rows; {} keeps singletons", option_value("singletons", "keep");
+    /// The settings of the signature given with `--settings`.
     OtherOrigin, "other-origin", Warning,
         "The given settings were printed by another version, or for another format.",
         "check that the results to compare with were computed in the same way";
@@ -538,7 +538,7 @@ impl Eq for Diagnostics {}
 pub struct Journal(Arc<Mutex<Vec<Diagnostic>>>);
 
 impl Journal {
-    /// Returns the findings in the order in which they were added, and empties the list.
+    /// Returns the findings in order of addition, and empties the list.
     pub fn take(&self) -> Vec<Diagnostic> {
         // A thread that panicked while it added a finding left a complete list.
         std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner))

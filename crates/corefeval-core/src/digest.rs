@@ -31,7 +31,7 @@ impl Digest {
         Ok(Digest(hasher.finalize()))
     }
 
-    /// Returns the digest of bytes in one piece, equal to that of a reader of them.
+    /// Returns the digest of bytes in one piece, which equals the digest of a reader of them.
     pub(crate) fn of_bytes(bytes: &[u8]) -> Digest {
         Digest(blake3::hash(bytes))
     }
@@ -64,7 +64,7 @@ impl Digester {
         self.0.update(bytes);
     }
 
-    /// Returns the digest, equal to that of all the bytes in one piece.
+    /// Returns the digest, which equals the digest of all bytes in one piece.
     pub(crate) fn finish(self) -> Digest {
         Digest(self.0.finalize())
     }

@@ -121,7 +121,7 @@ impl Error {
         self.0.kind
     }
 
-    /// Describes what was found and what was expected, without place and remedy, as the command words it.
+    /// Describes what was found and expected, without place and remedy, in the command's wording.
     pub fn message(&self) -> String {
         self.0.message.to_string()
     }

@@ -25,7 +25,7 @@ pub fn nothing() -> ExactScore {
     [Exact::zero(), Exact::zero(), Exact::zero()]
 }
 
-/// The nearest double.
+/// Returns the nearest double.
 pub fn to_f64(number: &Exact) -> f64 {
     number.to_f64().unwrap_or_default()
 }
@@ -45,7 +45,7 @@ pub fn add(sum: &mut ExactScore, other: &ExactScore) {
     sum.iter_mut().zip(other).for_each(|(sum, other)| *sum += other);
 }
 
-/// A sum of counts as one fraction.
+/// Returns a sum of counts as one fraction.
 fn of_sum(sum: &FractionSum) -> Exact {
     let (whole, parts) = sum.terms();
     // The fractions have few denominators, so a common one is cheaper than one reduction for each.
@@ -118,7 +118,7 @@ impl ExactTally {
         }
     }
 
-    /// The score of a metric with these counts.
+    /// Returns the score of a metric with these counts.
     pub fn score(&self, metric: &Metric, rules: &Rules) -> ExactScore {
         if metric.halves().is_some() {
             return self.score_of_halves(metric.blanc_halves(rules));
@@ -129,7 +129,7 @@ impl ExactTally {
         self.first.score()
     }
 
-    /// The mean over the halves that count, as in BLANC.
+    /// Returns the mean over the halves that count, as in BLANC.
     fn score_of_halves(&self, rule: Halves) -> ExactScore {
         let counts = |half: &&ExactCounts| {
             let (key, response) = (!half.0[1].is_zero(), !half.0[3].is_zero());
@@ -146,7 +146,7 @@ impl ExactTally {
         mean(&halves)
     }
 
-    /// The agreement above chance relative to its maximum, as in the adjusted Rand index.
+    /// Returns the agreement above chance relative to its maximum, as in the adjusted Rand index.
     fn score_above_chance(&self) -> ExactScore {
         let [both, key, _, response] = &self.first.0;
         let all = &self.second.0[1];

@@ -28,18 +28,18 @@ pub struct Directory {
 }
 
 impl Directory {
-    /// The directory `root`, with the `files` in it that are read.
+    /// Creates the directory `root`, with the `files` in it that are read.
     pub fn new(root: &Path, files: Vec<PathBuf>) -> Directory {
         let names = files.iter().map(|file| name_in(root, file)).collect();
         Directory { root: root.to_owned(), files, names }
     }
 
-    /// Its files.
+    /// Returns its files.
     pub fn files(&self) -> &[PathBuf] {
         &self.files
     }
 
-    /// Their names in the directory.
+    /// Returns their names in the directory.
     pub fn names(&self) -> &[String] {
         &self.names
     }
@@ -53,13 +53,14 @@ fn position(path: &Path) -> Position {
     Position::new(&Arc::from(path.display().to_string()), 0, 0)
 }
 
-/// The path below `root`, its parts joined by `/`.
+/// Returns the path below `root`, its parts joined by `/`.
 fn name_in(root: &Path, file: &Path) -> String {
     let parts = file.strip_prefix(root).unwrap_or(file).components();
     parts.map(|part| spelled(part.as_os_str())).collect::<Vec<_>>().join("/")
 }
 
-/// The name of a file as text. Bytes that are not UTF-8 become `\xFF`, so that different names remain different.
+/// Returns the name of a file as text. Bytes that are not UTF-8 become `\xFF`, so that different names remain
+/// different.
 fn spelled(name: &OsStr) -> String {
     let mut text = String::new();
     for chunk in name.as_encoded_bytes().utf8_chunks() {
@@ -76,7 +77,7 @@ fn whole(name: &str) -> &str {
     name
 }
 
-/// `cs.key.conllu.gz` → `cs.key`.
+/// Shortens `cs.key.conllu.gz` to `cs.key`.
 fn without_extension(name: &str) -> &str {
     let plain = COMPRESSIONS[1..].iter().find_map(|end| name.strip_suffix(end)).unwrap_or(name);
     match plain.rfind('.').filter(|&dot| dot > folder_end(plain)) {
@@ -85,7 +86,7 @@ fn without_extension(name: &str) -> &str {
     }
 }
 
-/// `cs.key.conllu.gz` → `cs`.
+/// Shortens `cs.key.conllu.gz` to `cs`.
 fn up_to_dot(name: &str) -> &str {
     let start = folder_end(name);
     name[start..].find('.').filter(|&dot| dot > 0).map_or(name, |dot| &name[..start + dot])

@@ -85,7 +85,7 @@ impl Heuristics {
         }
     }
 
-    /// The chosen heuristics, in the order of [`HEURISTICS`].
+    /// Returns the chosen heuristics, in the order of [`HEURISTICS`].
     pub fn iter(self) -> impl Iterator<Item = Heuristic> {
         let chosen = HEURISTICS.iter().enumerate().filter(move |(place, _)| self.0 >> place & 1 == 1);
         chosen.filter_map(|(_, row)| Heuristic::from_id(row.0))

@@ -240,7 +240,7 @@ pub fn write_file(file: &Path, content: impl AsRef<[u8]>) -> Result<()> {
 ///
 /// # Errors
 ///
-/// The errors of [`write_file`], and those of `write_to`; the old file then remains.
+/// The errors of [`write_file`] and of `write_to`; the old file then remains.
 pub fn write_file_with(
     file: &Path,
     write_to: impl FnOnce(&mut dyn io::Write) -> Result<io::Result<()>>,
@@ -405,7 +405,7 @@ impl io::Write for NewFile {
     }
 }
 
-/// The permissions of a new file, from the process's mask.
+/// Returns the permissions of a new file, from the process's mask.
 #[cfg(unix)]
 fn usual_permissions() -> Option<Permissions> {
     use std::os::unix::fs::PermissionsExt;

@@ -17,7 +17,7 @@ use crate::suggest::nearest;
 pub struct DocumentPair<'c> {
     /// The key document.
     pub key: &'c Document,
-    /// The response document; `None` counts as a document without mentions.
+    /// The response document; `None` is treated as a document without mentions.
     pub response: Option<&'c Document>,
 }
 
@@ -421,7 +421,7 @@ pub struct WrittenWord {
     pub column: u32,
 }
 
-/// Returns the first word in which two documents differ, or `None` if they do not differ or the words of a side
+/// Returns the first word that differs between two documents, or `None` if all words are equal or the words of a side
 /// were not kept.
 pub fn first_difference(key: &Document, response: &Document) -> Option<WordDifference> {
     let at = |document: &Document, word: usize| -> Option<WrittenWord> {

@@ -62,13 +62,13 @@ impl PrintedNumber {
         self.scaled as f64 / self.unit()
     }
 
-    /// The number of steps of the last decimal in one percent.
+    /// Returns the number of steps of the last decimal in one percent.
     pub fn unit(&self) -> f64 {
         10_f64.powi(i32::from(self.digits))
     }
 }
 
-/// The digits of a score in percent with a fixed number of decimals, without the point.
+/// Returns the digits of a score in percent with a fixed number of decimals, without the point.
 pub fn shown(score: f64, exact: &Exact, print: Print, digits: u8) -> i64 {
     match print {
         Print::Rounded => {
@@ -336,7 +336,7 @@ fn with_points(line: &str) -> String {
     text
 }
 
-/// The numbers of a line, in order.
+/// Returns the numbers of a line, in order.
 fn numbers_in(text: &str) -> Vec<PrintedNumber> {
     let words =
         text.split(|character: char| character.is_whitespace() || matches!(character, ',' | '|' | ':'));
@@ -346,7 +346,7 @@ fn numbers_in(text: &str) -> Vec<PrintedNumber> {
         .collect()
 }
 
-/// The first number after a word, in lower case.
+/// Returns the first number after a word, in lower case.
 fn number_after(line: &str, word: &str) -> Option<PrintedNumber> {
     let rest = &line[line.find(word)? + word.len()..];
     numbers_in(rest).into_iter().next()

@@ -29,7 +29,7 @@ pub struct Transformation {
     entities: fn(&View) -> Vec<Vec<Member>>,
 }
 
-/// All transformations, in the order in which they are shown.
+/// All transformations, in display order.
 pub static TRANSFORMATIONS: &[Transformation] = &[
     Transformation {
         id: "more-precise",

@@ -33,7 +33,7 @@ pub enum Print {
 }
 
 impl Print {
-    /// The name, as in JSON.
+    /// Returns the name, as in JSON.
     pub fn id(self) -> &'static str {
         match self {
             Print::Rounded => "rounded",

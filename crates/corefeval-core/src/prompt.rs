@@ -244,7 +244,7 @@ const LOSSES: &[Loss] = &[
     }),
 ];
 
-/// The places of words of the text with a property.
+/// Returns the places of words of the text with a property.
 fn words_where(document: &Document, is: impl Fn(&str) -> bool) -> Vec<Position> {
     let words = document.words();
     let Some(layers) = words.layers() else { return Vec::new() };
@@ -253,13 +253,13 @@ fn words_where(document: &Document, is: impl Fn(&str) -> bool) -> Vec<Position> 
     found.map(|word| place_of(document, word)).collect()
 }
 
-/// The places of mentions with a property.
+/// Returns the places of mentions with a property.
 fn mentions_where(document: &Document, is: impl Fn(&Mention) -> bool) -> Vec<Position> {
     let found = document.mentions().iter().filter(|mention| is(mention));
     found.map(|mention| document.position_of(mention)).collect()
 }
 
-/// The place of a word.
+/// Returns the place of a word.
 fn place_of(document: &Document, word: u32) -> Position {
     let mut position = document.position();
     let words = document.words();
@@ -289,7 +289,7 @@ fn crossing(document: &Document, of_any: bool) -> Vec<Position> {
     found
 }
 
-/// The forms of a mention's words in the text.
+/// Returns the forms of a mention's words in the text.
 fn forms<'d>(document: &'d Document, mention: &Mention) -> Vec<&'d str> {
     let words = document.words();
     let of_text = (mention.span().start()..mention.span().end()).filter(|&word| !words.is_empty_node(word));
@@ -354,7 +354,7 @@ pub struct Prompt {
 }
 
 impl Prompt {
-    /// The instructions and the text, as one message.
+    /// Returns the instructions and the text, as one message.
     pub fn message(&self) -> String {
         format!("{}\nText:\n\n{}\n", self.instructions, self.text)
     }
@@ -531,13 +531,13 @@ fn words_of(document: &Document, layers: &Layers) -> String {
     line
 }
 
-/// A line for each sentence, with its number from 1.
+/// Returns a line for each sentence, with its number from 1.
 fn sentences_of(document: &Document) -> String {
     let lines = running_sentences(document).into_iter();
     lines.map(|(number, text)| format!("{}: {text}", number + 1)).collect::<Vec<_>>().join("\n")
 }
 
-/// The words of each sentence in the text, with its number from 1.
+/// Returns the words of each sentence in the text, with its number from 1.
 fn sentences<'d>(document: &Document, layers: &'d Layers) -> Vec<(u32, Vec<&'d str>)> {
     let words = document.words();
     let mut lines: Vec<(u32, Vec<&str>)> = Vec::new();

@@ -36,7 +36,7 @@ const MENTIONS_PER_THREAD: usize = 4_000;
 pub struct Task {
     /// The settings that the scores depend on.
     pub settings: Settings,
-    /// The metrics, in the order in which they are shown.
+    /// The metrics, in display order.
     pub metrics: Vec<Metric>,
     /// The groups of documents or mentions that have a row in the report.
     pub by: Option<By>,
@@ -1134,7 +1134,7 @@ fn alignment(
     (matching::align(key, response, settings, wanted.table, diagnostics), pruned)
 }
 
-/// Warns about a document whose mentions are all dropped by the settings.
+/// Warns about a document if the settings drop all its mentions.
 fn warn_if_dropped(document: &Document, side: &str, selected: &Selected, diagnostics: &mut Diagnostics) {
     if selected.mentions.is_empty() && !document.mentions().is_empty() {
         let id = document.id().to_string();

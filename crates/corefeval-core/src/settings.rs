@@ -229,7 +229,7 @@ choice! {
     }
 }
 choice! {
-    /// The entities that are scored.
+    /// The entities to score.
     Entities {
         #[default]
         All = "all" "all entities",
@@ -266,7 +266,7 @@ choice!(@table Annotation {
 });
 
 impl NamedSource {
-    /// The name, as typed.
+    /// Returns the name, as typed.
     pub fn as_str(self) -> &'static str {
         self.id()
     }
@@ -531,7 +531,7 @@ impl SpanEnds {
         self.0.iter().rev().find(|(own, _)| own == name).map(|(_, end)| *end)
     }
 
-    /// The names of inputs.
+    /// Returns the names of inputs.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.0.iter().map(|(name, _)| name.as_str())
     }
@@ -746,7 +746,7 @@ impl OptionSpec {
         self.concern == Concern::Names
     }
 
-    /// If it has no effect with these formats or metrics, returns which of them rule it out.
+    /// Returns which of the formats or metrics rule out any effect of it, or `None` if it may have an effect.
     pub fn is_idle_on(&self, formats: &[&str], metrics: &[&MetricInfo]) -> Option<String> {
         let can_act = self.formats.is_empty() || formats.iter().any(|format| self.formats.contains(format));
         let by_format = !can_act && !formats.is_empty();
@@ -758,14 +758,14 @@ impl OptionSpec {
         by_format.then(|| distinct.join(" and ")).or(metrics)
     }
 
-    /// The names of its values.
+    /// Returns the names of its values.
     pub fn ids(&self) -> impl Iterator<Item = &'static str> {
         self.values.iter().map(|value| value.0)
     }
 }
 
 impl Settings {
-    /// The settings of a profile.
+    /// Returns the settings of a profile.
     ///
     /// ```
     /// use corefeval_core::profiles::Profile;
@@ -953,7 +953,7 @@ mod tests {
     }
 
     #[test]
-    fn a_signature_names_only_what_differs_and_can_matter() {
+    fn a_signature_names_only_settings_that_differ_and_can_matter() {
         let mut settings = Settings::of(Profile::named("corefud").unwrap());
         let named = |settings: &Settings, shown: &Shown<'_>| {
             let signature = settings.signature(shown);

@@ -54,7 +54,7 @@ pub enum Distribution {
 }
 
 impl Distribution {
-    /// The name in JSON and CSV.
+    /// Returns the name in JSON and CSV.
     pub fn id(self) -> &'static str {
         match self {
             Distribution::EntitySize => "entity-size",
@@ -128,7 +128,7 @@ impl CorpusStats {
         (self.entities > 0).then(|| self.mentions as f64 / self.entities as f64)
     }
 
-    /// The mean number of words of a mention; `None` if no mention has words.
+    /// Returns the mean number of words of a mention; `None` if no mention has words.
     pub fn mean_length(&self) -> Option<f64> {
         (self.mention_words > 0).then(|| self.mention_words as f64 / self.mentions as f64)
     }
@@ -203,7 +203,7 @@ mod tests {
     use super::*;
     use crate::formats::{FormatSpec, ReadOptions};
 
-    /// Reference implementation that compares every pair of spans.
+    /// Compares every pair of spans, as a reference.
     fn plain(spans: &[(u32, u32)]) -> (u64, u64) {
         let within = |a: &(u32, u32), b: &(u32, u32)| a != b && b.0 <= a.0 && a.1 <= b.1;
         let cross = |a: &(u32, u32), b: &(u32, u32)| {

@@ -1,4 +1,4 @@
 //! The version that signatures, caches and stored documents name.
 
-/// The version of the library, which is also that of the command.
+/// The version of the library and of the command.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");

@@ -36,7 +36,7 @@ impl ConeVariant {
     pub const ALL: [ConeVariant; 3] =
         [ConeVariant::Named, ConeVariant::Approximated, ConeVariant::Complement];
 
-    /// The name in JSON and CSV.
+    /// Returns the name in JSON and CSV.
     pub fn id(self) -> &'static str {
         match self {
             ConeVariant::Named => "named",
@@ -361,7 +361,7 @@ fn without_names(pair: DocumentPair<'_>, settings: &Settings) -> Result<[Documen
     Ok([rest(pair.key, &named.key)?, rest(pair.response.unwrap_or(pair.key), &named.response)?])
 }
 
-/// Counts the named entities of the key, and those that the response misses or groups wrongly.
+/// Counts the key's named entities, and those that the response misses or groups wrongly.
 fn count_errors(aligned: &AlignedPair) -> NamedErrors {
     let Some(named) = aligned.named_view() else { return NamedErrors::default() };
     let overlap = named.recall_view();

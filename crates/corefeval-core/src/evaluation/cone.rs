@@ -53,8 +53,8 @@ impl Cone {
     /// The fields of a method that the check depends on.
     pub const METHOD: &'static [&'static str] = Method::OF_INTERVALS;
 
-    /// Returns the default metrics: those of all mentions and of named mentions against a key, only the latter against
-    /// a key made from names.
+    /// Returns the default metrics: metrics of all mentions and of named mentions against a key, but only the latter
+    /// against a key made from names.
     pub fn metrics() -> Vec<Metric> {
         Metric::all_and_named().concat()
     }

@@ -239,7 +239,7 @@ pub(super) fn tally_overlap(
     (DocumentTallies { id, tallies, mentions: pair.mentions() }, sizes)
 }
 
-/// The scores of documents without separate rows.
+/// Returns the scores of documents without separate rows.
 pub(super) fn report_of_counts(
     task: &Task,
     documents: &[DocumentTallies],

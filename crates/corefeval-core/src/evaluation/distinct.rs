@@ -11,7 +11,7 @@ use rustc_hash::FxHashSet;
 /// The number of hashes in memory before they are written. Each run of the file contains this number, sorted.
 const RUN: usize = if cfg!(test) { 10 } else { 1 << 16 };
 
-/// The minimum number of hashes that are read at a time.
+/// The minimum number of hashes to read at a time.
 const LEAST_READ: usize = if cfg!(test) { 2 } else { 1 << 6 };
 
 /// The size of a hash in bytes.

@@ -86,7 +86,7 @@ struct Named {
 }
 
 impl Named {
-    /// Settings named by their profile and the options that differ from it.
+    /// Names settings by their profile and the options that differ from it.
     fn new(settings: Settings, swapped: bool) -> Named {
         let usual = Settings::of(settings.profile);
         let differs = |option: &&OptionSpec| {

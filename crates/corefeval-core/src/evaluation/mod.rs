@@ -137,7 +137,7 @@ impl Evaluation {
         Evaluation { forget: true, ..self }
     }
 
-    /// The request.
+    /// Returns the request.
     pub fn request(&self) -> &Request {
         &self.request
     }
@@ -361,12 +361,12 @@ impl<'c> Names<'c> {
     }
 }
 
-/// The formats of corpora that were read.
+/// Returns the formats of corpora that were read.
 fn formats_of(loaded: &[Loaded]) -> Vec<&'static FormatSpec> {
     loaded.iter().map(|(_, format)| *format).collect()
 }
 
-/// The corpora of the key and of all responses.
+/// Returns the corpora of the key and of all responses.
 fn corpora<'c>(key: &'c Corpus, loaded: &'c [Loaded]) -> Vec<&'c Corpus> {
     std::iter::once(key).chain(loaded.iter().map(|(corpus, _)| corpus)).collect()
 }
@@ -380,7 +380,7 @@ fn check_possible(metrics: &[Metric], corpora: &[&Corpus]) -> Result<()> {
     Err(error.hint(Code::MetricImpossible.remedy()))
 }
 
-/// The first document that does not support a metric.
+/// Returns the first document that does not support a metric.
 fn impossible_in<'c>(metric: &Metric, corpora: &[&'c Corpus]) -> Option<&'c Document> {
     let mut documents = corpora.iter().flat_map(|corpus| &corpus.documents);
     documents.find(|document| !metric.is_possible(document))
@@ -417,7 +417,7 @@ impl<'c> Joined<'c> {
         Ok(joined)
     }
 
-    /// The pairs to score.
+    /// Returns the pairs to score.
     fn pairs(&self) -> Vec<DocumentPair<'_>> {
         match &self.together {
             None => self.apart.clone(),

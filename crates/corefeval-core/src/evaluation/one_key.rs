@@ -13,7 +13,7 @@ use super::reading::{Loaded, Reading};
 use super::request::NamedInput;
 use super::{add_format, nothing};
 
-/// The inputs, the key first.
+/// Returns the inputs, the key first.
 pub(super) fn sides<'i>(key: &'i NamedInput, responses: &'i [NamedInput]) -> Vec<(&'i Input, Side)> {
     let responses = responses.iter().map(|response| (&response.input, Side::Response));
     std::iter::once((&key.input, Side::Key)).chain(responses).collect()

@@ -24,7 +24,7 @@ pub trait Values {
     /// Returns the values of an option in the given order, or none if it was not given. A flag has the value `yes`.
     fn values(&self, name: &str) -> Vec<String>;
 
-    /// The last value of an option.
+    /// Returns the last value of an option.
     fn value(&self, name: &str) -> Option<String> {
         self.values(name).pop()
     }
@@ -39,7 +39,7 @@ pub trait Values {
     }
 }
 
-/// The value of a flag.
+/// Returns the value of a flag.
 fn flag(name: &str, value: &str) -> Result<bool> {
     match value {
         "yes" => Ok(true),
@@ -139,8 +139,8 @@ pub fn format_and_notation(typed: Option<&str>) -> Result<(Option<&'static Forma
     })
 }
 
-/// Returns the settings for documents that are read or written without being scored: those of the profile of `format`,
-/// with the notation after its name and the given options.
+/// Returns the settings for documents that are read or written without being scored: the settings of `format`'s
+/// profile, with the notation after its name and the given options.
 ///
 /// # Errors
 ///

@@ -50,7 +50,7 @@ impl Evaluation {
     ///
     /// # Errors
     ///
-    /// There is no single key.
+    /// The request has no single key.
     pub fn of_one(&self, name: &str, path: &str) -> Result<Evaluation> {
         let Inputs::OneKey { key, .. } = &self.request.inputs else { return Err(several_keys()) };
         let input = Input::Path(PathBuf::from(path));

@@ -125,7 +125,7 @@ pub enum Inputs {
 }
 
 impl Inputs {
-    /// All inputs, the key first.
+    /// Returns all inputs, the key first.
     pub(super) fn all(&self) -> Vec<&NamedInput> {
         match self {
             Inputs::OneKey { key, responses } => std::iter::once(key).chain(responses).collect(),
@@ -482,7 +482,7 @@ impl Request {
         Request { inputs, ..self }
     }
 
-    /// The inputs.
+    /// Returns the inputs.
     pub fn inputs(&self) -> &Inputs {
         &self.inputs
     }

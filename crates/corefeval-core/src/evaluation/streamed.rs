@@ -30,7 +30,7 @@ use super::{Evaluation, Names, add_format};
 /// The minimum total size of the files in bytes. Reading smaller files as a whole is a little faster.
 pub(super) const LEAST_BYTES: u64 = 1 << 26;
 
-/// The largest number of mentions that are sent to another thread at once, and that are scored at once.
+/// The largest number of mentions to send to another thread at once, and to score at once.
 const MENTIONS: [usize; 2] = if cfg!(test) { [10, 50] } else { [1 << 10, 1 << 16] };
 
 /// The number of pieces of the key that wait for the response.
@@ -371,7 +371,7 @@ mod tests {
     ];
 
     #[test]
-    fn streamed_scores_are_the_same() {
+    fn streamed_scores_equal_scores_of_whole_files() {
         let folder = tempfile::tempdir().unwrap();
         let mut random = Random(1);
         let mut streamed = 0;

@@ -117,7 +117,7 @@ impl<'c> System<'c> {
         }
     }
 
-    /// Stores the counts and findings of its scoring, if there is a cache.
+    /// Stores the counts and findings of its scoring in the cache, if any.
     pub(super) fn keep(
         &mut self,
         documents: &[DocumentTallies],
@@ -504,7 +504,7 @@ fn given(task: &Task, left_out: Option<&BTreeSet<usize>>) -> Digest {
     Digest::of([format!("{:?} {:?} {left_out:?}", task.settings, task.metrics)])
 }
 
-/// Returns an entry with its key, if there is a cache.
+/// Returns an entry with its key, if a cache is used.
 fn stored<'c>(
     cache: Option<&'c Cache>,
     input: &'c Input,

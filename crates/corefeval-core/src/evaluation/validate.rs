@@ -281,7 +281,7 @@ fn expanded<'i>(
     Ok((paths.into_iter().map(one).collect(), skipped))
 }
 
-/// Drops files that are named twice, by themselves or by their texts.
+/// Drops files that are given twice, directly or through their texts.
 fn without_repetitions(ones: &mut Vec<One<'_>>) {
     let mut seen = BTreeSet::new();
     ones.retain(|one| match &one.input {

@@ -165,7 +165,7 @@ fn class(least: &[u32], number: u32, unit: &str) -> Label {
     (class, label)
 }
 
-/// The class of an entity by the number of its mentions.
+/// Returns the class of an entity by the number of its mentions.
 pub(crate) fn entity_size(mentions: u32) -> Label {
     class(&SIZES, mentions, "mention")
 }
@@ -179,7 +179,7 @@ impl fmt::Debug for GroupSpec {
     }
 }
 
-/// The names of the groupings of documents.
+/// Returns the names of the groupings of documents.
 pub fn groupings_of_documents() -> Vec<&'static str> {
     GROUPS.iter().filter(|spec| spec.of_mentions().is_none()).map(|spec| spec.id).collect()
 }
@@ -308,7 +308,7 @@ impl By {
         }
     }
 
-    /// The rows.
+    /// Returns the rows.
     pub fn specs(self) -> impl Iterator<Item = &'static GroupSpec> {
         std::iter::once(self.first).chain(self.second)
     }
@@ -417,7 +417,7 @@ mod tests {
     }
 
     #[test]
-    fn classes_say_what_is_in_them() {
+    fn classes_have_descriptive_names() {
         let label = |number| class(&[1, 2, 3, 5], number, "mention").1;
         assert_eq!(
             [1, 2, 4, 9].map(label),

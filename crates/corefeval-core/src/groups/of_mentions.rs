@@ -31,7 +31,7 @@ impl MentionGroups {
         (self.is_annotated)(document, other)
     }
 
-    /// The group of each mention of a selection.
+    /// Returns the group of each mention of a selection.
     pub(super) fn of(&self, side: &GroupedSide<'_>) -> Vec<Option<Label>> {
         (self.groups)(side)
     }

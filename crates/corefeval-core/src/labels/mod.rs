@@ -59,7 +59,7 @@ struct Division {
 const DIVISION: Division = Division { entities: (1 << 16, 1 << 11), mentions: (1 << 14, 1 << 12) };
 
 impl Division {
-    /// The number of parts by entity and by mention, for tables of `rows` rows.
+    /// Returns the number of parts by entity and by mention, for tables of `rows` rows.
     fn parts(self, rows: u64) -> [usize; 2] {
         [self.entities, self.mentions]
             .map(|(part, most)| (rows / part).next_power_of_two().clamp(1, most) as usize)
@@ -260,7 +260,7 @@ mod tests {
     }
 
     #[test]
-    fn counts_are_those_of_a_map() {
+    fn counts_agree_with_a_map() {
         let mut sides = [BTreeMap::new(), BTreeMap::new()];
         for number in 0..70_000_u64 {
             let mention = match number % 3 {

@@ -35,7 +35,7 @@ impl NameHasher {
         if name.len() <= EXACT { exact(name) ^ self.mask } else { self.hashed(name) }
     }
 
-    /// The hash of a name of more than [`EXACT`] bytes.
+    /// Returns the hash of a name of more than [`EXACT`] bytes.
     #[inline]
     fn hashed(self, name: &[u8]) -> u128 {
         let (words, _) = name.as_chunks::<8>();
@@ -110,7 +110,7 @@ mod tests {
     }
 
     #[test]
-    fn hashes_look_at_every_byte_and_divide_names_evenly() {
+    fn hashes_depend_on_every_byte_and_divide_names_evenly() {
         let text = b"a name of thirty-one characters".to_vec();
         for end in EXACT + 1..=text.len() {
             let whole = HASHER.code(&text[..end]);

@@ -89,7 +89,7 @@ impl<const N: usize> Written<N> {
         std::mem::take(&mut self.pieces(part))
     }
 
-    /// The number of records in a part.
+    /// Returns the number of records in a part.
     pub(super) fn count(&self, part: usize) -> usize {
         self.pieces(part).iter().map(|piece| piece.bytes.len() / N).sum()
     }

@@ -21,7 +21,7 @@ pub(super) struct LineRange {
 }
 
 impl LineRange {
-    /// The maximum number of ranges of a file of `size` bytes.
+    /// Returns the maximum number of ranges of a file of `size` bytes.
     pub(super) fn most(size: u64) -> u64 {
         (size / LEAST).max(1)
     }

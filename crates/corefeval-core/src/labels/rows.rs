@@ -6,7 +6,7 @@ use memchr::{memchr2, memchr2_iter, memrchr};
 
 use crate::formats::{PlainColumns, without_mark};
 
-/// The number of bytes that are read at a time. They stay in the cache until their rows are divided among the parts.
+/// The number of bytes to read at a time. They stay in the cache until their rows are divided among the parts.
 const BLOCK: usize = 1 << 17;
 
 /// The error for a table with quotes, a mistake, or anything else that plain rows lack. The general reader of tables

@@ -16,7 +16,7 @@ use crate::limits::Limits;
 /// The number of bytes for finding the columns of a table.
 const HEAD: usize = 1 << 16;
 
-/// The number of bytes that are read first, to reject files of other formats.
+/// The number of bytes to read first, to reject files of other formats.
 const FIRST: usize = 1 << 12;
 
 /// The length in bytes of a long row.

@@ -252,9 +252,9 @@ impl AnswerDocument {
         // One warning about this mention is enough.
         let mut warnings =
             diagnostics.groups().iter().filter(|group| group.code.severity() == Severity::Warning);
-        let is_told = warnings
+        let is_reported = warnings
             .any(|group| group.kept.iter().any(|finding| finding.position.as_ref() == Some(&position)));
-        if entities.len() < FEWEST || !most.contains('0') || is_alike || is_told {
+        if entities.len() < FEWEST || !most.contains('0') || is_alike || is_reported {
             return;
         }
         diagnostics.add(Code::IdsAlike, Some(position), self.id.clone(), || {

@@ -170,8 +170,8 @@ impl Document {
         self.words.set_names(names);
     }
 
-    /// Returns the mentions in the order in which their annotation ends in the file. In CoNLL-UA, where it may end
-    /// several times, they are in the order in which it starts.
+    /// Returns the mentions, ordered by the end of their annotation in the file. In CoNLL-UA, where annotation may end
+    /// several times, they are ordered by its start.
     pub fn mentions(&self) -> &[Mention] {
         &self.mentions
     }

@@ -333,7 +333,7 @@ impl LinesOfColumns {
         Some(text(self.bytes_of_cell(index, column)?).unwrap_or_default())
     }
 
-    /// The cell in a column of a line as bytes.
+    /// Returns the cell in a column of a line as bytes.
     #[inline]
     pub(super) fn bytes_of_cell(&self, index: usize, column: u32) -> Option<&[u8]> {
         let (bytes, start) = (self.text.bytes(), *self.starts().get(index)?);
@@ -525,7 +525,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn cells_are_those_of_a_plain_split() {
+    fn cells_agree_with_a_plain_split() {
         let mut kept = KeptLines::default();
         let mut plain: Vec<Vec<String>> = Vec::new();
         for length in 0..150usize {

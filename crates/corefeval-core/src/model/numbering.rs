@@ -222,7 +222,7 @@ mod tests {
 
     /// Tests entries with one hash and different names: one equals the first in the table, others equal each other.
     #[test]
-    fn names_of_one_hash_are_kept_apart() {
+    fn different_names_with_one_hash_have_different_numbers() {
         let names = ["a", "bc", "a", "c", "bc", "c", "d", ""];
         let entries: Vec<Entry> = (0..)
             .zip(names)

@@ -114,7 +114,8 @@ impl<'l> Phrase<'l> {
         }
     }
 
-    /// Without `accepted` labels, the first noun or verb phrase found determines them.
+    /// Searches breadth first for words at the smallest depth. Without `accepted` labels, the first noun or verb phrase
+    /// found determines them.
     fn search(&self, accepted: Option<&'static [&'static str]>, found: &mut BTreeSet<(String, u32)>) {
         let (mut accepted, fixed) = (accepted, accepted.is_some());
         let mut least = usize::MAX;
@@ -279,7 +280,7 @@ mod tests {
     }
 
     #[test]
-    fn parts_of_phrases_have_none() {
+    fn parts_of_phrases_have_no_label() {
         assert_eq!(label(&[("ferry", "*)")]), None);
         assert_eq!(label(&[("ferry", "*")]), None);
         assert_eq!(label(&[("ferry", "-")]), None);

@@ -82,7 +82,7 @@ pub struct Layers {
     /// The column in bytes, from 1, where each word starts in its line, unless `form` is a column of lines. It is 0
     /// beyond 255, and the list is empty if columns are not known.
     pub form_columns: Vec<u8>,
-    /// Names from a separate file, in any order; `None` if there is no such file.
+    /// Names from a separate file, in any order; `None` without such a file.
     pub names: Option<Vec<NameLabel>>,
     /// Multiword tokens as they are spelled (`del` for `de el`), in order.
     pub surfaces: Vec<(Span, CompactString)>,
@@ -114,7 +114,7 @@ pub(crate) struct LayersOfWord<'l> {
 }
 
 impl<'l> LayersOfWord<'l> {
-    /// Returns the value in a column; empty if there is none.
+    /// Returns the value in a column; empty without a value.
     #[inline]
     pub(crate) fn get(&self, column: impl Fn(&'l Layers) -> &'l Column) -> &'l str {
         let column = column(self.layers);
@@ -133,7 +133,7 @@ impl<'l> LayersOfWord<'l> {
 pub struct NameLabel {
     /// The words.
     pub span: Span,
-    /// The type in the data (`PERSON`, `ORG`); empty if there is none.
+    /// The type in the data (`PERSON`, `ORG`); may be empty.
     pub kind: CompactString,
 }
 
@@ -237,7 +237,7 @@ impl Column {
         }
     }
 
-    /// The value at `index` as bytes, which takes less time.
+    /// Returns the value at `index` as bytes, which takes less time.
     pub(crate) fn get_bytes(&self, index: usize) -> Option<&[u8]> {
         match &self.0 {
             Values::Joined(_) => self.get(index).map(str::as_bytes),
@@ -710,8 +710,8 @@ impl WordsBuilder {
         self.words.count = self.words.count.checked_add(count).expect("fewer than 2^32 - 1 words");
     }
 
-    /// Adds a word that is not in the text and returns its position. Its number is one more than that of the preceding
-    /// empty node if that node follows the same word, otherwise 1.
+    /// Adds a word that is not in the text and returns its position. Its number is 1, or one more than the preceding
+    /// empty node's if that node follows the same word.
     pub fn push_empty_node(&mut self) -> u32 {
         let nodes = self.words.empty_nodes.as_deref();
         let before = nodes.and_then(|nodes| Some((*nodes.words.last()?, *nodes.minors.last()?)));

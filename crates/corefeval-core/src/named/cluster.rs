@@ -17,7 +17,7 @@ const ALIKE: f64 = 0.93;
 /// The minimum number of letters for comparing spellings by similarity.
 const SHORTEST: usize = 6;
 
-/// The largest number of pairs of spellings that are compared in a document; see `docs/limits.md`.
+/// The largest number of pairs of spellings to compare in a document; see `docs/limits.md`.
 pub(super) const MOST_PAIRS_OF_NAMES: u64 = 10_000_000;
 
 /// Returns whether two spellings refer to the same entity by one heuristic.
@@ -238,7 +238,7 @@ mod tests {
 
     const ALL: &str = "exact,word,initials,acronym,title,parts,similar";
 
-    /// The entities of names given as `Name/TYPE`.
+    /// Returns the entities of names given as `Name/TYPE`.
     fn entities(names: &str, heuristics: &str) -> Vec<u32> {
         let names: Vec<(Vec<&str>, &str)> = names
             .split("; ")
@@ -286,14 +286,14 @@ mod tests {
     }
 
     #[test]
-    fn a_short_name_of_two_is_the_nearest() {
+    fn an_ambiguous_short_name_joins_the_nearest() {
         let names = "Smith; John Smith; Smith; Mary Smith; Smith; John; Smith";
         assert_eq!(entities(names, ALL), [0, 0, 0, 1, 1, 0, 1]);
         assert_eq!(entities("John Smith; Smith; J. Smith", ALL), [0, 0, 0]);
     }
 
     #[test]
-    fn what_is_unlike_stays_apart() {
+    fn unlike_names_stay_separate() {
         assert_eq!(entities("Ingrid Moe; Olav Berge; Lindau; Linda", ALL), [0, 1, 2, 3]);
         assert_eq!(entities("New York; New Jersey", ALL), [0, 1]);
         assert_eq!(entities("Ivar Moe; Ingrid Moe", ALL), [0, 1]);

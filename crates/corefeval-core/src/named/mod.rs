@@ -541,13 +541,13 @@ impl<'n> Naming<'n> {
         Some(place)
     }
 
-    /// The name with exactly these words.
+    /// Returns the name with exactly these words.
     fn exactly(&self, span: Span) -> std::result::Result<usize, usize> {
         let key = (span.start(), span.end());
         self.names.binary_search_by_key(&key, |name| (name.span.start(), name.span.end()))
     }
 
-    /// The names that start with a word.
+    /// Returns the names that start with a word.
     fn starting(&self, start: u32) -> Option<impl Iterator<Item = usize>> {
         let from = self.names.partition_point(|name| name.span.start() < start);
         let number = self.names[from..].iter().take_while(|name| name.span.start() == start).count();
@@ -637,7 +637,7 @@ mod tests {
 
     /// The key's names apply to a response without names, and vice versa.
     #[test]
-    fn names_of_one_side_hold_for_both() {
+    fn names_of_one_side_apply_to_both() {
         let with = conll(FERRY);
         let without: String = FERRY.iter().map(|row| format!("{}\t{}\n", row[0], row[3])).collect();
         let without = read("conll", &format!("#begin document (d); part 000\n{without}#end document\n"));

@@ -333,7 +333,7 @@ pub(super) fn bare(form: &str) -> String {
     form.to_lowercase().replace('.', "")
 }
 
-/// The names of a document.
+/// Returns the names of a document.
 pub fn names(words: &Words, layers: &Layers) -> Vec<NameLabel> {
     let text = RuleContext::new(words, layers);
     let mut names: Vec<(Span, &'static str)> = Vec::new();
@@ -517,7 +517,7 @@ pub(super) fn is_acronym(form: &str) -> bool {
 mod tests {
     use crate::formats::{FormatSpec, ReadOptions};
 
-    /// The names of sentences, with their types.
+    /// Returns the names of sentences, with their types.
     fn names(sentences: &[&str]) -> Vec<String> {
         let sentence = |text: &&str| -> String {
             text.split(' ').map(|word| format!("{word}\t-\n")).chain(["\n".to_owned()]).collect()

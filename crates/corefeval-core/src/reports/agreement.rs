@@ -33,7 +33,7 @@ pub struct AgreementReport {
 }
 
 impl AgreementReport {
-    /// The settings that the results depend on, in one line.
+    /// Returns the settings that the results depend on, in one line.
     pub fn signature(&self) -> String {
         // α depends on the same settings as the scores of mentions.
         let alpha = Metric::parse("mentions").into_iter();

@@ -39,7 +39,7 @@ pub struct CheckedSystem {
 }
 
 impl CheckReport {
-    /// The settings that the results depend on, in one line.
+    /// Returns the settings that the results depend on, in one line.
     pub fn signature(&self) -> String {
         let [_, metrics] = Metric::all_and_named();
         signature(&self.settings, &self.format, &metrics) + &self.method.signature_with(Method::OF_INTERVALS)

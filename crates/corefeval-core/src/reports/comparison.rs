@@ -19,7 +19,7 @@ pub struct ComparisonReport {
     pub format: String,
     /// The findings.
     pub diagnostics: Diagnostics,
-    /// The systems in the order in which they were named.
+    /// The systems in the order given.
     pub systems: Vec<SystemReport>,
     /// The paths of each system's runs, if it has several.
     pub runs: Vec<Vec<String>>,
@@ -68,12 +68,12 @@ pub struct Section<'r> {
 }
 
 impl<'r> Section<'r> {
-    /// The interval, rank and difference of a system by a metric.
+    /// Returns the interval, rank and difference of a system by a metric.
     pub fn estimate(&self, metric: usize, system: usize) -> Option<&'r Estimate> {
         self.comparison?.estimates.get(metric)?.get(system)
     }
 
-    /// The score of a system by a metric.
+    /// Returns the score of a system by a metric.
     pub fn result(&self, metric: usize, system: usize) -> Option<&'r MetricResult> {
         self.systems.get(system)?.results.get(metric)
     }
@@ -85,7 +85,7 @@ impl<'r> Section<'r> {
         self.estimate(metric, system).map_or_else(alone, |estimate| estimate.defined)
     }
 
-    /// The F1 of a system by a metric; 0 if undefined.
+    /// Returns the F1 of a system by a metric; 0 if undefined.
     pub fn f1(&self, metric: usize, system: usize) -> f64 {
         let alone = || self.result(metric, system).map_or(0.0, |result| result.score.f1);
         self.estimate(metric, system).map_or_else(alone, |estimate| estimate.f1)
@@ -123,7 +123,7 @@ pub struct Broken {
 }
 
 impl ComparisonReport {
-    /// The settings that the results depend on, in one line.
+    /// Returns the settings that the results depend on, in one line.
     pub fn signature(&self) -> String {
         let results = self.systems.iter().flat_map(|system| &system.results);
         let metrics: Vec<Metric> = results.map(|result| result.metric).collect();
@@ -141,7 +141,7 @@ impl ComparisonReport {
         first.chain(others).collect()
     }
 
-    /// The places of the systems, best first; systems without a defined score come last.
+    /// Returns the places of the systems, best first; systems without a defined score come last.
     pub fn order(&self) -> Vec<usize> {
         let f1 = |system: usize| {
             let defined = self.estimate(self.sort, system).filter(|estimate| estimate.defined);
@@ -152,7 +152,7 @@ impl ComparisonReport {
         order
     }
 
-    /// The scores over all documents.
+    /// Returns the scores over all documents.
     pub fn whole(&self) -> Section<'_> {
         Section {
             group: None,
@@ -163,7 +163,7 @@ impl ComparisonReport {
         }
     }
 
-    /// The scores over each group of documents.
+    /// Returns the scores over each group of documents.
     pub fn groups(&self) -> impl Iterator<Item = Section<'_>> {
         self.groups.iter().map(|group| Section {
             group: Some(group),
@@ -174,7 +174,7 @@ impl ComparisonReport {
         })
     }
 
-    /// The interval, rank and difference of a system by a metric, over all documents.
+    /// Returns the interval, rank and difference of a system by a metric, over all documents.
     pub fn estimate(&self, metric: usize, system: usize) -> Option<&Estimate> {
         self.whole().estimate(metric, system)
     }
@@ -197,7 +197,7 @@ impl ComparisonReport {
         }
     }
 
-    /// The name of the baseline.
+    /// Returns the name of the baseline.
     pub fn baseline(&self) -> &str {
         self.systems.get(self.comparison.baseline).map_or("", |system| &system.name)
     }

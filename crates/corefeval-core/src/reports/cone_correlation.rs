@@ -43,7 +43,7 @@ pub struct ConeCorrelationReport {
 pub const CONE_CORRELATION_METHOD: &[&str] = &["unit", "confidence"];
 
 impl ConeCorrelationReport {
-    /// The settings that the results depend on, in one line.
+    /// Returns the settings that the results depend on, in one line.
     pub fn signature(&self) -> String {
         let metrics = Metric::all_and_named().concat();
         let smallest = match self.smallest {
@@ -54,7 +54,7 @@ impl ConeCorrelationReport {
         signature(&self.settings, &self.format, &metrics) + &method + &smallest
     }
 
-    /// The name of the points of a row.
+    /// Returns the name of the points of a row.
     pub fn points(&self, points: Points) -> String {
         let name = |system: usize| self.systems.get(system).map_or("", |system| system.0.as_str());
         match points {

@@ -54,7 +54,7 @@ impl CorrelationReport {
         parts.filter_map(|part| part.closeness.as_ref()).map(of).sum()
     }
 
-    /// The settings that the results depend on, in one line.
+    /// Returns the settings that the results depend on, in one line.
     pub fn signature(&self) -> String {
         let shared = if self.left_out.is_some() { "|documents:shared" } else { "" };
         format!(

@@ -26,11 +26,11 @@ pub struct Explanation {
     pub format: String,
     /// The findings.
     pub diagnostics: Diagnostics,
-    /// The metrics, in the order in which they are shown.
+    /// The metrics, in display order.
     pub metrics: Vec<Metric>,
     /// The place of the metric that sorts documents and examples.
     pub headline: usize,
-    /// The scores under each profile, in the order in which they were requested.
+    /// The scores under each profile, in the order requested.
     pub profiles: Vec<ScoredSettings>,
     /// The steps from the first profile to each of the others.
     pub paths: Vec<Path>,
@@ -199,7 +199,7 @@ impl RuleStep {
 }
 
 impl Path {
-    /// The total change of the steps.
+    /// Returns the total change of the steps.
     pub fn sum(&self) -> Vec<ExactScore> {
         let mut sum: Vec<ExactScore> = self.total.iter().map(|_| nothing()).collect();
         for step in &self.steps {
@@ -210,12 +210,12 @@ impl Path {
 }
 
 impl ScoredSettings {
-    /// The differences from other scores.
+    /// Returns the differences from other scores.
     pub fn difference(&self, from: &ScoredSettings) -> Vec<ExactScore> {
         self.exact.iter().zip(&from.exact).map(|(ours, theirs)| difference(ours, theirs)).collect()
     }
 
-    /// The format of percentages of the profile's scorer.
+    /// Returns the format of percentages of the profile's scorer.
     pub fn print(&self) -> Print {
         self.settings.profile.print
     }
@@ -339,7 +339,7 @@ pub struct Against {
 }
 
 impl Against {
-    /// The steps to the nearest settings.
+    /// Returns the steps to the nearest settings.
     pub fn steps(&self) -> Option<&Path> {
         self.path.as_ref().map(|(_, path)| path)
     }
@@ -360,7 +360,7 @@ impl Against {
 }
 
 impl Explanation {
-    /// The signature of one of the settings.
+    /// Returns the signature of one of the settings.
     pub fn signature_of(&self, scored: &ScoredSettings) -> String {
         signature(&scored.settings, &self.format, &self.metrics)
     }

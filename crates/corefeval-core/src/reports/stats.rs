@@ -37,7 +37,7 @@ pub struct CorpusReport {
 }
 
 impl StatsReport {
-    /// The settings that the counts depend on, in one line.
+    /// Returns the settings that the counts depend on, in one line.
     pub fn signature(&self) -> String {
         signature(&self.settings, &self.format, &[])
     }

@@ -49,7 +49,7 @@ pub struct FixedFile {
 }
 
 impl ValidationReport {
-    /// All findings in the order of the files.
+    /// Returns all findings in the order of the files.
     pub fn findings(&self) -> impl Iterator<Item = &Finding> {
         self.files.iter().flat_map(|file| &file.findings)
     }
@@ -73,7 +73,7 @@ impl ValidationReport {
         self.findings().any(|finding| finding.severity >= severity)
     }
 
-    /// The settings that the findings depend on, in one line.
+    /// Returns the settings that the findings depend on, in one line.
     pub fn signature(&self) -> String {
         signature(&self.settings, &self.format, &[])
     }

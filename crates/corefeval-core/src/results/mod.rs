@@ -287,13 +287,13 @@ impl MetricResult {
 }
 
 impl Report {
-    /// The metrics, in the order in which they were requested.
+    /// Returns the metrics in the order requested.
     pub fn metrics(&self) -> Vec<Metric> {
         let results = self.systems.first().map(|system| system.results.as_slice()).unwrap_or_default();
         results.iter().map(|result| result.metric).collect()
     }
 
-    /// The settings that the scores depend on, in one line.
+    /// Returns the settings that the scores depend on, in one line.
     pub fn signature(&self) -> String {
         let results = self.systems.iter().flat_map(|system| &system.results);
         let metrics: Vec<Metric> = results.map(|result| result.metric).collect();

@@ -45,7 +45,7 @@ impl fmt::Debug for DocumentReports {
 /// The computation of scores from tallies.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Scoring {
-    /// The metrics, in the order in which they are shown.
+    /// The metrics, in display order.
     pub(crate) metrics: Vec<Metric>,
     /// The metrics with tallies.
     pub(crate) counted: Vec<Metric>,
@@ -68,7 +68,7 @@ impl DocumentReports {
         DocumentReports { scoring, rows: Stored::Memory(rows), tables: Vec::new() }
     }
 
-    /// Creates reports from rows in the order in which they were appended.
+    /// Creates reports from rows in the order of appending.
     pub(crate) fn of_spool(scoring: Scoring, rows: Spool) -> DocumentReports {
         DocumentReports { scoring, rows: Stored::Spool(rows), tables: Vec::new() }
     }
@@ -78,7 +78,7 @@ impl DocumentReports {
         self.tables.push((place, tables));
     }
 
-    /// The number of rows.
+    /// Returns the number of rows.
     pub fn len(&self) -> usize {
         match &self.rows {
             Stored::Memory(rows) => rows.len(),
@@ -102,7 +102,7 @@ impl DocumentReports {
         self.stored().enumerate().map(|(place, row)| self.report(place, &row))
     }
 
-    /// The ids of the rows, without their scores.
+    /// Returns the ids of the rows, without their scores.
     pub fn ids(&self) -> impl Iterator<Item = String> {
         self.stored().map(|row| name_of(&row.labels))
     }
@@ -146,7 +146,7 @@ impl Scoring {
         Scoring { metrics: metrics.to_vec(), counted, rules, of_mentions }
     }
 
-    /// The results of the metrics.
+    /// Returns the results of the metrics.
     pub(crate) fn results(&self, tallies: &[Tally]) -> Vec<MetricResult> {
         let mut results = self.of_one_map(tallies);
         if !self.of_mentions || tallies.len() == self.counted.len() {

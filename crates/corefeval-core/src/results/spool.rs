@@ -17,7 +17,7 @@ pub(crate) struct Spool {
     count: usize,
     /// The file with the first rows, and its size. It has no name, so it is removed automatically.
     file: Option<(Arc<Mutex<File>>, u64)>,
-    /// The rows after those in the file, encoded.
+    /// The later rows, encoded.
     memory: Vec<u8>,
     /// Whether writing failed; all later rows then stay in memory.
     full: bool,
@@ -27,7 +27,7 @@ pub(crate) struct Spool {
 const PIECE: usize = if cfg!(test) { 100 } else { 1 << 20 };
 
 impl Spool {
-    /// The number of rows.
+    /// Returns the number of rows.
     pub(crate) fn len(&self) -> usize {
         self.count
     }
@@ -114,7 +114,7 @@ impl Bytes<'_> {
         self.take(count)
     }
 
-    /// The next `count` bytes.
+    /// Returns the next `count` bytes.
     fn take(&mut self, count: usize) -> &[u8] {
         if self.piece.len() - self.at < count {
             self.piece.drain(..self.at);

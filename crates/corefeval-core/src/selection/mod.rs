@@ -384,7 +384,7 @@ fn drop_singletons(entities: &mut [Vec<usize>], kept: &mut [bool]) -> usize {
     singletons.map(|entity| drop_all(entity, kept)).sum()
 }
 
-/// Drops mentions that are verb phrases; an entity with a single remaining mention is dropped too.
+/// Drops mentions that are verb phrases, and entities with a single remaining mention.
 fn drop_verb_phrases(
     document: &Document,
     parsed: &Document,

@@ -106,7 +106,7 @@ impl Finding {
         all
     }
 
-    /// The sort key of findings of a file: the place, then the severity, then the code.
+    /// Returns the sort key of findings of a file: the place, then the severity, then the code.
     pub fn order(&self) -> (u32, u32, std::cmp::Reverse<Severity>, &'static str) {
         let place = self.position.as_ref().map_or((0, 0), |position| (position.line, position.column));
         (place.0, place.1, std::cmp::Reverse(self.severity), self.code)

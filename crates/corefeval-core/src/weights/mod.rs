@@ -99,7 +99,7 @@ struct WeightTable {
     similarities: BTreeMap<(String, String), u32>,
     /// The confusions, by mention type of the key and of the response.
     confusions: BTreeMap<(String, String), u32>,
-    /// Defaults for mention types, entity types and similarities that are not listed, if the file sets them.
+    /// Defaults for unlisted mention types, entity types and similarities, if the file sets them.
     defaults: [Option<u32>; 3],
     /// The unit of the mention weights, the entity weights and the similarities.
     steps: [u32; 3],
@@ -352,8 +352,8 @@ impl Weights {
         !self.0.similarities.is_empty() || self.0.defaults[2].is_some()
     }
 
-    /// The weight of a mention type, as a multiple of 1 / [`mention_scale`](Self::mention_scale), and
-    /// whether it is listed.
+    /// Returns the weight of a mention type, as a multiple of 1 / [`mention_scale`](Self::mention_scale), and whether
+    /// it is listed.
     pub(crate) fn of_mention(&self, kind: Option<&str>) -> (u32, bool) {
         let listed = kind.and_then(|kind| self.0.mention_types.get(kind));
         let in_pair = || {
@@ -366,8 +366,8 @@ impl Weights {
         (listed.copied().unwrap_or(self.0.default_of(0)) / self.0.steps[0], known)
     }
 
-    /// The weight of an entity type, as a multiple of 1 / [`entity_scale`](Self::entity_scale), and
-    /// whether the table contains the type.
+    /// Returns the weight of an entity type, as a multiple of 1 / [`entity_scale`](Self::entity_scale), and whether the
+    /// table contains the type.
     pub(crate) fn of_entity(&self, kind: Option<&str>) -> (u32, bool) {
         let listed = kind.and_then(|kind| self.0.entity_types.get(kind));
         let in_pair = || {
@@ -427,7 +427,7 @@ impl Weights {
 
 type TomlRow<'t> = (&'t str, &'t DeValue<'t>, usize);
 
-/// The rows of a table of a file: name, value and place.
+/// Returns the rows of a table of a file: name, value and place.
 fn rows_of<'t>(name: &str, value: &'t DeValue<'t>) -> Result<Vec<TomlRow<'t>>> {
     let DeValue::Table(rows) = value else {
         let error = Error::new(ErrorKind::Settings, format!("`{name}` is not a table of weights"));
