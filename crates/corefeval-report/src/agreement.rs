@@ -116,7 +116,7 @@ impl Printable for AgreementReport {
     }
 }
 
-/// The key of a coefficient's units.
+/// The name of a coefficient's units in JSON and CSV.
 fn units(units: Units) -> &'static str {
     match units {
         Units::Sets(_) => "mentions",
@@ -133,8 +133,8 @@ fn sizes(report: &AgreementReport) -> Vec<String> {
     report.annotators.iter().enumerate().filter_map(line).collect()
 }
 
-/// The scores of each pair of annotators, the first of them as key. With the sides swapped, recall is precision and
-/// precision recall, and has a separate row only if the matching makes it differ.
+/// The scores of each pair of annotators, with the first as key. Swapping the sides exchanges recall and precision, so
+/// the swapped pair has a row only if its matching gives other scores.
 fn scores(report: &AgreementReport, columns: Columns) -> Grid<'_> {
     let scored: Vec<([usize; 2], &SystemReport)> =
         report.pairs.iter().copied().zip(&report.systems).collect();
@@ -152,7 +152,7 @@ fn scores(report: &AgreementReport, columns: Columns) -> Grid<'_> {
     Grid { corner: corner.into(), groups: groups_of_columns(first, columns), lines: rows.collect() }
 }
 
-/// Returns whether two reports are the same with recall and precision exchanged.
+/// Returns whether two reports are equal after exchanging recall and precision.
 fn mirror(one: &SystemReport, other: &SystemReport) -> bool {
     let same = |(one, other): (&MetricResult, &MetricResult)| {
         let ([recall, precision, f1], [others_recall, others_precision, others_f1]) =
@@ -167,7 +167,7 @@ fn mirror(one: &SystemReport, other: &SystemReport) -> bool {
     one.results.iter().zip(&other.results).all(same)
 }
 
-/// The name of a coefficient if α is already in the heading.
+/// The label of a coefficient under a heading that already contains α.
 fn label(spec: &AlphaSpec) -> Cow<'static, str> {
     spec.label.trim_start_matches("α ").into()
 }
@@ -203,7 +203,7 @@ fn by_document(report: &AgreementReport) -> Grid<'_> {
     Grid { corner: "α by document".into(), groups: vec![Group::untitled(columns)], lines: rows.collect() }
 }
 
-/// Explains the numbers, in sentences.
+/// Sentences that explain the numbers.
 fn notes(report: &AgreementReport) -> Vec<String> {
     let Agreement { units, common, annotators, documents, method, alphas, drawn, .. } = &report.agreement;
     let all = if *annotators == 2 { "both" } else { "all" };

@@ -1,4 +1,4 @@
-//! A report as a sequence of blocks, which every output for people renders: headings, grids of cells, notes, a
+//! A report as a sequence of blocks, which every human-readable output renders: headings, grids of cells, notes, a
 //! figure, the signature.
 //!
 //! A report builds its blocks once, independently of outputs. An output renders any blocks, independently of
@@ -21,31 +21,31 @@ pub enum Block<'r> {
     Grid(Grid<'r>),
     /// Sentences, each of which is a line or an item.
     Notes(Vec<String>),
-    /// Points with intervals, which a terminal draws with characters. Outputs that have no figures leave it out: its
-    /// numbers are in a grid too.
+    /// Points with intervals, which a terminal draws with characters. Outputs without figures omit it, because a grid
+    /// has the same numbers.
     Figure(Forest),
-    /// A text in which mentions are marked.
+    /// Text with marked mentions.
     Passage(Passage<'r>),
-    /// A finding with the text that it is about.
+    /// A finding with the line it refers to.
     Alert(Alert<'r>),
-    /// The signature, which can be read back.
+    /// The signature, which can be parsed back.
     Signature(String),
 }
 
-/// A finding with the text that it is about.
+/// A finding with the line it refers to.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Alert<'r> {
     /// The place: `key.conll:3:15`; empty if there is none.
     pub place: Cow<'r, str>,
     /// `error`, `warning` or `note`.
     pub severity: &'static str,
-    /// A finding.
+    /// The message.
     pub message: Cow<'r, str>,
-    /// The code.
+    /// The code of the finding.
     pub code: &'r str,
     /// The number of the line, and the line in three parts; the second is underlined.
     pub line: Option<(u32, [Cow<'r, str>; 3])>,
-    /// Further sentences: other places, the remedy.
+    /// Further notes, such as other places and the remedy.
     pub notes: Vec<String>,
 }
 
@@ -64,10 +64,10 @@ impl Alert<'_> {
     }
 }
 
-/// A text in which mentions are marked.
+/// Text with marked mentions.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Passage<'r> {
-    /// Its first part: the number of a sentence.
+    /// The text before the words: the number of the sentence.
     pub head: Cow<'r, str>,
     /// Its words, each with the brackets that open before it and close after it.
     pub words: Vec<Vec<Piece<'r>>>,
@@ -78,7 +78,7 @@ pub struct Passage<'r> {
 pub struct Piece<'r> {
     /// Its text.
     pub text: Cow<'r, str>,
-    /// The mark of a bracket.
+    /// The mark, if it is a bracket.
     pub mark: Option<BracketMark>,
 }
 
@@ -137,7 +137,7 @@ pub enum Line<'r> {
     Row(Cow<'r, str>, Vec<Cell<'r>>),
     /// The name of the rows that follow.
     Title(Cow<'r, str>),
-    /// A line before further rows, such as an average.
+    /// A horizontal rule before further rows, such as an average.
     Rule,
 }
 
@@ -159,9 +159,9 @@ pub enum Value<'r> {
     Undefined,
     /// Words or text from data.
     Text(Cow<'r, str>),
-    /// Something to be typed.
+    /// Text to be typed.
     Code(Cow<'r, str>),
-    /// A number of things.
+    /// A count.
     Count(u64),
     /// A number.
     Number(f64, Form),
@@ -182,7 +182,7 @@ pub enum Form {
     Decimals(u8),
 }
 
-/// The text for an undefined value in outputs for people.
+/// The text for an undefined value in human-readable outputs.
 pub const UNDEFINED: &str = "–";
 
 impl<'r> Value<'r> {
@@ -196,12 +196,12 @@ impl<'r> Value<'r> {
         number.map_or(Value::Undefined, |number| Value::Number(number, form))
     }
 
-    /// Returns whether it contains digits, so its signs are those of numbers.
+    /// Returns whether it is numeric, so that its signs are signs of numbers.
     pub(crate) fn is_number(&self) -> bool {
         matches!(self, Value::Count(_) | Value::Number(..) | Value::Interval(..) | Value::P(_))
     }
 
-    /// Appends it to `text`, unescaped; `decimals` is for percentages.
+    /// Appends it to `text`, unescaped; percentages have this number of digits.
     pub(crate) fn add_to(&self, text: &mut String, digits: u8) {
         // Writing to a string cannot fail.
         let _ = match self {
@@ -243,7 +243,7 @@ impl Form {
         }
     }
 
-    /// A number in this form, a percentage with the usual decimals.
+    /// Formats a number; percentages have the usual number of decimals.
     pub fn show(self, number: f64) -> String {
         let mut text = String::new();
         self.add_to(&mut text, number, DIGITS);
@@ -268,7 +268,7 @@ impl<'r> Column<'r> {
         Column { text: true, ..Column::new(head) }
     }
 
-    /// The column that readers look for first.
+    /// Marks the column as the headline.
     #[must_use]
     pub fn key(self) -> Column<'r> {
         Column { key: true, ..self }
@@ -304,8 +304,7 @@ impl<'r> Grid<'r> {
         self.groups.iter().flat_map(|group| group.columns.iter().map(move |column| (group, column)))
     }
 
-    /// The grid as several below each other that have at most this many columns each, split between groups if these
-    /// fit.
+    /// Splits the grid into several with at most `most` columns each, between groups where these fit.
     pub(crate) fn in_parts(self, most: Option<usize>) -> Vec<Grid<'r>> {
         let Some(most) = most.filter(|&most| self.columns().count() > most) else { return vec![self] };
         let mut parts: Vec<Vec<Group<'r>>> = Vec::new();
@@ -349,7 +348,7 @@ impl<'r> Grid<'r> {
     }
 }
 
-/// A number without zeros at the end.
+/// Formats a number without trailing zeros.
 pub(crate) fn trimmed(number: f64) -> String {
     let text = format!("{number:.4}");
     text.trim_end_matches('0').trim_end_matches('.').to_owned()

@@ -14,7 +14,7 @@ use crate::{Kind, Printable, Style};
 /// The names of the kinds of scores in JSON and CSV.
 const SCORES: [&str; 4] = ["full", "named", "approximated_there", "approximated"];
 
-/// Their labels in outputs for people.
+/// Their labels in human-readable outputs.
 const SCORED: [&str; 4] = ["full", "CONE", "CONE~ there", "CONE~ all"];
 
 /// An explanation of the report.
@@ -129,7 +129,7 @@ fn grid<'r>(report: &CheckReport, system: &'r CheckedSystem) -> Grid<'r> {
     Grid { corner: "F1".into(), groups: vec![Group::untitled(columns)], lines: lines.collect() }
 }
 
-/// The titles of the columns.
+/// Sentences that explain the columns.
 fn notes(report: &CheckReport) -> Vec<String> {
     let Some(Check { annotated, documents, .. }) = report.systems.first().map(|system| &system.check) else {
         return Vec::new();

@@ -111,7 +111,7 @@ impl Printable for ConeCorrelationReport {
         object
     }
 
-    /// A row for each point as well, with the scores of both.
+    /// A row for each correlation, and for each of its points a row with both scores.
     fn csv(&self) -> String {
         let head =
             ["row", "metric", "with", "over", "system", "part", "points", "left_out", "r", "alpha", "beta"];
@@ -150,8 +150,8 @@ impl Printable for ConeCorrelationReport {
     }
 }
 
-/// The scatter plots of the documents with the key's names and with names of the text, and of the entities (figure 1 of
-/// Lin et al.): one for each metric.
+/// Returns three scatter plots for each metric: documents with the key's names, documents with names of the text, and
+/// entities (figure 1 of Lin et al.).
 pub fn figures(report: &ConeCorrelationReport) -> Vec<Figure> {
     let mut figures = Vec::new();
     let kinds: [(&str, ConeVariant, bool); 3] = [
@@ -175,7 +175,7 @@ pub fn figures(report: &ConeCorrelationReport) -> Vec<Figure> {
                     Some(Cloud { name, points: fit.points.clone(), labels: Vec::new() })
                 };
                 let clouds: Vec<Cloud> = metric.iter().filter_map(cloud).collect();
-                // Those of all points together; otherwise those of each system.
+                // The coefficients of all points together, otherwise of each system.
                 let pooled = report.rows.iter().find(|row| {
                     row.metric == metric[0].metric
                         && row.compared == compared

@@ -3,33 +3,33 @@
 use std::fmt::{Display, Write as _};
 use std::io::{self, Write};
 
-/// A table with a head, written row by row: as text, or elsewhere.
+/// A table with a header, written row by row to a string or to any writer.
 ///
-/// Undefined numbers are empty. Text that a spreadsheet would take for a formula has an apostrophe before it; numbers are
-/// written as they are.
+/// Undefined numbers are empty. Text that a spreadsheet would read as a formula is prefixed with an apostrophe; numbers
+/// are not.
 pub struct Table<W: Write = Vec<u8>> {
     text: ::csv::Writer<W>,
     /// A buffer for formatting cells.
     cell: String,
-    /// The error after which nothing is written.
+    /// The first error. Nothing is written after it.
     error: Option<io::Error>,
 }
 
 impl Table {
-    /// A table with the names of its columns.
+    /// Creates a table in memory with these columns.
     pub fn new<'c>(columns: impl IntoIterator<Item = &'c str>) -> Table {
         Table::to(Vec::new(), columns)
     }
 
-    /// The table as text.
+    /// Returns the table as text.
     pub fn finish(self) -> String {
-        let bytes = self.text.into_inner().expect("a vector takes every row");
-        String::from_utf8(bytes).expect("rows are made of strings")
+        let bytes = self.text.into_inner().expect("writing to a vector cannot fail");
+        String::from_utf8(bytes).expect("rows consist of strings")
     }
 }
 
 impl<W: Write> Table<W> {
-    /// A table that is written to `writer`.
+    /// Creates a table that is written to `writer`.
     pub fn to<'c>(writer: W, columns: impl IntoIterator<Item = &'c str>) -> Table<W> {
         let mut table = Table { text: ::csv::Writer::from_writer(writer), cell: String::new(), error: None };
         columns.into_iter().for_each(|column| table.text(column));
@@ -37,7 +37,7 @@ impl<W: Write> Table<W> {
         table
     }
 
-    /// Returns whether a row could not be written. Later ones are ignored.
+    /// Returns whether writing a row failed. Later rows are ignored.
     pub fn has_failed(&self) -> bool {
         self.error.is_some()
     }
@@ -80,7 +80,7 @@ impl<W: Write> Table<W> {
     fn formatted(&mut self, value: impl Display) {
         let mut cell = std::mem::take(&mut self.cell);
         cell.clear();
-        write!(cell, "{value}").expect("a string takes everything");
+        write!(cell, "{value}").expect("writing to a string cannot fail");
         self.field(&cell);
         self.cell = cell;
     }
@@ -99,7 +99,7 @@ impl<W: Write> Table<W> {
     }
 }
 
-/// The error of the writer of a table.
+/// Returns the I/O error behind an error of the CSV writer.
 fn of_writer(error: ::csv::Error) -> io::Error {
     match error.into_kind() {
         ::csv::ErrorKind::Io(error) => error,
@@ -123,7 +123,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn text_is_not_a_formula_and_numbers_are_numbers() {
+    fn formulas_are_escaped_and_numbers_are_not() {
         let mut table = Table::new(["system", "f1"]);
         for name in ["=1+1", "+a", "-a", "@a", "\ta", "a=1", "a,\"b\"\nc"] {
             table.text(name);
@@ -140,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn the_error_of_the_writer_is_that_of_the_table() {
+    fn errors_of_the_writer_are_returned() {
         struct Full(usize);
         impl Write for Full {
             fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {

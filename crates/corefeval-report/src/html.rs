@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use crate::block::{Block, Cell, Column, Grid, Line, Value};
 
-/// Blocks as text. Figures are left out: their numbers are in a grid too.
+/// Renders blocks. Figures are omitted, because a grid has their numbers.
 pub(crate) fn render(blocks: &[Block<'_>], digits: u8) -> String {
     let mut text = String::new();
     for block in blocks {
@@ -66,7 +66,7 @@ pub(crate) fn render(blocks: &[Block<'_>], digits: u8) -> String {
 }
 
 fn add_grid(text: &mut String, grid: &Grid<'_>, digits: u8) {
-    // A table that is wider than the page scrolls alone, also by keys.
+    // A table that is wider than the page scrolls separately, also from the keyboard.
     text.push_str("<div style=\"overflow-x: auto\" role=\"group\" aria-label=\"Table\" tabindex=\"0\">\n");
     text.push_str("<table>\n<thead>\n");
     if grid.has_titles() {
@@ -150,7 +150,7 @@ fn add_escaped(text: &mut String, words: &str) {
             '>' => text.push_str("&gt;"),
             '"' => text.push_str("&quot;"),
             '\'' => text.push_str("&#39;"),
-            // Notebooks would show a formula.
+            // Notebooks would render a formula.
             '$' => text.push_str("&#36;"),
             other => text.push(other),
         }

@@ -30,7 +30,7 @@ pub(crate) fn extend(object: &mut Value, more: Value) {
     }
 }
 
-/// The weights of types, as a file has them.
+/// The weights of types, nested as in a file of weights.
 pub(crate) fn weights(weights: &Weights) -> Value {
     let mut tables = Map::new();
     for (names, weight) in weights.rows() {
@@ -73,13 +73,13 @@ pub(crate) fn metrics(results: &[MetricResult]) -> Value {
     results.iter().map(|result| (result.metric.to_string(), metric(result))).collect::<Map<_, _>>().into()
 }
 
-/// F1, which is 0 if it is undefined, for scores and means of scores.
+/// The F1 of a score or of a mean of scores; 0 if it is undefined.
 pub(crate) fn f1(result: &MetricResult) -> f64 {
     if result.is_defined() { result.score.f1 } else { 0.0 }
 }
 
-/// The score of one metric with its counts. An undefined score or mean is 0 and has `"defined": false`; recall or precision
-/// that is undefined alone is named.
+/// The score of one metric with its counts. An undefined score or mean is 0 and has `"defined": false`; if only recall or
+/// only precision is undefined, it is named.
 pub(crate) fn metric(result: &MetricResult) -> Value {
     let mut object = Map::new();
     if let Some(table) = &result.values {
@@ -116,7 +116,7 @@ pub(crate) fn metric(result: &MetricResult) -> Value {
     Value::Object(object)
 }
 
-/// The two ends of recall, precision and F1, if they have any.
+/// The lower and upper ends of recall, precision and F1, without undefined parts.
 fn of_parts(parts: [Option<[f64; 2]>; 3]) -> Value {
     SCORE_PARTS
         .iter()
@@ -126,7 +126,7 @@ fn of_parts(parts: [Option<[f64; 2]>; 3]) -> Value {
         .into()
 }
 
-/// Names recall and precision if they are undefined and the F1 is not.
+/// Names recall or precision if it is undefined while F1 is defined.
 pub(crate) fn add_undefined(object: &mut Map<String, Value>, result: &MetricResult) {
     if !result.is_mean() && result.is_defined() {
         let [recall, precision, _] = result.parts();
@@ -134,7 +134,7 @@ pub(crate) fn add_undefined(object: &mut Map<String, Value>, result: &MetricResu
     }
 }
 
-/// Names recall and precision if they are not defined.
+/// Names the undefined ones of recall and precision.
 fn name_undefined(object: &mut Map<String, Value>, is_defined: [bool; 2]) {
     let parts = SCORE_PARTS.iter().zip(is_defined);
     let undefined: Vec<&str> = parts.filter(|part| !part.1).map(|part| part.0.id).collect();
@@ -143,7 +143,7 @@ fn name_undefined(object: &mut Map<String, Value>, is_defined: [bool; 2]) {
     }
 }
 
-/// Bounds in place of a score, so that no reader of scores takes them for exact; counts without numerators.
+/// Bounds under a separate name, so that scripts do not read them as exact scores; counts without numerators.
 fn bounded(result: &MetricResult, bounds: [Option<[f64; 2]>; 3]) -> Value {
     let mut object = json!({ "bounds": of_parts(bounds) });
     if !result.is_defined() {
@@ -237,7 +237,7 @@ pub(crate) fn ends(interval: Option<Interval>) -> Value {
     interval.map_or(Value::Null, |interval| json!([interval.low, interval.high]))
 }
 
-/// The findings of one code, with the first of them, in the words of the command.
+/// The findings of one code with the first finding, in the words of the command.
 pub fn finding(group: &FindingGroup) -> Value {
     finding_in(group, &Command)
 }

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use crate::block::{Block, Grid, Line, UNDEFINED, Value};
 
-/// Blocks as text: signature and notes first, then the tables.
+/// Renders blocks: signature and notes first, then the tables.
 pub(crate) fn render(blocks: &[Block<'_>], digits: u8) -> String {
     let mut text = String::new();
     for block in blocks {

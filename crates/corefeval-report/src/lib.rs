@@ -1,11 +1,11 @@
-//! Results as text and as figures.
+//! Renders results as text and as figures.
 //!
 //! A report is a sequence of blocks ([`block`]): each kind of results ([`Printable`]) has one builder of blocks, and
-//! each output for people (terminal, Markdown, HTML, LaTeX) one renderer of blocks. JSON and CSV are data: each kind of
-//! results has one serializer for each, and [`json`] and [`csv`] contain the shared parts. The outputs are one table,
-//! [`OUTPUTS`]. [`plot`] draws figures.
+//! each human-readable output (terminal, Markdown, HTML, LaTeX) has one renderer of blocks. JSON and CSV are data: each
+//! kind of results has one serializer for each, and [`json`] and [`csv`] contain the shared parts. [`OUTPUTS`] is the
+//! table of all outputs. [`plot`] draws figures.
 //!
-//! Two files are scored and printed in five lines:
+//! Five lines score two files and print the result:
 //!
 //! ```standalone_crate
 //! use corefeval_core::evaluation::{Evaluation, Request};
@@ -20,7 +20,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! Two partitions need no report: see [`corefeval_core`] and `corefeval-metrics`.
+//! To score two partitions without a report, see [`corefeval_core`] and `corefeval-metrics`.
 
 #![forbid(unsafe_code)]
 
@@ -74,13 +74,13 @@ pub trait Printable {
     /// The kind of results.
     fn kind(&self) -> Kind;
 
-    /// The report for people.
+    /// The report as blocks, for human-readable outputs.
     fn blocks(&self, style: &Style) -> Vec<Block<'_>>;
 
-    /// Everything, as one JSON value.
+    /// All results, as one JSON value.
     fn json(&self) -> Value;
 
-    /// Writes [`json`](Self::json). Results with many rows write them one after another.
+    /// Writes [`json`](Self::json). Results with many rows are written row by row.
     ///
     /// # Errors
     ///
@@ -89,10 +89,10 @@ pub trait Printable {
         writeln!(to, "{:#}", self.json())
     }
 
-    /// The numbers as a table with one head.
+    /// The numbers as a table with one header.
     fn csv(&self) -> String;
 
-    /// Writes [`csv`](Self::csv). Results with many rows write them one after another.
+    /// Writes [`csv`](Self::csv). Results with many rows are written row by row.
     ///
     /// # Errors
     ///
@@ -101,7 +101,7 @@ pub trait Printable {
         to.write_all(self.csv().as_bytes())
     }
 
-    /// The rows as JSON, one object per line, for results that have many.
+    /// The rows as JSON, one object per line, for results with many rows.
     fn json_lines(&self) -> Option<String> {
         None
     }
@@ -246,11 +246,11 @@ impl Columns {
     /// F1 alone.
     pub const F1: Columns = Columns([false, false, true]);
 
-    /// Reads the first letters of the columns, such as `rpf` or `f`.
+    /// Parses the first letters of the columns, such as `rpf` or `f`.
     ///
     /// # Errors
     ///
-    /// A letter other than `r`, `p` and `f`, or none.
+    /// The text is empty or contains a letter other than `r`, `p` and `f`.
     pub fn parse(letters: &str) -> Result<Columns> {
         let mut columns = [false; 3];
         for letter in letters.trim_end_matches('1').chars() {
@@ -274,7 +274,7 @@ impl Columns {
         }
     }
 
-    /// The places of its columns among recall, precision and F1.
+    /// The indices of its columns among recall, precision and F1.
     pub(crate) fn places(self) -> impl Iterator<Item = usize> {
         (0..3).filter(move |&place| self.0[place])
     }
@@ -309,7 +309,7 @@ enum Render {
 struct Limits {
     /// Fails if it cannot show any of these metrics under these settings.
     check: fn(&[Metric], &Settings) -> Result<()>,
-    /// Warns of parts of a report that it leaves out; the function returns whether the user named a metric.
+    /// Warns about parts of a report that it omits; the function returns whether the user named a metric.
     warn: fn(&Report, &IsNamed<'_>, &mut Diagnostics),
 }
 
@@ -456,7 +456,8 @@ impl OutputSpec {
         self.limits.map_or(Ok(()), |limits| (limits.check)(metrics, settings))
     }
 
-    /// Returns warnings of the parts of a report that it leaves out, of metrics only of those that the request names.
+    /// Returns warnings about the parts of a report that it omits. Omitted metrics are included only if the request names
+    /// them.
     pub fn not_shown(&self, request: &Request, report: &Report) -> Diagnostics {
         let mut found = Diagnostics::default();
         if let Some(limits) = self.limits {
@@ -465,7 +466,7 @@ impl OutputSpec {
         found
     }
 
-    /// Adds warnings of the parts of a report that it leaves out to the report.
+    /// Adds warnings about omitted parts to the report.
     ///
     /// # Errors
     ///
@@ -476,7 +477,7 @@ impl OutputSpec {
         if request.is_strict() { refuse_warnings(&report.diagnostics) } else { Ok(()) }
     }
 
-    /// The report as text.
+    /// Renders the report as text.
     ///
     /// # Errors
     ///
@@ -493,7 +494,7 @@ impl OutputSpec {
         }
     }
 
-    /// Writes the report. JSON and CSV with rows of many documents are written while they are made.
+    /// Writes the report. JSON and CSV of many documents are written row by row.
     ///
     /// ```
     /// # use corefeval_core::evaluation::{Evaluation, Request};
@@ -508,7 +509,8 @@ impl OutputSpec {
     ///
     /// # Errors
     ///
-    /// The errors of [`render`](Self::render), before anything is written. The inner result is that of the writer.
+    /// The outer result has the errors of [`render`](Self::render), which occur before anything is written; the inner
+    /// result has the error of the writer.
     pub fn write(
         &'static self,
         report: &dyn Printable,
@@ -526,7 +528,7 @@ impl OutputSpec {
 /// The text that `write` writes.
 fn text_of(write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> String {
     let mut bytes = Vec::new();
-    write(&mut bytes).expect("a vector takes everything");
+    write(&mut bytes).expect("writing to a vector cannot fail");
     String::from_utf8(bytes).expect("outputs are text")
 }
 

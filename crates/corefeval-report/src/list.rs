@@ -1,4 +1,4 @@
-//! Lists of names with a line of text each, such as all metrics.
+//! Lists of names with descriptions, such as all metrics.
 
 use serde_json::{Value as Json, json};
 
@@ -6,12 +6,12 @@ use crate::block::{Block, Column, Grid, Group, Line, Value};
 use crate::csv::Table;
 use crate::{Kind, Printable, Style};
 
-/// Names with a line of text each.
+/// Names with a one-line description each.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct List {
     /// The kind of names.
     pub title: String,
-    /// Name and text.
+    /// Name and description.
     pub rows: Vec<[String; 2]>,
 }
 

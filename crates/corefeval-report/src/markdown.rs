@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use crate::block::{Block, Grid, Line, Value};
 
-/// Blocks as text, separated by empty lines.
+/// Renders blocks, separated by empty lines.
 pub(crate) fn render(blocks: &[Block<'_>], digits: u8) -> String {
     let mut text = String::new();
     for block in blocks {
@@ -138,7 +138,7 @@ fn add_escaped(text: &mut String, words: &str) {
             '<' => text.push_str("&lt;"),
             '>' => text.push_str("&gt;"),
             '&' => text.push_str("&amp;"),
-            // A backslash would not prevent it from starting a formula.
+            // A backslash would not stop it from starting a formula.
             '$' => text.push_str("&#36;"),
             other => text.push(other),
         }
@@ -146,7 +146,7 @@ fn add_escaped(text: &mut String, words: &str) {
     }
 }
 
-/// Adds code between backticks, more of them than it has itself.
+/// Adds code between more backticks than it contains.
 fn add_code(text: &mut String, code: &str) {
     let code = code.replace(['\n', '\r'], " ");
     let code = corefeval_core::wording::inert(&code);
@@ -184,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn columns_of_text_start_at_the_left() {
+    fn text_columns_are_left_aligned() {
         let groups = vec![Group::untitled(vec![Column::new("F1"), Column::of_text("reading")])];
         let text = render(&[Block::Grid(Grid { corner: "x".into(), groups, lines: Vec::new() })], 2);
         assert_eq!(text, "| x | F1 | reading |\n|---|---:|---|\n");

@@ -2,11 +2,11 @@
 
 use corefeval_core::results::{SideSize, SystemReport};
 
-/// The largest number of systems that have a line of counts each.
+/// The largest number of systems with a line of counts each.
 const SYSTEMS: usize = 12;
 
-/// The counts of systems: one line for a single system, otherwise one for each key and each system. Many systems with one
-/// key only have the key's line.
+/// The counts of systems: one line for a single system, otherwise one for each key and each system. With one key and many
+/// systems, only the key has a line.
 pub fn lines(systems: &[SystemReport]) -> Vec<String> {
     let one_key = systems.windows(2).all(|two| two[0].key == two[1].key);
     let rows: Vec<(&str, &[SideSize; 2])> =
@@ -34,7 +34,7 @@ pub(crate) fn lines_of(systems: &[(&str, &[SideSize; 2])], one_key: bool) -> Vec
     lines
 }
 
-/// The counts of a response whose key has its own line: the words only if they differ, and the mentions without a
+/// The counts of a response whose key has a separate line: the words only if they differ, and the mentions without a
 /// correct link.
 fn below_key([key, response]: &[SideSize; 2]) -> String {
     let words = response.words.filter(|_| response.words != key.words);

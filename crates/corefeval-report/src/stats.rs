@@ -12,7 +12,7 @@ use crate::csv::Table;
 use crate::json::document;
 use crate::{DIGITS, Kind, Printable, Style};
 
-/// A measure: its name in JSON and CSV, its name for people, its value.
+/// A measure: its name in JSON and CSV, its label, its value.
 type Measure = (&'static str, &'static str, fn(&CorpusStats) -> Number);
 
 /// A value of a measure.
@@ -20,7 +20,7 @@ enum Number {
     Count(u64),
     /// A count that the annotation may lack.
     Known(Option<u64>),
-    /// A mean; undefined if there is nothing to count.
+    /// A mean; undefined without items.
     Mean(Option<f64>),
 }
 
@@ -41,7 +41,7 @@ const MEASURES: [Measure; 13] = [
     ("crossing", "crossing mentions", |stats| Number::Count(stats.crossing)),
 ];
 
-/// The measures that tables of groups have.
+/// The measures in tables of groups.
 const OF_GROUPS: [&str; 6] = ["documents", "sentences", "words", "mentions", "entities", "singletons"];
 
 impl Number {
@@ -164,7 +164,7 @@ fn counts(stats: &CorpusStats) -> Map<String, Json> {
     object
 }
 
-/// The distributions that any corpus has.
+/// The distributions that at least one corpus has.
 fn distributions(report: &StatsReport) -> BTreeSet<Distribution> {
     report.corpora.iter().flat_map(|corpus| corpus.stats.distributions.keys().copied()).collect()
 }

@@ -19,14 +19,14 @@ enum Ink {
     Faint,
 }
 
-/// The widest grid whose columns are in titled groups if the width is not known. Other grids then have lines of any
-/// length, for programs that read them line by line.
+/// The width of grids with titled groups if the terminal's width is unknown. Other grids then have lines of any length,
+/// for programs that read them line by line.
 const WIDE: usize = 100;
 
 /// The number of spaces between columns.
 const GAP: usize = 2;
 
-/// Blocks as text, one below the other.
+/// Renders blocks, one below the other.
 pub(crate) fn render(blocks: &[Block<'_>], style: Style) -> String {
     let mut out = Terminal { text: String::new(), style };
     for (place, block) in blocks.iter().enumerate() {
@@ -46,7 +46,7 @@ pub(crate) fn render(blocks: &[Block<'_>], style: Style) -> String {
     out.text
 }
 
-/// The number of columns that a text takes: two for each Chinese character, none for a mark above a letter.
+/// The number of terminal columns of a text: two for a Chinese character, none for a combining mark.
 fn width_of(text: &str) -> usize {
     if text.is_ascii() { text.len() } else { UnicodeWidthStr::width(text) }
 }
@@ -354,7 +354,7 @@ struct GridWidths {
 /// The narrowest column of numbers.
 const NARROWEST: usize = 6;
 
-/// The narrowest column that text is broken for.
+/// The narrowest column into which text is broken.
 const NARROWEST_TEXT: usize = 20;
 
 impl GridWidths {
@@ -383,7 +383,7 @@ impl GridWidths {
             start = columns.end;
             let Some(last) = columns.clone().last() else { continue };
             if group.title.is_empty() {
-                // These need not stay together, and wide text is broken between words.
+                // These columns may be separated, and wide text is broken between words.
                 let room = limit.saturating_sub(layout.names + GAP).max(NARROWEST_TEXT);
                 for (column, of) in columns.zip(&group.columns) {
                     if of.text {
@@ -545,7 +545,7 @@ mod tests {
     }
 
     #[test]
-    fn columns_are_those_of_a_terminal() {
+    fn widths_are_terminal_columns() {
         let grid = Grid {
             corner: "F1".into(),
             groups: vec![Group::untitled(vec![Column::new("x"), Column::of_text("reading")])],

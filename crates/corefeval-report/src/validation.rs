@@ -1,4 +1,4 @@
-//! Findings about files: each with its line underlined for people, as rows, and as annotations of GitHub and SARIF.
+//! Findings about files: underlined lines for reading, rows, and annotations of GitHub and SARIF.
 
 use corefeval_core::diagnostic::{Code, Diagnostics, Severity};
 use corefeval_core::reports::validation::{ValidatedFile, ValidationReport};
@@ -11,7 +11,7 @@ use crate::csv::Table;
 use crate::json::document;
 use crate::{Kind, Printable, Style};
 
-/// The severities, the worst first, as the members of JSON and as they are counted.
+/// The severities, the worst first, with their names in JSON and in counts.
 const SEVERITIES: [(Severity, &str, &str); 3] = [
     (Severity::Error, "errors", "error"),
     (Severity::Warning, "warnings", "warning"),
@@ -82,7 +82,7 @@ impl Printable for ValidationReport {
         table.finish()
     }
 
-    /// One object for each finding, a line each.
+    /// One object per line for each finding.
     fn json_lines(&self) -> Option<String> {
         Some(self.findings().map(|finding| format!("{}\n", finding_object(finding))).collect())
     }
@@ -119,7 +119,7 @@ fn alert(finding: &Finding) -> Alert<'_> {
     }
 }
 
-/// The remedy of a finding that is more than a note, and what `--fix` does about it.
+/// The remedy of a finding that is more than a note, with the effect of `--fix`.
 fn hint(finding: &Finding) -> Option<String> {
     let remedy = finding.remedy.as_ref().filter(|_| finding.severity > Severity::Note)?;
     let fix = fixes::FIXES.iter().find(|fix| finding.fixable && fix.code.id() == finding.code);

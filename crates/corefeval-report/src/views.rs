@@ -1,4 +1,4 @@
-//! Documents with the mentions of key and response in one text, in brackets that are clear without colours.
+//! Documents with the mentions of key and response in one text, in brackets that are distinct without colours.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
@@ -124,9 +124,9 @@ pub fn document_text(view: &DocumentView, systems: &[String], style: Style) -> S
 
 /// Returns a document with each response in turn, under the name of its system.
 ///
-/// Entities of the key are numbered by their first mention; those of a response have the number of the key entity
-/// that they share most mentions with, and letters when none is left. Mentions that are not scored are not
-/// shown.
+/// Entities of the key are numbered by their first mention. An entity of a response has the number of the key entity with
+/// which it shares most mentions, or a letter if another entity already has that number. Mentions that are not scored are
+/// omitted.
 pub fn blocks<'v>(view: &'v DocumentView, systems: &[String]) -> Vec<Block<'v>> {
     let mut blocks = Vec::new();
     for (system, response) in systems.iter().zip(&view.responses) {
@@ -145,12 +145,12 @@ pub fn blocks<'v>(view: &'v DocumentView, systems: &[String]) -> Vec<Block<'v>> 
     blocks
 }
 
-/// The words that are not in the text.
+/// The zeros: words that are not in the text.
 fn zeros(view: &DocumentView) -> BTreeSet<u32> {
     view.zeros.iter().map(|zero| zero.word).collect()
 }
 
-/// A word as people see it.
+/// A word as displayed.
 fn shown_word<'v>(view: &'v DocumentView, zeros: &BTreeSet<u32>, word: u32) -> Cow<'v, str> {
     let form = view.words[word as usize].as_str();
     if zeros.contains(&word) { zero(form) } else { form.into() }
@@ -221,7 +221,7 @@ impl Shown {
     }
 }
 
-/// The mentions to show, and which lines of the legend they need.
+/// The mentions to show, and for each line of the legend whether they need it.
 fn mentions(view: &DocumentView, response: Option<&ResponseView>) -> (Vec<Shown>, [bool; 4]) {
     let empty = ResponseView::default();
     let response = response.unwrap_or(&empty);
@@ -305,7 +305,7 @@ impl EntityLabels {
         labels
     }
 
-    /// The colour of an entity: by its number, and of letters after those of numbers.
+    /// The colour of an entity: by its number, with letters after all numbers.
     fn colour(&self, label: &str) -> usize {
         label.parse().unwrap_or_else(|_| self.key.len() + label.bytes().map(usize::from).sum::<usize>())
     }
@@ -367,7 +367,7 @@ mod tests {
     }
 
     #[test]
-    fn mentions_of_both_sides_are_clear_without_colours() {
+    fn sides_are_distinct_without_colours() {
         let text = show(&ferry(), Style::default());
         assert!(text.contains("\n1 [1 Ada] sold <2 [1/a her] boat> .\n"), "{text}");
         assert!(text.contains("\n2 [1 She] kept {a the oars} .\n"), "{text}");
@@ -396,7 +396,7 @@ mod tests {
     }
 
     #[test]
-    fn letters_go_on_after_z() {
+    fn letters_continue_after_z() {
         assert_eq!([0, 25, 26, 27, 701, 702].map(letters), ["a", "z", "aa", "ab", "zz", "aaa"]);
     }
 }

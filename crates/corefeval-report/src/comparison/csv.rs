@@ -40,7 +40,7 @@ const HEADER: [&str; 31] = [
     "deviation_of_runs",
 ];
 
-/// The table.
+/// Returns the table.
 pub(super) fn csv(report: &ComparisonReport) -> String {
     let mut table = Table::new(HEADER);
     let (metrics, signature) = (report.metrics(), report.signature());

@@ -10,8 +10,8 @@ use crate::DIGITS;
 use crate::block::{Form, Value, level};
 use crate::plot::{Curves, Differences, Figure, Forest, ForestRow, Panel, RowBlock, file_name};
 
-/// Returns all figures for which there is data. If `ordered`, the systems are the steps of a series; so are systems
-/// whose names differ only in a number that grows (`step-100`, `step-200`).
+/// Returns every figure that has data. The systems are the steps of a series if `ordered` is set, or if their names
+/// differ only in a growing number (`step-100`, `step-200`).
 pub fn figures(report: &ComparisonReport, documents: &ByDocument, ordered: bool) -> Vec<Figure> {
     let drawn = Drawn(report);
     let mut figures = vec![drawn.intervals(), drawn.profile()];
@@ -24,7 +24,7 @@ pub fn figures(report: &ComparisonReport, documents: &ByDocument, ordered: bool)
     figures
 }
 
-/// Returns whether names differ in one number only, which grows from each to the next.
+/// Returns whether names differ only in one number, which grows from each name to the next.
 fn are_numbered(names: &[&str]) -> bool {
     let parts = |name: &str| -> Vec<(bool, String)> {
         let mut parts: Vec<(bool, String)> = Vec::new();
@@ -51,7 +51,7 @@ fn are_numbered(names: &[&str]) -> bool {
     names.len() > 2 && names.windows(2).all(grows)
 }
 
-/// F1 and interval of each system by one metric, below its name.
+/// F1 and interval of each system in one metric, under the metric's name.
 pub(super) fn intervals_of(
     report: &ComparisonReport,
     (metric, named): &(usize, Metric),
@@ -160,8 +160,8 @@ impl Drawn<'_> {
         Figure { name: "profile".to_owned(), drawing: plot.draw() }
     }
 
-    /// Draws every metric over the systems in the order in which they were named: a learning curve, if they are steps
-    /// of a training run. With more than three metrics, only the metric of the order has a band.
+    /// Draws every metric over the systems in the given order, which is a learning curve if they are steps of a training
+    /// run. With more than three metrics, only the metric that sorts the systems has a band.
     fn series(&self) -> Figure {
         let metrics = self.0.metrics();
         let systems = || 0..self.0.systems.len();
@@ -194,7 +194,8 @@ impl Drawn<'_> {
         Figure { name: "series".to_owned(), drawing: plot.draw() }
     }
 
-    /// The differences of each system from the baseline, in each document where both have an F1 in the metric of the order.
+    /// The differences of each system from the baseline in every document where both have an F1, by the metric that sorts
+    /// the systems.
     fn differences(&self, documents: &ByDocument) -> Vec<Figure> {
         let (metric, baseline) = (self.0.sort, self.0.comparison.baseline);
         let Some(label) = self.0.metrics().first().map(|metric| metric.1.label()) else { return Vec::new() };

@@ -1,4 +1,4 @@
-//! A comparison as JSON: one object with everything, as scripts rely on it; `schema/compare.schema.json` describes it.
+//! A comparison as JSON: one object with all results, described by `schema/compare.schema.json`.
 
 use corefeval_core::groups::By;
 use corefeval_core::metrics::Metric;
@@ -9,7 +9,7 @@ use serde_json::{Map, Value, json};
 
 use crate::json::{add_undefined, document, ends, extend, f1, sizes, weights};
 
-/// The object.
+/// Returns the object.
 pub(super) fn json(report: &ComparisonReport) -> Value {
     let metrics = report.metrics();
     let comparison = &report.comparison;
@@ -93,7 +93,7 @@ fn interval_used(comparison: &Comparison) -> &'static str {
     comparison.method.interval.used_for(comparison.units).name()
 }
 
-/// For each metric, the number of tests over which its p-values are corrected.
+/// The number of tests across which the p-values of each metric are corrected.
 fn families(metrics: &[(usize, Metric)], comparison: &Comparison) -> Map<String, Value> {
     let sizes = metrics.iter().filter_map(|&(metric, named)| {
         let sizes = comparison.families.get(metric)?;
@@ -165,7 +165,7 @@ fn pairs(report: &ComparisonReport, metrics: &[(usize, Metric)], comparison: &Co
 }
 
 fn add_estimate(object: &mut Map<String, Value>, estimate: &Estimate) {
-    // Undefined scores are 0, including means with an undefined part.
+    // Undefined scores are 0, including means with an undefined component.
     object.insert("f1".to_owned(), json!(if estimate.defined { estimate.f1 } else { 0.0 }));
     object.insert("defined".to_owned(), json!(estimate.defined));
     object.insert("interval".to_owned(), ends(estimate.interval));

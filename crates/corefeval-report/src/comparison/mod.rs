@@ -23,8 +23,8 @@ impl Printable for ComparisonReport {
         Kind::Comparison
     }
 
-    /// F1 and rank by all metrics, a figure of the metric that sorts the systems, then a table for each metric, and for
-    /// each group of documents one by that metric.
+    /// F1 and rank by all metrics, a figure for the metric that sorts the systems, a table for each metric, and a table by
+    /// the sorting metric for each group of documents.
     fn blocks(&self, style: &Style) -> Vec<Block<'_>> {
         let metrics = self.metrics();
         let mut blocks = Vec::new();
@@ -84,8 +84,8 @@ fn figure(report: &ComparisonReport, metric: &(usize, Metric)) -> Forest {
     Forest { blocks: vec![figures::intervals_of(report, metric, title)], ..Forest::default() }
 }
 
-/// F1, interval and rank of each system in one metric, and its difference from the baseline. Undefined values are dashes, as
-/// are results of resampling if there is a single document.
+/// F1, interval and rank of each system in one metric, and its difference from the baseline. Undefined values are dashes,
+/// and so are results of resampling a single document.
 fn grid<'r>(
     report: &'r ComparisonReport,
     section: &Section<'_>,
@@ -153,7 +153,7 @@ fn rank<'r>(estimate: Option<&Estimate>) -> Value<'r> {
     estimate.and_then(|estimate| estimate.rank).map_or(Value::Undefined, |rank| Value::Count(rank.into()))
 }
 
-/// The ranks that the tests leave possible: `1–3`.
+/// The ranks that the tests allow: `1–3`.
 fn rank_set<'r>(estimate: Option<&Estimate>) -> Value<'r> {
     match estimate.and_then(|estimate| estimate.rank_set) {
         Some((low, high)) if low == high => Value::text(low.to_string()),
@@ -173,7 +173,7 @@ fn planned(report: &ComparisonReport) -> String {
     format!("{}s for {}", report.comparison.method.unit.noun(false), trimmed(points))
 }
 
-/// The difference from the baseline, its interval, p and the detectable difference. The baseline is named as such.
+/// The difference from the baseline, its interval, p and the detectable difference. The baseline's own row is labelled.
 fn difference<'r>(section: &Section<'_>, metric: usize, system: usize) -> [Value<'r>; 4] {
     if system == section.baseline {
         return [Value::text("baseline"), Value::Blank, Value::Blank, Value::Blank];
@@ -192,7 +192,7 @@ fn ends<'r>(interval: Option<Interval>, form: Form) -> Value<'r> {
     interval.map_or(Value::Undefined, |interval| Value::Interval([interval.low, interval.high], form))
 }
 
-/// The detectable and planned differences, in sentences.
+/// Sentences that explain detectable and planned differences.
 fn notes_on_power(report: &ComparisonReport) -> Vec<String> {
     let Comparison { method, units: number, .. } = &report.comparison;
     let [unit, units] = [false, true].map(|several| method.unit.noun(several));
@@ -264,7 +264,7 @@ fn notes_on_power(report: &ComparisonReport) -> Vec<String> {
     notes
 }
 
-/// Returns whether the runs of some system vary so much that no number of documents finds the planned difference.
+/// Returns whether the runs of some system vary so much that no number of documents detects the planned difference.
 fn unplannable(report: &ComparisonReport) -> bool {
     std::iter::once(report.whole()).chain(report.groups()).any(|section| {
         let mut places = section
@@ -281,7 +281,7 @@ fn unplannable(report: &ComparisonReport) -> bool {
     })
 }
 
-/// The tests that determine ranks, in sentences.
+/// Sentences that explain the tests behind the ranks.
 fn notes_on_ranks(report: &ComparisonReport) -> Vec<String> {
     let Comparison { method, estimates, families, .. } = &report.comparison;
     let level = trimmed(100.0 - 100.0 * method.confidence);
@@ -338,7 +338,7 @@ fn count(number: usize, one: &str) -> String {
     plural(number, one, &format!("{one}s"))
 }
 
-/// The metric whose groups are shown in tables, in a sentence, if there are several.
+/// Names the metric whose groups are shown in tables, if there are several.
 fn note_on_groups(report: &ComparisonReport) -> Option<String> {
     let metrics = report.metrics();
     let (_, first) = metrics.first().filter(|_| metrics.len() > 1 && !report.groups.is_empty())?;
@@ -371,7 +371,7 @@ fn note_on_intervals(
     note + "."
 }
 
-/// The meaning of the columns, in sentences.
+/// Sentences that explain the columns.
 fn notes(report: &ComparisonReport) -> Vec<String> {
     let method = &report.comparison.method;
     let (documents, unit) = (report.comparison.documents, method.unit);

@@ -6,7 +6,7 @@ use corefeval_core::tally::SCORE_PARTS;
 
 use crate::csv::Table;
 
-/// The table.
+/// Returns the table.
 pub(super) fn csv(report: &CorrelationReport) -> String {
     if report.points {
         return points(report);
@@ -73,7 +73,7 @@ pub(super) fn csv(report: &CorrelationReport) -> String {
 fn points(report: &CorrelationReport) -> String {
     let head =
         ["over", "of", "part", "system", "document", "entity", "x", "y", "x_metric", "y_metric", "signature"];
-    // Those of an entity by CEAF whose score depends on the best map that is taken.
+    // The bounds of an entity's CEAF score if it depends on the choice among best maps.
     let bounds = ["x_low", "x_high", "y_low", "y_high"];
     let mut table = Table::new(head.into_iter().chain(bounds));
     let signature = report.signature();

@@ -8,8 +8,8 @@ use corefeval_core::wording::plural;
 use super::{THREE, title};
 use crate::plot::{Cloud, Figure, Scatter, ScatterPanel};
 
-/// Returns a scatter plot for each kind of points that the report has. The documents of all systems share one plot,
-/// with a colour for each system.
+/// Returns a scatter plot for each kind of points in the report. The documents of all systems share one plot, with a
+/// colour for each system.
 pub fn figures(report: &CorrelationReport) -> Vec<Figure> {
     let kinds = [Over::Documents, Over::Systems, Over::Entities];
     kinds.into_iter().filter_map(|over| Drawn(report).scatter(over)).collect()
@@ -21,7 +21,7 @@ struct Drawn<'r>(&'r CorrelationReport);
 impl Drawn<'_> {
     fn scatter(&self, over: Over) -> Option<Figure> {
         let rows: Vec<&Correlation> = self.0.correlations.iter().filter(|row| row.over == over).collect();
-        // If documents were not requested one by one, the pooled ones are those of all systems.
+        // Without a row for each system, the documents of all systems are pooled.
         let rows = match (over, rows.is_empty()) {
             (Over::Documents, true) => {
                 self.0.correlations.iter().filter(|row| row.over == Over::Pooled).collect()
@@ -43,7 +43,7 @@ impl Drawn<'_> {
                     |system| system.0.clone(),
                 ),
                 points: part.groups.iter().flatten().copied().collect(),
-                // A point of each system has its name, if none is left out.
+                // Points have the names of their systems unless some systems have no point.
                 labels: match over {
                     Over::Systems if part.points() == self.0.systems.len() => {
                         self.0.systems.iter().map(|system| system.0.clone()).collect()
@@ -67,7 +67,7 @@ impl Drawn<'_> {
         Some(Figure { name: format!("scatter-{}", over.name()), drawing: scatter.draw() })
     }
 
-    /// The coefficients of all the points, or those of each system.
+    /// The coefficients of all points together, or the range over systems.
     fn note(&self, over: Over, part: usize, found: &[(&Correlation, &PartCorrelation)]) -> String {
         let whole = match (over, found) {
             (_, [(_, one)]) => Some(*one),
@@ -88,7 +88,7 @@ impl Drawn<'_> {
     }
 }
 
-/// r, ρ, τ and n of a panel. If there are several sets of points, one per system, the lowest and the highest.
+/// r, ρ, τ and n of a panel. With one set of points per system, the lowest and the highest of each.
 pub fn coefficients_note(found: &[[Option<f64>; 3]], points: usize) -> String {
     let shown = ["r", "ρ", "τ"].iter().enumerate().map(|(place, name)| {
         let values = found.iter().filter_map(|coefficients| coefficients[place]);

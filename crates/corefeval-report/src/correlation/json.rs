@@ -1,4 +1,4 @@
-//! Correlations as JSON: one object with everything, as scripts rely on it; `schema/correlate.schema.json` describes it.
+//! Correlations as JSON: one object with all results, described by `schema/correlate.schema.json`.
 
 use corefeval_core::reports::correlation::CorrelationReport;
 use corefeval_core::significance::{COEFFICIENTS, Closeness, INTERVAL_FIELD, MapChoice, PartCorrelation};
@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 
 use crate::json::{document, ends, extend, sizes};
 
-/// The object.
+/// Returns the object.
 pub(super) fn json(report: &CorrelationReport) -> Value {
     let rows = report.correlations.iter().map(|row| {
         let parts = SCORE_PARTS.iter().zip(&row.parts);

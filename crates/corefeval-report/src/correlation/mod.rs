@@ -82,7 +82,7 @@ fn ends<'r>(interval: Option<Interval>) -> Value<'r> {
     interval.map_or(Value::Undefined, |interval| Value::Interval([interval.low, interval.high], THREE))
 }
 
-/// Returns whether Fisher's interval is shown next to the bootstrap's: if points are systems, which are few.
+/// Returns whether to show Fisher's interval next to the bootstrap's: with systems as points, because these are few.
 fn with_fisher(report: &CorrelationReport) -> bool {
     report.method.interval != CorrelationInterval::Fisher
         && report.correlations.iter().any(|row| row.over == Over::Systems)
@@ -125,7 +125,7 @@ fn closeness(report: &CorrelationReport, part: usize) -> Option<Grid<'_>> {
     (!lines.is_empty()).then(|| Grid { corner: corner.into(), groups, lines })
 }
 
-/// The points of a row, for people: `documents of alder`.
+/// The label of a row's points: `documents of alder`.
 fn label(report: &CorrelationReport, row: &Correlation) -> String {
     let name = |system: usize| report.systems.get(system).map_or("", |system| system.0.as_str());
     match (row.over, row.system) {
@@ -139,18 +139,18 @@ fn label(report: &CorrelationReport, row: &Correlation) -> String {
     }
 }
 
-/// The rows that have a part.
+/// The rows with a correlation for this part.
 fn rows(report: &CorrelationReport, part: usize) -> impl Iterator<Item = (&Correlation, &PartCorrelation)> {
     report.correlations.iter().filter_map(move |row| Some((row, row.parts[part].as_ref()?)))
 }
 
-/// The metrics by name: `CONE CEAF against CEAF φ3`.
+/// The labels of the metrics: `CONE CEAF against CEAF φ3`.
 fn title(report: &CorrelationReport) -> String {
     let [x, y] = &report.metrics;
     format!("{} against {}", x.label(), y.label())
 }
 
-/// The method of the intervals, followed by the method over systems if that differs.
+/// The method of the intervals, followed by the method over systems if it differs.
 fn intervals(report: &CorrelationReport) -> String {
     let (method, unit) = (&report.method, report.method.unit.noun(true));
     let samples = |of: &str| format!("of {} samples of {of}, seed {}", method.resamples, method.seed);
@@ -173,7 +173,7 @@ fn intervals(report: &CorrelationReport) -> String {
     }
 }
 
-/// The meaning of the columns, and missing values, in sentences.
+/// Sentences that explain the columns and missing values.
 fn notes(report: &CorrelationReport) -> Vec<String> {
     let unit = report.method.unit;
     let counted = unit.counted();

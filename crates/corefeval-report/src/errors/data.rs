@@ -37,7 +37,7 @@ const COLUMNS: [&str; 22] = [
     "other_head",
 ];
 
-/// Everything, as one JSON value.
+/// Returns the whole report as one JSON value.
 pub fn json(report: &ErrorReport) -> Json {
     let systems = report.systems.iter().map(|system| {
         json!({
@@ -69,7 +69,8 @@ pub fn json(report: &ErrorReport) -> Json {
     object
 }
 
-/// Scores by metric. An undefined score is 0 and has `"defined": false`; recall or precision that is undefined alone is named.
+/// Scores by metric. An undefined score is 0 and has `"defined": false`; if only recall or only precision is undefined, it
+/// is named.
 fn metrics(results: &[MetricResult]) -> Json {
     let metric = |result: &MetricResult| {
         let mut object = Map::from_iter([("f1".to_owned(), json!(f1(result)))]);
@@ -86,7 +87,7 @@ fn metrics(results: &[MetricResult]) -> Json {
     results.iter().map(metric).collect::<Map<_, _>>().into()
 }
 
-/// One row for each error, under one head.
+/// Returns one row for each error, under one header.
 pub fn csv(report: &ErrorReport) -> String {
     let mut table = Table::new(COLUMNS);
     for system in &report.systems {
@@ -110,7 +111,7 @@ fn range([start, end]: &[u32; 2]) -> String {
     format!("{start}:{end}")
 }
 
-/// One object for each error, a line each.
+/// Returns one object per line for each error.
 pub fn json_lines(report: &ErrorReport) -> String {
     let rows = report.systems.iter().flat_map(|system| report.rows(system).map(move |row| (system, row)));
     rows.map(|(system, row)| format!("{}\n", json_row(system, row))).collect()

@@ -22,7 +22,7 @@ pub fn figures(report: &ErrorReport) -> Vec<Figure> {
     vec![Figure { name: "costs".to_owned(), drawing: waterfall.draw() }]
 }
 
-/// The place of the metric that is drawn.
+/// The index of the metric to draw.
 pub(super) fn headline(report: &ErrorReport) -> Option<usize> {
     let results = report.systems.first().map(first).filter(|results| !results.is_empty())?;
     Some(metrics::headline(results.iter().map(|result| &result.metric)))

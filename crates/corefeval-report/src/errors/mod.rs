@@ -18,7 +18,7 @@ use crate::block::{Block, Column, Form, Grid, Group, Line, Value};
 use crate::sizes::lines_of;
 use crate::{Kind, Printable, Style};
 
-/// The largest number of rows of each table for people; JSON has more.
+/// The largest number of rows in human-readable tables; JSON has more.
 const MOST: usize = 10;
 
 /// The number of words of a long sentence that an example shows on either side of its subject.
@@ -115,7 +115,7 @@ fn score_of(system: &ErrorAnalysis) -> &[MetricResult] {
     system.scored.as_deref().unwrap_or_else(|| first_copies(system))
 }
 
-/// The scores that corrections start from: those of the first copy of each mention.
+/// The scores that corrections start from, with the first copy of each mention.
 fn first_copies(system: &ErrorAnalysis) -> &[MetricResult] {
     system.sequence.first().map(|step| step.results.as_slice()).unwrap_or_default()
 }
@@ -161,7 +161,7 @@ fn gains_in_sequence(system: &ErrorAnalysis) -> impl Iterator<Item = (Correction
     steps.map(|(before, step)| (step.correction, gains(Some(before), Some(step))))
 }
 
-/// The gains of each kind alone. All kinds but span errors are corrected after these.
+/// The gains of each kind alone. All kinds except span errors are corrected after span errors.
 fn gains_alone(system: &ErrorAnalysis) -> impl Iterator<Item = (Correction, Vec<Value<'static>>)> {
     system.alone.iter().map(|step| {
         let before = usize::from(step.correction != Correction::Spans);
@@ -192,7 +192,7 @@ fn costs(system: &ErrorAnalysis) -> Vec<Grid<'_>> {
     vec![grid("F1, in sequence", sequence), grid("F1, alone", alone)]
 }
 
-/// The gain of each kind in the F1 of one metric, the systems side by side.
+/// The gain of each kind in the F1 of one metric, with the systems side by side.
 fn headline_costs(report: &ErrorReport, metric: usize) -> Grid<'_> {
     let one = |cells: &[Value<'static>]| cells.get(metric).cloned().unwrap_or(Value::Undefined);
     let row = |name: &'static str, cells: &dyn Fn(&ErrorAnalysis) -> [Value<'static>; 2]| {
@@ -265,7 +265,7 @@ fn of_system<'r>(report: &'r ErrorReport, system: &'r ErrorAnalysis) -> Vec<Bloc
             blocks.push(Block::Grid(Grid { corner: spec.label.into(), groups, lines }));
         }
     }
-    // One system has its costs at the head of the report.
+    // The costs of a single system are at the head of the report.
     if report.systems.len() > 1 && score_of(system).len() > 1 {
         blocks.extend(costs(system).into_iter().map(Block::Grid));
     }
@@ -429,7 +429,7 @@ fn example_line<'r>(system: &'r ErrorAnalysis, example: &Example) -> Line<'r> {
     Line::row(place, [Value::text(sentences.join(" … "))])
 }
 
-/// The heads of a span error with the same words on both sides, if mentions match by their heads.
+/// Names the heads of a span error whose words are the same on both sides, if mentions match by their heads.
 fn heads(row: &ErrorRow) -> Option<String> {
     let other = row.other.as_ref().filter(|_| row.kind == CorefErrorKind::SpanError)?;
     let (head, right) = (row.mention.head.as_ref()?, other.head.as_ref()?);
@@ -438,7 +438,7 @@ fn heads(row: &ErrorRow) -> Option<String> {
         .then(|| format!("(its head is `{}`, that of the key `{}`)", short(head), short(right)))
 }
 
-/// A word, or a part of one that does not fit into a line.
+/// A word, shortened if it does not fit into a line.
 fn short(word: &str) -> Cow<'_, str> {
     const LONGEST: usize = 60;
     match word.char_indices().nth(LONGEST) {
@@ -447,8 +447,8 @@ fn short(word: &str) -> Cow<'_, str> {
     }
 }
 
-/// The words of a sentence with the mention in double square brackets and the other in double braces. A long one is
-/// cut where nothing is marked.
+/// The words of a sentence with the mention in double square brackets and the other mention in double braces. Long
+/// sentences are cut outside the marked parts.
 fn marked(words: &[ExampleWord], cut: bool) -> String {
     let is_marked = |word: &ExampleWord| word.in_mention || word.in_other;
     let near = |place: usize| {
@@ -496,7 +496,7 @@ fn marked(words: &[ExampleWord], cut: bool) -> String {
     text
 }
 
-/// Sentences that explain the costs and name the metrics without any.
+/// Sentences that explain the costs and name the metrics without costs.
 fn notes_of_costs(report: &ErrorReport, scored: bool) -> Vec<String> {
     let mut notes = Vec::new();
     if scored {
@@ -526,7 +526,7 @@ fn notes_of_costs(report: &ErrorReport, scored: bool) -> Vec<String> {
     notes
 }
 
-/// The subject of the analysis, in sentences.
+/// Sentences that explain what was analysed.
 fn notes(report: &ErrorReport) -> Vec<String> {
     let mut notes = vec![format!(
         "Links: each mention that has no correct antecedent, with the antecedent of the {} tree.",
@@ -567,7 +567,7 @@ mod tests {
     }
 
     #[test]
-    fn long_sentences_are_cut_where_nothing_is_marked() {
+    fn long_sentences_are_cut_outside_marks() {
         let mut all = vec!["w"; 60];
         all[30] = "+it";
         let text = marked(&words(&all.join(" ")), true);

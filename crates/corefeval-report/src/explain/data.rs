@@ -17,7 +17,7 @@ use crate::json::{add_undefined, document, metrics, sizes};
 /// The number of decimals of printed percentages in JSON.
 const DIGITS: u8 = 2;
 
-/// Everything, as one JSON value.
+/// Returns the whole explanation as one JSON value.
 pub fn json(report: &Explanation) -> Json {
     let Some(first) = report.profiles.first() else { return Json::Null };
     let mut object = document(report.signature_of(first), &first.settings, &report.diagnostics);
@@ -59,7 +59,7 @@ fn exact((result, score): (&MetricResult, &ExactScore)) -> (String, Json) {
     (result.metric.to_string(), object.into())
 }
 
-/// The parts that a metric has: a mean has only an F1. Undefined ones are 0, with a mark.
+/// The parts of a metric's score; a mean has only an F1. Undefined parts are 0 and marked.
 fn parts(
     result: &MetricResult,
     score: &ExactScore,
@@ -73,7 +73,7 @@ fn parts(
     (first..3).map(part).chain(mark).collect()
 }
 
-/// The changes between two results by metric, as doubles and as fractions. A change is undefined if both scores are.
+/// The changes between two results by metric, as doubles and as fractions. A change between undefined scores is undefined.
 fn changes(ends: [&[MetricResult]; 2], scores: &[ExactScore]) -> Json {
     let change = |((from, to), score): ((&MetricResult, &MetricResult), &ExactScore)| {
         let defined = from.is_defined() || to.is_defined();
@@ -182,7 +182,7 @@ fn json_mention(document: &str, mention: &ChangedMention) -> Json {
     })
 }
 
-/// The places where settings print a number.
+/// The metric, part and rounding with which settings print a number.
 fn place(found: &Option<(Metric, usize, Print)>) -> Json {
     found.as_ref().map_or(Json::Null, |(metric, part, print)| {
         json!({ "metric": metric.to_string(), "part": part_id(*part), "print": print.id() })
@@ -302,7 +302,7 @@ pub fn csv(report: &Explanation) -> String {
         }
     }
     if let Some(search) = &report.search {
-        // All metrics in which numbers were looked for, of the nearest settings.
+        // The nearest settings, with all metrics that were searched.
         let hits = search.hits.iter().map(|hit| ("hit", hit));
         for (what, hit) in hits.chain(search.nearest.iter().map(|hit| ("nearest", hit))) {
             let found = |metric: &Metric| hit.numbers.iter().flatten().any(|found| found.0 == *metric);

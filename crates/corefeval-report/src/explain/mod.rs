@@ -20,13 +20,13 @@ use crate::block::{Block, Column, Form, Grid, Group, Line, Value};
 use crate::sizes::lines_of_settings;
 use crate::{Columns, Kind, Printable, Style};
 
-/// The largest number of documents, entities and hits for people; JSON has more.
+/// The largest number of documents, entities and hits in human-readable outputs; JSON has more.
 const MOST: usize = 3;
 
-/// The largest number of hits of a search for people.
+/// The largest number of hits of a search in human-readable outputs.
 const MOST_HITS: usize = 8;
 
-/// The largest number of characters of a mention for people.
+/// The largest number of characters of a mention in human-readable outputs.
 const LONGEST: usize = 40;
 
 impl Printable for Explanation {
@@ -68,7 +68,7 @@ impl Printable for Explanation {
     }
 }
 
-/// The name of a part of a metric, for people: `MUC recall`, `CoNLL F1`.
+/// The label of a part of a metric: `MUC recall`, `CoNLL F1`.
 fn part_name(metric: &Metric, part: usize) -> String {
     match (part, metric.needs_corpus()) {
         (2, true) => metric.label(),
@@ -142,7 +142,7 @@ fn profiles(report: &Explanation, columns: Columns) -> Grid<'_> {
     }
 }
 
-/// The numbers of a profile whose digits differ between its scorer and the report, because the scorer cuts percentages.
+/// Lists the scores that a profile's scorer prints with other digits than the report, because it truncates percentages.
 fn cut_text(report: &Explanation, profile: &ScoredSettings, columns: Columns, digits: u8) -> Option<String> {
     if profile.print() != Print::Cut {
         return None;
@@ -170,7 +170,7 @@ fn cut_text(report: &Explanation, profile: &ScoredSettings, columns: Columns, di
     })
 }
 
-/// Both ends of a difference, each with the print of its scorer, and the print of the numbers of the difference.
+/// Both ends of a difference, each with the rounding of its scorer, and the rounding of the displayed scores.
 #[derive(Clone, Copy)]
 struct Ends<'r> {
     from: (&'r ScoredSettings, Print),
@@ -179,43 +179,43 @@ struct Ends<'r> {
 }
 
 impl<'r> Ends<'r> {
-    /// The scores of two profiles, rounded; the scorer of each prints them in its own way.
+    /// The scores of two profiles, rounded here, and rounded or truncated by the scorer of each.
     fn of_profiles(from: &'r ScoredSettings, to: &'r ScoredSettings) -> Ends<'r> {
         Ends { from: (from, from.print()), to: (to, to.print()), shown: Print::Rounded }
     }
 
-    /// Scores that another scorer prints, and ours, all in its way.
+    /// The scores of another scorer and ours, all rounded or truncated as that scorer does.
     fn printed(from: &'r ScoredSettings, to: &'r ScoredSettings, print: Print) -> Ends<'r> {
         Ends { from: (from, print), to: (to, print), shown: print }
     }
 
-    /// Returns whether the scorers print differently.
+    /// Returns whether one scorer rounds and the other truncates.
     fn print_differs(self) -> bool {
         self.from.1 != self.to.1
     }
 
-    /// The difference of the numbers that are shown, in steps of the last decimal.
+    /// The difference between the displayed scores, in units of the last decimal.
     fn total(self, at: (usize, usize), digits: u8) -> i64 {
         units(self.to.0, at, self.shown, digits) - units(self.from.0, at, self.shown, digits)
     }
 
-    /// The part that the scorers' rounding adds to it.
+    /// The part of the difference that is due to the scorers' rounding.
     fn of_print(self, at: (usize, usize), digits: u8) -> i64 {
         let adds = |(scored, print)| units(scored, at, print, digits) - units(scored, at, self.shown, digits);
         adds(self.to) - adds(self.from)
     }
 }
 
-/// The score of a metric and its part as it is shown, in steps of the last decimal. A mean whose parts are undefined is
-/// that of its exact fraction, which counts them as 0.
+/// A displayed score, in units of the last decimal. A mean with undefined components is taken from its exact fraction,
+/// in which they are 0.
 fn units(scored: &ScoredSettings, (place, part): (usize, usize), print: Print, digits: u8) -> i64 {
     let exact = &scored.exact[place][part];
     let double = scored.results[place].figures()[part].unwrap_or_else(|| to_f64(exact));
     shown(double, exact, print, digits)
 }
 
-/// Rounds changes so that they add up to a total: each is truncated, and the rest is added to those that lost most. The
-/// total is in steps of the last decimal, as the results are.
+/// Rounds changes so that they add up to a total: each is truncated, and the remainder goes to the changes that lost
+/// most. The total and the results are in units of the last decimal.
 fn shares(changes: &[&Exact], total: i64, digits: u8) -> Vec<i64> {
     let scale = Exact::from_integer(10_i64.pow(u32::from(digits) + 2).into());
     let scaled: Vec<Exact> = changes.iter().map(|change| *change * &scale).collect();
@@ -226,7 +226,7 @@ fn shares(changes: &[&Exact], total: i64, digits: u8) -> Vec<i64> {
     let lost: Vec<Exact> = scaled.iter().zip(&floors).map(|(change, floor)| change - floor).collect();
     order.sort_by(|one, other| lost[*other].cmp(&lost[*one]));
     let rest = total - rounded.iter().sum::<i64>();
-    // The rest is below 0 only if both ends are halves that are rounded apart.
+    // The remainder is negative only if both ends are halves that are rounded towards each other.
     if rest < 0 {
         order.reverse();
     }
@@ -250,7 +250,7 @@ fn is_zero(change: &ExactScore) -> bool {
     change.iter().all(|part| to_f64(part) == 0.0)
 }
 
-/// A difference in steps of the last decimal, as points.
+/// A difference in units of the last decimal, as points.
 fn points<'r>(units: i64, digits: u8) -> Value<'r> {
     Value::Number(units as f64 / 10_f64.powi(2 + i32::from(digits)), Form::Points)
 }
@@ -271,7 +271,7 @@ fn of_path<'r>(
     let Ends { from, to, .. } = ends;
     let mut blocks = Vec::new();
     let metrics = 0..report.metrics.len();
-    // Means have no recall and precision that are shown.
+    // Means show neither recall nor precision.
     let is_shown = |place: usize, part: usize| part == 2 || !report.metrics[place].is_mean();
     let any_print = ends.print_differs()
         && columns.places().any(|part| {
@@ -293,7 +293,7 @@ fn of_path<'r>(
         numbers.push_str(&format!(", printed {}", printed.join(" → ")));
     }
     blocks.push(Block::Heading(format!("From {} to {}: {numbers}", path.from, path.to).into()));
-    // Shown so that the steps add up to the difference of the scores that are shown.
+    // Rounded so that the steps add up to the difference between the displayed scores.
     let steps_of = |place: usize, part: usize| {
         let changes: Vec<&Exact> = path.steps.iter().map(|step| &step.change[place][part]).collect();
         shares(&changes, ends.total((place, part), digits), digits)
@@ -370,7 +370,7 @@ fn counts_text(step: &RuleStep, is_brief: bool) -> Option<String> {
 }
 
 /// A step: the rule, the documents and entities that change most, and some of the mentions.
-/// `shown` has the change of a metric's F1 as the table shows it, which the contributions of documents add up to.
+/// The contributions of documents add up to the change of a metric's F1 in the table, which `shown` contains.
 fn of_step<'r>(
     report: &'r Explanation,
     number: usize,
@@ -444,7 +444,7 @@ fn capital(text: &str) -> String {
     characters.next().map(|first| first.to_uppercase().chain(characters).collect()).unwrap_or_default()
 }
 
-/// A text that is not too long.
+/// Shortens a text that is too long.
 fn short(text: &str) -> String {
     match text.char_indices().nth(LONGEST) {
         None => text.to_owned(),
@@ -452,7 +452,7 @@ fn short(text: &str) -> String {
     }
 }
 
-/// Some mentions of a step: of each kind of change and side the first, then more of them.
+/// Example mentions of a step: the first of each kind of change and side, then others.
 fn examples<'r>(report: &'r Explanation, step: &'r RuleStep, digits: u8) -> Option<Grid<'r>> {
     let all: Vec<(&str, &ChangedMention)> = step
         .mentions
@@ -564,7 +564,7 @@ fn chance_text(wanted: &WantedNumber, chance: &Chance, search: &Search, is_hit: 
     )
 }
 
-/// The number of some settings that is nearest to a wanted one.
+/// The score of some settings that is nearest to a wanted number.
 fn nearest_number(scored: &ScoredSettings, wanted: &WantedNumber) -> String {
     let (unit, digits) = (wanted.number.unit(), usize::from(wanted.number.digits));
     let shown = |metric: &Metric, part: usize| {
@@ -614,7 +614,7 @@ fn of_search(search: &Search) -> Vec<Block<'_>> {
                     let digits = |print| hit.scored.prints(metric, *part, print, wanted.number.digits);
                     let is_as_shown = digits(Print::Rounded) == digits(Print::Cut)
                         || (*print == Print::Rounded && hit.scored.print() == Print::Rounded);
-                    // The report rounds; a scorer that cuts prints other digits.
+                    // The report rounds; a scorer that truncates prints other digits.
                     let how = if is_as_shown { String::new() } else { format!(" ({})", print.id()) };
                     Value::text(format!("{}{how}", part_name(metric, *part)))
                 }
@@ -630,7 +630,7 @@ fn of_search(search: &Search) -> Vec<Block<'_>> {
         search.wanted.iter().map(|wanted| Column::of_text(wanted.number.text.as_str())).collect();
     columns.push(Column::new("others like it"));
     let best = search.hits.first().map_or(0, Hit::count);
-    // Settings that print fewer of the numbers are of interest only if none prints all.
+    // Settings that print fewer of the numbers are listed only if none prints all.
     let hits: Vec<&Hit> = search.hits.iter().filter(|hit| hit.count() == best).collect();
     let mut notes = Vec::new();
     if hits.is_empty() {
@@ -719,7 +719,7 @@ fn of_against<'r>(
             ],
         )
     };
-    // Settings that print few of the numbers are of no interest.
+    // Settings that print few of the numbers get no column.
     let same = ours.name == best.scored.name || !is_near;
     let mut heads = vec![
         Column::new("printed"),
@@ -823,7 +823,8 @@ mod tests {
         Exact::new(numerator.into(), denominator.into())
     }
 
-    /// The steps shown add up to the difference of the scores shown, and none is off by a step of the last decimal or more.
+    /// The displayed steps add up to the difference between the displayed scores, and none is off by more than a unit of the
+    /// last decimal.
     #[test]
     fn rounded_changes_add_up() {
         let mut state = 7_u64;
@@ -835,7 +836,7 @@ mod tests {
             for digits in [0, 1, 2, 4] {
                 let scale = fraction(10_i64.pow(u32::from(digits) + 2), 1);
                 for _ in 0..2000 {
-                    // 800 and 3200 have halves of the last decimal, 97 and 60 have none.
+                    // Fractions of 800 and 3200 can be halves of the last decimal, those of 97 and 60 cannot.
                     let denominator = [97, 60, 800, 3200][next(4) as usize];
                     let scores: Vec<Exact> = (0..2 + next(6))
                         .map(|_| fraction(next(denominator as u64 + 1) as i64, denominator))
@@ -857,9 +858,9 @@ mod tests {
         }
     }
 
-    /// Ends that are halves, rounded towards each other: the difference shown is smaller than the step.
+    /// Both ends are halves: rounded towards each other, the displayed difference is smaller than the step.
     #[test]
-    fn halves_that_are_rounded_apart_add_up() {
+    fn rounded_halves_add_up() {
         assert_eq!(shares(&[&fraction(1, 10_000)], 0, 2), [0]);
         assert_eq!(shares(&[&fraction(1, 10_000)], 2, 2), [2]);
         assert_eq!(shares(&[&fraction(-1, 10_000), &fraction(3, 20_000)], 0, 2), [-1, 1]);

@@ -1,12 +1,11 @@
-//! Curves: panels side by side, or one below the other if they are wide, over one horizontal axis of steps, one legend for all.
+//! Curves: panels over one horizontal axis of steps, with one legend. Wide panels are stacked, others are side by side.
 //!
-//! Curves differ by marker and width too, and the first are the widest, so that one that lies on another hides
-//! nothing.
+//! Curves also differ in marker and width. The first curves are the widest, so that overlapping curves stay visible.
 
 use super::drawing::{Anchor, Drawing, Outline, SIZE, TextLine, text_width};
 use super::{Axis, GRID, SAMPLE, WHITE, frame, legend, legend_height, look, zero};
 
-/// Numbers by step, a curve for each of several things.
+/// Numbers by step, with several curves.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Curves {
     /// The content.
@@ -19,14 +18,14 @@ pub struct Curves {
     pub is_scale: bool,
     /// The names of the curves.
     pub curves: Vec<String>,
-    /// The panels, side by side, or one below the other if they are wide.
+    /// The panels, side by side, or stacked if they are wide.
     pub panels: Vec<Panel>,
 }
 
 /// A part of a figure of curves.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Panel {
-    /// The content.
+    /// The title.
     pub title: String,
     /// For each curve, a fraction for each step; `None` if undefined.
     pub curves: Vec<Vec<Option<f64>>>,
@@ -42,11 +41,11 @@ const LEFT: f64 = 50.0;
 const TOP: f64 = 66.0;
 /// Right of the last panel.
 const RIGHT: f64 = 16.0;
-/// The width of all fields side by side above which panels are one below the other.
+/// The width of all fields side by side above which panels are stacked.
 const WIDEST: f64 = 1300.0;
 
 impl Curves {
-    /// The figure, drawn.
+    /// Draws the figure.
     pub fn draw(&self) -> Drawing {
         let field = self.field();
         let abreast = (LEFT + field) * self.panels.len() as f64 - LEFT;
@@ -135,7 +134,7 @@ impl Curves {
         let ends = self.panels.iter().flat_map(|panel| &panel.bands).flatten().flatten();
         let numbers = numbers.chain(ends.flat_map(|&(low, high)| [low, high]));
         if !self.is_scale {
-            // Dots are compared with each other, and not with 0 and 100.
+            // Dots are compared with each other, not with 0 and 100.
             return Axis::around(numbers);
         }
         let least = numbers.fold(1.0_f64, f64::min);
@@ -194,7 +193,7 @@ impl Curves {
                 Some((self.x(left, step) + self.aside(curve), y))
             })
             .collect();
-        // Only the points of a scale are joined by lines.
+        // Lines join only the points of a scale.
         if self.is_scale && points.len() > 1 {
             drawing.faint(1.0, Outline::Open(points.clone()), colour, Some(self.width(curve)));
         }
@@ -260,13 +259,13 @@ mod tests {
         assert!(
             svg.contains(">one<") && svg.contains(">two<") && svg.contains("A &lt; B &amp; &quot;C&quot;")
         );
-        // Curves of a scale are lines: from the bottom of the field to its top, and half down again.
+        // Curves on a scale are lines: here from the bottom of the field to its top, and halfway down again.
         let svg = Curves { is_scale: true, ..plot }.draw().svg();
         assert_eq!(svg.matches("<polyline").count(), 2);
         assert!(svg.contains("points=\"100.0,316.0 200.0,66.0 300.0,191.0\""), "{svg}");
     }
 
-    /// Dots of many systems make wide panels, which are one below the other.
+    /// Dots of many systems make wide panels, which are stacked.
     #[test]
     fn wide_panels_are_stacked() {
         let plot = |systems: usize| {

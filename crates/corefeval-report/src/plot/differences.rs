@@ -1,27 +1,27 @@
-//! Differences by document: a bar for each, from the worst to the best, a panel for each system.
+//! Differences by document: a panel for each system with a bar for each document, from the worst to the best.
 
 use super::drawing::{Anchor, Drawing, INK, Outline, SIZE, TextLine, text_width};
 use super::{Axis, frame};
 
-/// The differences of systems from another, by document.
+/// The differences of systems from a baseline, by document.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Differences {
-    /// The content.
+    /// The title.
     pub title: String,
-    /// For each system its name, and each document's name and difference, a fraction.
+    /// For each system its name, then the name of each document and its difference as a fraction.
     pub panels: Vec<(String, Vec<(String, f64)>)>,
 }
 
 const FIELD: (f64, f64) = (520.0, 200.0);
 const LEFT: f64 = 60.0;
 const TOP: f64 = 70.0;
-/// The most documents whose names are written.
+/// The largest number of documents with names on the axis.
 const NAMED: usize = 36;
-/// Better, and worse.
+/// The colours of better and of worse documents.
 const SIGNS: [&str; 2] = ["#0072B2", "#D55E00"];
 
 impl Differences {
-    /// The figure, drawn; panels one below the other, on one scale.
+    /// Draws the figure, with stacked panels on one scale.
     pub fn draw(&self) -> Drawing {
         let all = self.panels.iter().flat_map(|panel| &panel.1);
         let axis = Axis::around(all.map(|document| document.1).chain([0.0]));
@@ -74,7 +74,7 @@ impl Differences {
     }
 }
 
-/// Differences below this are rounding.
+/// Smaller differences are rounding errors.
 const TIE: f64 = 1e-12;
 
 #[cfg(test)]

@@ -8,7 +8,7 @@ use std::fmt::Write as _;
 
 use corefeval_core::wording::inert;
 
-/// A figure, drawn.
+/// A drawn figure.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Drawing {
     /// A description for screen readers.
@@ -44,7 +44,7 @@ pub(super) struct Shape {
 pub(super) enum Outline {
     /// From one point to the next.
     Open(Vec<(f64, f64)>),
-    /// Whether the last is joined to the first.
+    /// From one point to the next, and back to the first.
     Closed(Vec<(f64, f64)>),
     /// Left, top, width and height.
     Box([f64; 4]),
@@ -78,7 +78,7 @@ pub(super) const INK: &str = "#222222";
 pub(super) const SIZE: f64 = 12.0;
 /// The size of titles.
 const HEADLINE: f64 = 16.0;
-/// The height of the line below a title that was chosen.
+/// The height of the line below a custom title.
 const SUBTITLE: f64 = 20.0;
 /// The distance between the edge and a text that would cross it.
 const MARGIN: f64 = 8.0;
@@ -129,15 +129,15 @@ impl Drawing {
         self.items.push(Item::Text(TextLine { text: shown, ..text }));
     }
 
-    /// The title of the whole, at the top left.
+    /// Adds the title of the figure, at the top left.
     pub(super) fn headline(&mut self, left: f64, text: &str) {
         let text = text.to_owned();
         let (at, anchor) = ((left, 19.0), Anchor::Start);
         self.text_of(TextLine { at, text, size: HEADLINE, bold: true, anchor, upright: false });
     }
 
-    /// Replaces the title at the top left. The previous title, which describes the figure, becomes the line below,
-    /// unless the new title is empty.
+    /// Replaces the title at the top left. The previous title, which describes the figure, moves to a line below, unless
+    /// the new title is empty.
     pub(super) fn retitle(&mut self, title: &str) {
         let title = &*inert(title);
         let is_headline =
@@ -165,7 +165,7 @@ impl Drawing {
         self.fit();
     }
 
-    /// Makes the figure larger if a text crosses its edge, because names and titles are of any length.
+    /// Enlarges the figure if a text crosses its edge, because names and titles can have any length.
     pub(super) fn fit(&mut self) {
         let mut sides = [(0.0_f64, self.width), (0.0_f64, self.height)];
         for item in &self.items {
@@ -192,7 +192,7 @@ impl Drawing {
         }
     }
 
-    /// The figure as an SVG document: the same bytes on every machine.
+    /// Returns the figure as an SVG document, with the same bytes on every machine.
     pub fn svg(&self) -> String {
         let mut svg = String::new();
         let (width, height) = (self.width, self.height);
@@ -260,9 +260,9 @@ impl Shape {
 }
 
 impl TextLine {
-    /// Its start and end, across and down.
+    /// Its horizontal and vertical extent.
     fn extent(&self) -> [(f64, f64); 2] {
-        // The widths of bold letters are those of plain ones times a mean.
+        // Bold letters are wider than plain ones by a mean factor.
         let length = text_width(&self.text, self.size, self.bold) * if self.bold { 1.06 } else { 1.0 };
         let before = match self.anchor {
             Anchor::Start => 0.0,
@@ -300,7 +300,7 @@ impl TextLine {
     }
 }
 
-/// Escapes text for XML. Characters that XML does not allow are left out.
+/// Escapes text for XML. Characters that XML does not allow are dropped.
 fn escape(text: &str) -> String {
     let text = text.replace(['\u{fffe}', '\u{ffff}'], "");
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
@@ -339,7 +339,7 @@ mod tests {
     }
 
     #[test]
-    fn texts_are_no_markup() {
+    fn texts_are_escaped() {
         let mut drawing = Drawing::new("A < B & \"C\"", 10.0, 10.0);
         drawing.text((1.0, 2.0), Anchor::Middle, "<b>\u{0}");
         let svg = drawing.svg();
@@ -366,7 +366,7 @@ mod tests {
             let [(left, right), (top, bottom)] = text.extent();
             assert!(left >= 0.0 && right <= drawing.width && top >= 0.0 && bottom <= drawing.height);
         }
-        // All of it has moved, and the ground is as large as the figure.
+        // All items have moved, and the background is as large as the figure.
         let Item::Shape(Shape { outline: Outline::Open(line), .. }) = &drawing.items[1] else { panic!() };
         assert!(line[0].0 > 50.0 && line[1].0 - line[0].0 == 100.0);
         let Item::Shape(Shape { outline: Outline::Box(ground), .. }) = &drawing.items[0] else { panic!() };

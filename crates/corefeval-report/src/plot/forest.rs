@@ -7,7 +7,7 @@ use super::rows::{Blocks, NamedRow, RowBlock};
 /// Intervals, row by row.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Forest {
-    /// The content.
+    /// The title.
     pub title: String,
     /// The meaning of the numbers.
     pub axis: String,
@@ -22,7 +22,7 @@ pub struct Forest {
 pub struct ForestRow {
     /// The text to the left of it.
     pub name: String,
-    /// The point, a fraction; if it is not a number, nothing is drawn.
+    /// The point as a fraction; nothing is drawn if it is not a number.
     pub value: f64,
     /// The ends of its interval.
     pub ends: (f64, f64),
@@ -48,7 +48,7 @@ impl NamedRow for ForestRow {
 }
 
 impl Forest {
-    /// The figure, drawn.
+    /// Draws the figure.
     pub fn draw(&self) -> Drawing {
         let Forest { title, axis, differences, blocks } = self;
         Blocks { title, axis, blocks, mark: differences.then_some(0.0) }.draw(|frame, _, row| {

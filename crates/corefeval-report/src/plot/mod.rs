@@ -44,7 +44,7 @@ pub struct Figure {
 }
 
 impl Figure {
-    /// Returns the figure with another title above its own (none if it is empty), and this many centimetres wide.
+    /// Returns the figure with another title above its own (no title if it is empty), and this many centimetres wide.
     #[must_use]
     pub fn look(mut self, title: Option<&str>, width: Option<f64>) -> Figure {
         if let Some(title) = title {
@@ -94,15 +94,14 @@ pub fn write_figures(folder: &Path, figures: &[Figure]) -> Result<Diagnostics> {
 /// Pixels of 1/96 inch in a centimetre.
 const PIXELS: f64 = 96.0 / 2.54;
 
-/// Returns a file name for a text: letters and digits, Latin ones in lower case, joined by hyphens. Letters of other
-/// scripts are kept.
+/// Returns a file name for a text: letters and digits of any script, Latin letters in lower case, joined by hyphens.
 pub fn file_name(text: &str) -> String {
     let words = text.split(|character: char| !character.is_alphanumeric());
     let words = words.filter(|word| !word.is_empty()).map(str::to_ascii_lowercase);
     words.collect::<Vec<_>>().join("-")
 }
 
-/// The colours of items, in order. After the last they repeat, each with another marker.
+/// The colours of items, in order. They repeat after the last, with other markers.
 const COLOURS: [&str; 8] =
     ["#E69F00", "#56B4E9", "#009E73", "#CC79A7", "#0072B2", "#000000", "#D55E00", "#999999"];
 const MARKERS: [Marker; 6] =
@@ -181,7 +180,7 @@ impl Axis {
         let steps = [0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0, 200.0, 500.0];
         let step = steps.into_iter().find(|step| range / step <= 6.0).unwrap_or(1000.0);
         let (below, above) = ((low / step + 1e-9).floor() * step, (high / step - 1e-9).ceil() * step);
-        // One value, or all on one tick, has room on both sides.
+        // A single value, or several on one tick, has room on both sides.
         match above - below < 0.5 * step {
             true => Axis { low: below - step, high: above + step, step },
             false => Axis { low: below, high: above, step },
@@ -206,7 +205,7 @@ impl Axis {
     }
 }
 
-/// A legend's entries in rows that fit a width; returns how high it is.
+/// Draws a legend in rows that fit a width, and returns its height.
 fn legend(
     drawing: &mut Drawing,
     (left, top): (f64, f64),
@@ -226,7 +225,7 @@ fn legend(
 /// The width of the sample in a legend's entry.
 const SAMPLE: f64 = 34.0;
 
-/// The places of a legend's entries: the distance from the left, and the row. Several rows have columns.
+/// The places of a legend's entries: the distance from the left, and the row. Several rows are aligned in columns.
 fn legend_places(width: f64, names: &[String]) -> Vec<(f64, usize)> {
     /// The distance between entries.
     const GAP: f64 = 24.0;
@@ -272,7 +271,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn axes_are_round_and_hold_their_values() {
+    fn axes_are_round_and_contain_their_values() {
         for values in [vec![0.0, 1.0], vec![0.431, 0.438], vec![-0.2, 0.03], vec![0.5], vec![1.0; 3], vec![]]
         {
             let axis = Axis::around(values.iter().copied());

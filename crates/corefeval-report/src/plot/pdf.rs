@@ -1,4 +1,4 @@
-//! Drawings as PDF: one page of shapes, with the letters of DejaVu Sans as outlines, so no font is needed to show it.
+//! Drawings as PDF: one page of shapes, with the letters of DejaVu Sans as outlines, so viewers need no font.
 
 use std::collections::BTreeSet;
 
@@ -14,7 +14,7 @@ use super::png::{Letters, path};
 const POINTS: f64 = 0.75;
 
 impl Drawing {
-    /// The figure as a PDF file of one page, as large as the figure.
+    /// Returns the figure as a PDF file with one page of the figure's size.
     ///
     /// # Errors
     ///
@@ -24,7 +24,7 @@ impl Drawing {
         let scale = (POINTS * self.scale) as f32;
         let [width, height] = [self.width, self.height].map(|length| length as f32 * scale);
         let mut content = Content::new();
-        // The page starts at the bottom left.
+        // The origin of a page is at the bottom left.
         content.transform([scale, 0.0, 0.0, -scale, 0.0, height]);
         content.set_line_join(LineJoinStyle::RoundJoin);
         let mut opacities = BTreeSet::new();
@@ -100,7 +100,7 @@ fn colour(text: &str) -> [f32; 3] {
     })
 }
 
-/// Adds an outline; curves of the second degree become those of the third.
+/// Adds an outline, with quadratic curves converted to cubic ones.
 fn trace(content: &mut Content, outline: &Path) {
     let mut last = Point::zero();
     for segment in outline.segments() {

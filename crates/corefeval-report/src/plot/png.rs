@@ -11,15 +11,15 @@ use corefeval_core::error::{Error, ErrorKind, Result};
 /// The resolution: dots per pixel of the drawing in each direction, 288 per inch.
 const SCALE: f64 = 3.0;
 
-/// Longer sides have fewer dots an inch.
+/// The largest side in dots; larger figures have fewer dots per inch.
 const MOST: f64 = 12_000.0;
 
 impl Drawing {
-    /// The figure as a PNG file, at 288 dots an inch, or fewer if a side would have more than 12,000.
+    /// Returns the figure as a PNG file, at 288 dots per inch, or fewer if a side would have more than 12,000.
     ///
     /// # Errors
     ///
-    /// A side would have more than 12,000 dots even at 96 dots an inch; the figure is empty or cannot be encoded.
+    /// A side would have more than 12,000 dots even at 96 dots per inch; the figure is empty or cannot be encoded.
     pub fn png(&self) -> Result<Vec<u8>> {
         let failed =
             |why: &str| Error::new(ErrorKind::Io, format!("the figure cannot be drawn as PNG: {why}"));
@@ -62,9 +62,9 @@ fn encoded(pixels: &Pixmap, dots_per_meter: u32) -> std::result::Result<Vec<u8>,
 }
 
 impl Drawing {
-    /// The letters that PNG and PDF cannot show, once each: those that DejaVu Sans lacks, and those of scripts that run
-    /// from right to left, because letters are neither reordered nor joined here. An SVG is drawn by its viewer, with
-    /// the viewer's fonts.
+    /// Returns the letters that PNG and PDF cannot show, once each: letters that DejaVu Sans lacks, and letters of scripts
+    /// that run from right to left, because this renderer neither reorders nor joins letters. An SVG is drawn by its viewer,
+    /// with the viewer's fonts.
     ///
     /// # Errors
     ///
@@ -87,7 +87,7 @@ impl Drawing {
     }
 }
 
-/// Returns whether a character is of a script that runs from right to left: Hebrew, Arabic, Syriac and others.
+/// Returns whether a character belongs to a script that runs from right to left: Hebrew, Arabic, Syriac and others.
 fn runs_to_the_left(character: char) -> bool {
     matches!(character as u32, 0x590..=0x8ff | 0xfb1d..=0xfdff | 0xfe70..=0xfeff | 0x10800..=0x10fff | 0x1e800..=0x1efff)
 }
@@ -139,7 +139,7 @@ fn draw_shape(pixels: &mut Pixmap, shape: &Shape, scale: Transform) {
     }
 }
 
-/// The letters, plain and bold.
+/// The fonts, plain and bold.
 pub(super) struct Letters {
     plain: Face<'static>,
     bold: Face<'static>,
@@ -239,11 +239,11 @@ mod tests {
     use super::*;
 
     fn decoded(drawing: &Drawing) -> Pixmap {
-        let file = std::io::Cursor::new(drawing.png().expect("it is small"));
-        let mut reader = png::Decoder::new(file).read_info().expect("it is a PNG file");
+        let file = std::io::Cursor::new(drawing.png().expect("the figure is small"));
+        let mut reader = png::Decoder::new(file).read_info().expect("the file is a PNG");
         // Figures have no transparent dots.
-        let mut pixels = Pixmap::new(reader.info().width, reader.info().height).expect("it has a size");
-        reader.next_frame(pixels.data_mut()).expect("its dots fit");
+        let mut pixels = Pixmap::new(reader.info().width, reader.info().height).expect("the image has a size");
+        reader.next_frame(pixels.data_mut()).expect("the buffer fits");
         assert!(pixels.pixels().iter().all(|pixel| pixel.is_opaque()));
         pixels
     }
@@ -266,7 +266,7 @@ mod tests {
     }
 
     #[test]
-    fn letters_that_are_missing_are_named() {
+    fn missing_letters_are_named() {
         let mut drawing = Drawing::new("B³, α: Ä я", 60.0, 20.0);
         drawing.text((30.0, 10.0), Anchor::Middle, "φ4 → ● Ä я");
         assert!(drawing.missing_letters().expect("letters").is_empty());
@@ -276,10 +276,10 @@ mod tests {
         assert!(drawing.missing_letters().expect("letters").contains(&'ש'));
     }
 
-    /// The table of widths is that of the letters.
+    /// The table of widths agrees with the font.
     #[test]
     fn texts_have_their_estimated_width() {
-        let letters = Letters::new().expect("the letters are inside");
+        let letters = Letters::new().expect("the font is built in");
         for (face, bold) in [(&letters.plain, false), (&letters.bold, true)] {
             let width = |character: char| {
                 let glyph = face.glyph_index(character).expect("a letter");

@@ -33,7 +33,7 @@ pub(super) trait NamedRow {
     fn values(&self) -> impl Iterator<Item = f64>;
 }
 
-/// A figure of blocks: its title, the meaning of its numbers, its blocks, and a value to mark with a line.
+/// A figure of blocks: its title, the label of its axis, its blocks, and a value to mark with a line.
 pub(super) struct Blocks<'f, R> {
     pub title: &'f str,
     pub axis: &'f str,
@@ -42,7 +42,7 @@ pub(super) struct Blocks<'f, R> {
 }
 
 impl<R: NamedRow> Blocks<'_, R> {
-    /// The figure. `draw` draws each row, given the row's number in its block.
+    /// Draws the figure. `draw` draws each row, given the row's number in its block.
     pub(super) fn draw(&self, mut draw: impl FnMut(&mut Rows, usize, &R)) -> Drawing {
         let rows = || self.blocks.iter().flat_map(|block| &block.rows);
         let axis = Axis::around(rows().flat_map(R::values).chain(self.mark));

@@ -8,7 +8,7 @@ use super::{Axis, COLOURS, FRAME, GRID, SAMPLE, legend, legend_height, look};
 /// The scores of one metric against those of another.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Scatter {
-    /// The content.
+    /// The title.
     pub title: String,
     /// The metric of the horizontal axis.
     pub x: String,
@@ -21,22 +21,22 @@ pub struct Scatter {
 /// A part of a scatter plot.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ScatterPanel {
-    /// The content.
+    /// The title.
     pub title: String,
     /// A line below the title.
     pub note: String,
-    /// The points. Several at one place are one larger marker.
+    /// The points. Points at one place share a larger marker.
     pub clouds: Vec<Cloud>,
 }
 
-/// Points that belong together; those of one place in every panel have one name.
+/// Points that belong together. Clouds at the same index have the same name in every panel.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Cloud {
-    /// The name in the legend, which a single cloud does not need.
+    /// The name in the legend, which is unused for a single cloud.
     pub name: String,
     /// Fractions of both metrics.
     pub points: Vec<(f64, f64)>,
-    /// The labels of single points; empty if they have no names. Labels without room are numbers, with a legend.
+    /// The labels of single points; empty if they have no names. Without enough room, numbers and a legend replace them.
     pub labels: Vec<String>,
 }
 
@@ -61,7 +61,7 @@ impl ScatterPanel {
 
 /// The side of the field of a panel.
 const FIELD: f64 = 300.0;
-/// Room between the axis and its frame, so that markers at its ends do not lie on its numbers.
+/// Room between the axis and its frame, so that markers at its ends do not cover its numbers.
 const ROOM: f64 = 18.0;
 /// Left of each panel, for the numbers of its axis and the name of the metric.
 const LEFT: f64 = 66.0;
@@ -72,7 +72,7 @@ const RIGHT: f64 = 18.0;
 const DENSE: usize = 150;
 
 impl Scatter {
-    /// The figure, drawn. Both axes of a panel are one scale, and on the diagonal both metrics agree.
+    /// Draws the figure. Both axes of a panel have one scale, and on the diagonal both metrics agree.
     pub fn draw(&self) -> Drawing {
         let inner = (LEFT + FIELD) * self.panels.len().max(1) as f64 - LEFT;
         let mut names: Vec<String> = Vec::new();
@@ -85,7 +85,7 @@ impl Scatter {
             names.clear();
         }
         let is_dense = self.panels.iter().any(|panel| panel.points() > DENSE);
-        // Faint points only differ by colour, and colours repeat.
+        // Faint points differ only in colour, and colours repeat.
         let clouds = names.len();
         if is_dense && clouds > COLOURS.len() {
             names.clear();
@@ -159,13 +159,13 @@ impl Scatter {
         if count == 0 {
             drawing.text((left + FIELD / 2.0, TOP + FIELD / 2.0), Anchor::Middle, "no points");
         }
-        // Many points are small, so that they can be distinguished.
+        // With many points, markers are small, so that they can be distinguished.
         let radius = match count {
             0..=60 => 4.0,
             61..=400 => 3.0,
             _ => 2.0,
         };
-        // The first of overlapping clouds is the largest, as is a marker of several points.
+        // The first cloud has the largest markers, and a marker grows with its number of points.
         let clouds = panel.clouds.len();
         for (number, cloud) in panel.clouds.iter().enumerate() {
             let (colour, marker) = look(names.iter().position(|name| *name == cloud.name).unwrap_or(4));
@@ -182,13 +182,13 @@ impl Scatter {
                 let r = own * (times as f64).sqrt().sqrt().min(2.0);
                 let at = (x as f64 / 10.0, y as f64 / 10.0);
                 match count > DENSE {
-                    // Many points that overlap grow darker.
+                    // Overlapping points look darker.
                     true => drawing.faint(0.25, Outline::Circle(at, (1.6 * r).min(ROOM - 1.0)), colour, None),
                     false => marker.draw(drawing, colour, at, r, None),
                 }
             }
         }
-        // Names if there is room for all of them; otherwise numbers, with their names below.
+        // Names if they all fit, otherwise numbers with a legend of names below.
         let points = panel.labelled().map(|(_, point)| place(point)).collect::<Vec<_>>();
         let texts: Vec<String> = match labels {
             None => panel.labelled().map(|(label, _)| label.to_owned()).collect(),
@@ -209,18 +209,18 @@ fn place(left: f64, axis: &Axis, (x, y): (f64, f64)) -> (f64, f64) {
     (left + ROOM + side * axis.share(x), TOP + ROOM + side * (1.0 - axis.share(y)))
 }
 
-/// A text that is put next to its point.
+/// A text next to its point.
 struct Put {
     text: String,
     at: (f64, f64),
     anchor: Anchor,
     point: (f64, f64),
-    /// Whether it is so far from its point that a line leads to it.
+    /// Whether it is far from its point, so that a line joins them.
     apart: bool,
 }
 
-/// Puts texts next to their points, or further away if there are others, so that they cover neither each other nor a
-/// point. Points at one place share a text. Returns also whether there is such a place for each of them within the field.
+/// Puts texts next to their points, or further away where they would cover each other or a point. Points at one place
+/// share a text. Also returns whether every text has such a place within the field.
 fn put(left: f64, points: &[(f64, f64)], texts: &[String]) -> (Vec<Put>, bool) {
     const NEAR: f64 = 4.0;
     // Right, left, above and below, then the corners: steps across and down.
@@ -323,10 +323,10 @@ mod tests {
     fn labels_cover_neither_each_other_nor_the_frame() {
         let svg = labelled(&[(0.1, 0.1), (0.9, 0.9)], &["alder", "birch"]);
         assert!(svg.contains(">alder<") && svg.contains(">birch<") && !svg.contains(">1<"), "{svg}");
-        // One is pushed below by its neighbour.
+        // A text is moved if it would cover its neighbour.
         let (places, all) = put(0.0, &[(150.0, 200.0), (156.0, 200.0)], &["a".to_owned(), "b".to_owned()]);
         assert!(all && places[0].at != places[1].at);
-        // Fourteen in a heap have a place each, and points at one place one text.
+        // Fourteen crowded points have separate texts, and points at one place share one.
         let heap: Vec<(f64, f64)> =
             (0..14).map(|n| (150.0 + f64::from(n % 4), 200.0 + f64::from(n / 4))).collect();
         let texts: Vec<String> = (1..=14).map(|n| n.to_string()).collect();

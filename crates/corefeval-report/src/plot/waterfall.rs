@@ -7,7 +7,7 @@ use super::{COLOURS, FRAME};
 /// Scores that grow step by step.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Waterfall {
-    /// The content.
+    /// The title.
     pub title: String,
     /// The meaning of the numbers.
     pub axis: String,
@@ -20,9 +20,9 @@ pub struct Waterfall {
 pub struct WaterfallStep {
     /// The text to the left of it.
     pub name: String,
-    /// The values before and after it, as fractions; the first is `None` for a value that is not a step.
+    /// The value before it, as a fraction; `None` for a value that is not a step.
     pub from: Option<f64>,
-    /// The value after it; not a number if it is undefined, and then nothing is drawn.
+    /// The value after it; nothing is drawn if it is undefined, which is not a number.
     pub to: f64,
     /// The text to the right of it.
     pub note: String,
@@ -47,7 +47,7 @@ impl NamedRow for WaterfallStep {
 }
 
 impl Waterfall {
-    /// The figure, drawn.
+    /// Draws the figure.
     pub fn draw(&self) -> Drawing {
         let Waterfall { title, axis, blocks } = self;
         // The end of the bar above.
@@ -109,7 +109,7 @@ mod tests {
         let bars = |colour: &str| svg.matches(&format!("fill=\"{colour}\"")).count();
         assert_eq!((bars(COLOURS[4]), bars(COLOURS[6])), (1, 1), "{svg}");
         assert_eq!(svg.matches("<rect").count(), 2 + 4, "{svg}");
-        assert!(svg.contains(">0<") && svg.contains(">100<"), "the axis begins at 0: {svg}");
+        assert!(svg.contains(">0<") && svg.contains(">100<"), "the axis starts at 0: {svg}");
         assert!(svg.contains("CoNLL &lt;of&gt; a") && !svg.contains("NaN"));
         assert!(Waterfall::default().draw().svg().ends_with("</svg>\n"));
     }

@@ -1,4 +1,4 @@
-//! The totals as the reference scorer prints them: for each metric, the lines at the end of the output of `scorer.pl`.
+//! The totals in the format of the reference scorer: for each metric, the lines at the end of the output of `scorer.pl`.
 //! That scorer adds doubles mention by mention, so the last digits of its counts can differ, and it can print a whole
 //! percentage a hundredth too low.
 
@@ -49,9 +49,9 @@ fn check(metrics: &[Metric], settings: &Settings) -> Result<()> {
     Ok(())
 }
 
-/// Warns of metrics that the user named and the reference scorer does not have, and of scores by group.
+/// Warns about scores by group, and about metrics that the user named and the reference scorer lacks.
 fn warn(report: &Report, named: &dyn Fn(&Metric) -> bool, diagnostics: &mut Diagnostics) {
-    // Mention identification precedes every metric there.
+    // The reference scorer prints mention identification before every metric.
     let shown = |metric: &Metric| metric.spec().id == "mentions" || metric.reference_scorer().is_some();
     for metric in report.metrics() {
         if (named(&metric) || metric.needs_names()) && !shown(&metric) {
@@ -98,8 +98,7 @@ pub(super) fn render(report: &Report) -> String {
     text
 }
 
-/// The results of the metrics that the reference scorer has, with their names there, in the order of the table of
-/// metrics.
+/// The results of the reference scorer's metrics under its names, in the order of the table of metrics.
 fn in_the_reference_scorer(results: &[MetricResult]) -> impl Iterator<Item = (&'static str, &MetricResult)> {
     METRICS.iter().filter_map(|spec| {
         let result = results.iter().find(|result| result.metric == Metric::new(spec))?;
@@ -107,7 +106,7 @@ fn in_the_reference_scorer(results: &[MetricResult]) -> impl Iterator<Item = (&'
     })
 }
 
-/// An average, which the reference scorer does not have: percentages without counts.
+/// Adds an average, which the reference scorer lacks: percentages without counts.
 fn mean(text: &mut String, name: &str, result: &MetricResult) {
     let Score { recall, precision, f1 } = result.score;
     let [recall, precision, f1] = [recall, precision, f1].map(cut_percent);

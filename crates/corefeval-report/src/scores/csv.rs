@@ -8,7 +8,7 @@ use corefeval_core::results::{MetricResult, Report, SystemReport};
 
 use crate::csv::Table;
 
-/// Columns that only reports with values have, before the signature.
+/// The columns of reports with values, before the signature.
 const VALUE_COLUMNS: [&str; 10] = [
     "group",
     "value",
@@ -22,8 +22,8 @@ const VALUE_COLUMNS: [&str; 10] = [
     "max_value_share",
 ];
 
-/// Columns that only reports with bounds have, after the counts: of a score that is not exact, and of a group's score over all
-/// best maps of the entities.
+/// The columns of reports with bounds, after the counts: the bounds of an inexact score, and of a group's score over all
+/// best maps of entities.
 const BOUND_COLUMNS: [&str; 6] =
     ["recall_low", "recall_high", "precision_low", "precision_high", "f1_low", "f1_high"];
 
@@ -66,7 +66,7 @@ pub(super) fn write(report: &Report, to: &mut dyn Write) -> io::Result<()> {
 /// Returns whether a result has bounds, or differs between the best maps of entities.
 fn has_bounds(report: &Report) -> bool {
     let has = |result: &MetricResult| result.upper.is_some() || result.over_maps.is_some();
-    // Other rows need not be looked at.
+    // Groups of other reports have no bounds.
     let may_have = |system: &&SystemReport| {
         report.settings.ceaf_bound.is_some() || system.by.is_some_and(By::is_of_mentions)
     };

@@ -1,4 +1,4 @@
-//! Scores as JSON: one object with everything, as scripts rely on it; `schema/report.schema.json` describes it.
+//! Scores as JSON: one object with all results, described by `schema/report.schema.json`.
 
 use std::io::{self, BufWriter, Write};
 
@@ -10,9 +10,9 @@ use serde_json::{Map, Value, json};
 
 use crate::json::{document, metric, metrics, named, sizes, weights};
 
-/// The object.
+/// Returns the object.
 pub(super) fn json(report: &Report) -> Value {
-    serde_json::to_value(Scores(report)).expect("objects have names")
+    serde_json::to_value(Scores(report)).expect("keys are strings")
 }
 
 /// Writes the object, row by row.
@@ -23,7 +23,7 @@ pub(super) fn write(report: &Report, to: &mut dyn Write) -> io::Result<()> {
     to.flush()
 }
 
-/// The object, whose rows are made while it is written.
+/// The object, which creates its rows while it is written.
 struct Scores<'r>(&'r Report);
 
 impl Serialize for Scores<'_> {
@@ -137,14 +137,14 @@ fn is_by_document(system: &SystemReport) -> bool {
 /// The rows of a system as JSON: an object with its `documents` or its `groups`, if there are any.
 pub fn rows_of_scores(system: &SystemReport) -> String {
     let rows = Members { object: Map::new(), rows: system };
-    serde_json::to_string(&rows).expect("objects have names")
+    serde_json::to_string(&rows).expect("keys are strings")
 }
 
-/// The macro average of a response, with the rows that it is the mean of.
+/// The macro average of a response, with the names of its pairs.
 fn average(report: &Report, average: &AverageReport) -> Value {
     let pairs: Vec<&str> = report.rows(average).iter().map(SystemReport::pair_name).collect();
     let results = average.results.iter().zip(&average.pairs).map(|(result, &pairs)| {
-        // An average has no counts; those that mark it as undefined are empty.
+        // An average has no counts. A tally without counts would mark it as undefined.
         let mut object = metric(&MetricResult { tally: None, mean_of: None, ..result.clone() });
         if !result.is_defined() {
             object["defined"] = json!(false);

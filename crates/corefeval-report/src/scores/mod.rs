@@ -102,7 +102,7 @@ fn parts<'r>(result: &MetricResult) -> [Value<'r>; 3] {
     if result.is_mean() { [Value::Blank, Value::Blank, f1] } else { [recall, precision, f1] }
 }
 
-/// Explains brackets in place of scores, if there are any.
+/// Explains the brackets that replace inexact scores, if the report has any.
 fn note_on_bounds(report: &Report) -> Option<String> {
     let limit = report.settings.list().into_iter().find(|setting| setting.0 == "ceaf-bound")?.1;
     let note = format!(
@@ -116,7 +116,7 @@ fn note_on_bounds(report: &Report) -> Option<String> {
     has_bounds.then_some(note)
 }
 
-/// Names the metrics whose means leave out documents or pairs in which they are undefined, with the fewest left.
+/// Names the metrics whose means skip documents or pairs in which they are undefined, with the smallest number of the rest.
 fn note_on_means(report: &Report) -> Option<String> {
     let (units, rows): (_, Vec<&[MetricResult]>) = match report.averages.is_empty() {
         true => ("documents", report.systems.iter().map(|system| system.results.as_slice()).collect()),
@@ -133,7 +133,7 @@ fn note_on_means(report: &Report) -> Option<String> {
         .then(|| format!("Means are over the {units} where a metric is defined: {}", left.join(", ")))
 }
 
-/// The metrics that are above 100, if there are any.
+/// Names the metrics that exceed 100, if any.
 fn note_on_copies(report: &Report) -> Option<String> {
     report.diagnostics.groups().iter().find(|group| group.code == Code::AboveOne)?;
     let results =
@@ -153,7 +153,7 @@ fn note_on_copies(report: &Report) -> Option<String> {
     })
 }
 
-/// Reports how far scores of groups depend on the choice among several best maps of entities: the widest range.
+/// Reports the widest range of a group's score over the best maps of entities.
 fn note_on_maps(report: &Report) -> Option<String> {
     let of_mentions = |system: &&SystemReport| system.by.is_some_and(By::is_of_mentions);
     let groups = report.systems.iter().filter(of_mentions).flat_map(|system| system.documents.iter());
@@ -203,8 +203,8 @@ fn column(head: &str, place: usize) -> Column<'_> {
     if place == 2 { Column::new(head).key() } else { Column::new(head) }
 }
 
-/// The columns of several rows with the scores of the same metrics: a group for each metric, or a single column if
-/// one is shown of it. A mean has only an F1, so tables of recall or precision label it `F1`.
+/// The columns of several rows with the scores of the same metrics: a group for each metric, or a single column if only
+/// one is shown. A mean has only an F1, so tables of recall or precision label it `F1`.
 pub(crate) fn groups_of_columns(results: &[MetricResult], columns: Columns) -> Vec<Group<'static>> {
     if columns.places().count() == 1 {
         let is_of_f1 = columns == Columns::F1;
@@ -225,8 +225,8 @@ pub(crate) fn groups_of_columns(results: &[MetricResult], columns: Columns) -> V
     results.iter().map(group).collect()
 }
 
-/// The scores of a row, as columns of [`groups_of_columns`]. Values and means have a single number with any
-/// columns.
+/// The scores of a row, as columns of [`groups_of_columns`]. Values and means have a single number, whichever columns are
+/// chosen.
 pub(crate) fn row<'r>(name: impl Into<Cow<'r, str>>, results: &[MetricResult], columns: Columns) -> Line<'r> {
     let cells = |result: &MetricResult| {
         let [recall, precision, f1] = parts(result);
@@ -242,7 +242,7 @@ pub(crate) fn row<'r>(name: impl Into<Cow<'r, str>>, results: &[MetricResult], c
     Line::row(name, results.iter().flat_map(cells))
 }
 
-/// The head of the column of names if each metric has one column, whose kind is named there.
+/// The head of the column of names if each metric has one column; it names the kind of score.
 pub(crate) fn corner(rows: &str, results: &[MetricResult], columns: Columns) -> Option<String> {
     let shown: Vec<&str> = columns.places().map(|place| SCORE_PARTS[place].label).collect();
     match shown[..] {
@@ -303,7 +303,7 @@ fn values<'r>(counts: &ValueCounts, table: &ValueTable) -> Vec<Value<'r>> {
     counted.into_iter().map(Value::Count).chain(costs.into_iter().chain(ratios).map(percent)).collect()
 }
 
-/// A row for each document or group; of several systems a row each below its name.
+/// A row for each document or group. With several systems, each group has a title and a row for each system.
 fn by_group(report: &Report, columns: Columns) -> Option<Grid<'_>> {
     let by = report.systems.iter().find_map(|system| system.by)?;
     let systems: Vec<&SystemReport> = report.systems.iter().collect();
@@ -333,7 +333,7 @@ fn by_group(report: &Report, columns: Columns) -> Option<Grid<'_>> {
     Some(grid)
 }
 
-/// The places of the groups of a system, the first of each id.
+/// The index of the first group with each id.
 fn places(system: &SystemReport) -> BTreeMap<String, usize> {
     let mut places = BTreeMap::new();
     for (place, id) in system.documents.ids().enumerate() {

@@ -1,6 +1,6 @@
 //! Numbers as the reference scorer prints them.
 
-/// A number with 15 significant digits, as printed by `%.15g` in C and therefore by Perl.
+/// Formats a number with 15 significant digits, as `%.15g` does in C and therefore in Perl.
 pub(super) fn significant(number: f64) -> String {
     if number == 0.0 {
         return "0".to_owned();
@@ -22,9 +22,9 @@ fn trim(digits: &str) -> &str {
     if digits.contains('.') { digits.trim_end_matches('0').trim_end_matches('.') } else { digits }
 }
 
-/// A fraction in percent, cut (not rounded) to two decimals as the reference scorer cuts it: the integer part of
-/// 10,000 times the number, over 100. A value below a whole number by no more than a rounding error counts as that number,
-/// so 68 is not printed as 67.99.
+/// Formats a fraction in percent, truncated to two decimals as in the reference scorer: the integer part of 10,000 times
+/// the number, over 100. A value that is below a whole number only by a rounding error is taken as that number, so 68 is
+/// not printed as 67.99.
 pub(super) fn cut_percent(fraction: f64) -> String {
     let scaled = fraction * 10_000.0;
     let whole = scaled.round();
@@ -59,7 +59,7 @@ mod tests {
         assert_eq!(cut_percent(11_000.0 / 16_277.0), "67.58");
         assert_eq!(cut_percent(1.0), "100");
         assert_eq!(cut_percent(0.338), "33.8");
-        // 17 of 25 as doubles amount to it.
+        // 17/25, up to the errors of doubles.
         assert_eq!(
             cut_percent(2.0 * 0.85 * 0.566_666_666_666_666_6 / (0.85 + 0.566_666_666_666_666_6)),
             "68"
