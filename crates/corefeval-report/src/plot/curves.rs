@@ -8,7 +8,7 @@ use super::{Axis, GRID, SAMPLE, WHITE, frame, legend, legend_height, look, zero}
 /// Numbers by step, with several curves.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Curves {
-    /// The content.
+    /// The title.
     pub title: String,
     /// The meaning of the steps.
     pub axis: String,

@@ -242,7 +242,8 @@ mod tests {
         let file = std::io::Cursor::new(drawing.png().expect("the figure is small"));
         let mut reader = png::Decoder::new(file).read_info().expect("the file is a PNG");
         // Figures have no transparent dots.
-        let mut pixels = Pixmap::new(reader.info().width, reader.info().height).expect("the image has a size");
+        let mut pixels =
+            Pixmap::new(reader.info().width, reader.info().height).expect("the image has a size");
         reader.next_frame(pixels.data_mut()).expect("the buffer fits");
         assert!(pixels.pixels().iter().all(|pixel| pixel.is_opaque()));
         pixels
