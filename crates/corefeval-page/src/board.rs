@@ -45,13 +45,13 @@ impl Board<'_> {
             ("groups", self.groups()),
             ("broken", self.broken()),
             ("details", self.details()?),
-            // A long line, which breaks after a setting.
+            // A long line, which can break after each setting.
             ("signature", text(&self.comparison.signature()).replace('|', "|<wbr>")),
         ];
         Ok(fill(TEMPLATE, &parts))
     }
 
-    /// The numbers of systems and documents, and the meaning of ranks.
+    /// The numbers of systems and documents, and an explanation of ranks.
     fn summary(&self) -> String {
         let count = |number: usize, one: &str| plural(number, one, &format!("{one}s"));
         let documents = self.comparison.comparison.documents;
@@ -152,8 +152,8 @@ impl Board<'_> {
     }
 }
 
-/// The name of the file of a system's report: its name if that is plain, otherwise with a digest, so that different
-/// names have different files on every file system.
+/// Returns the file name of a system's report: the system's name if it is plain, otherwise with a digest, so that
+/// different names have different files on every file system.
 ///
 /// ```
 /// use corefeval_page::file_name;
@@ -229,7 +229,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn files_of_reports_have_plain_names_that_differ() {
+    fn names_of_reports_are_plain_and_distinct() {
         let names = ["a", "A", "a b", "a-b", "../a", "", "con/aux", "\u{202e}x", "ä", "<script>", "-"];
         let files: Vec<String> = names.iter().map(|name| file_name(name)).collect();
         for (place, file) in files.iter().enumerate() {

@@ -1,6 +1,6 @@
 //! The largest parts of a page: the texts of documents and the rows of errors.
 //!
-//! They are serialized directly; a tree of JSON values takes longer to build than to write and compress.
+//! They are serialized directly, because a tree of JSON values takes longer to build than to write and compress.
 
 use corefeval_core::analysis::{DocumentView, EntityView, MentionView, ResponseView, SideView, ZeroView};
 use serde::Serialize;
@@ -53,7 +53,7 @@ struct Mention<'d> {
     ignored: Option<&'static str>,
 }
 
-/// A word that is not in the text; without sides, all sides have it.
+/// A word that is not in the text. Without `sides`, all sides have it.
 #[derive(Serialize)]
 struct Zero<'d> {
     word: u32,
@@ -116,7 +116,7 @@ pub(super) struct Error<'d> {
     #[serde(rename = "type")]
     pub(super) mention_type: &'static str,
     pub(super) sentence: u32,
-    /// Its mentions of the key and of the response, and those that its piece is compared with, by their places in the
+    /// Its mentions of the key and of the response, and the mentions that its part is compared with, as indices into the
     /// document's view.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(super) key: Vec<u32>,

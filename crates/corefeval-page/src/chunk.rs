@@ -10,14 +10,14 @@ use serde_json::Value;
 /// The compression level. Twice as fast as the default of 6, and a twentieth larger.
 const LEVEL: Compression = Compression::new(4);
 
-/// A value as a chunk.
+/// Returns a value as a chunk.
 pub(super) fn chunk(value: &impl Serialize) -> Value {
-    // Maps have strings as keys and no number is infinite, so that all of it can be written.
+    // Serialization cannot fail: keys are strings and numbers are finite.
     let plain = serde_json::to_string(value).unwrap_or_default();
-    // In one piece, because the encoder clears a buffer for each piece that it gets.
+    // In one piece, because the encoder clears a buffer for each piece.
     let mut encoder = DeflateEncoder::new(Vec::with_capacity(plain.len() / 4), LEVEL);
     let bytes = encoder.write_all(plain.as_bytes()).and_then(|()| encoder.finish());
-    // Writing to memory does not fail; if it did, the value itself would serve as well.
+    // Writing to memory does not fail; if it did, the viewer would accept the plain value.
     let unpacked = |_| serde_json::from_str(&plain).unwrap_or_default();
     bytes.map_or_else(unpacked, |bytes| Value::String(base64(&bytes)))
 }
@@ -65,7 +65,7 @@ pub(super) mod tests {
 
     /// The examples of RFC 4648.
     #[test]
-    fn base64_is_that_of_the_standard() {
+    fn base64_follows_the_standard() {
         let examples = [
             ("", ""),
             ("f", "Zg=="),

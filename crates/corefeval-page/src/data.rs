@@ -93,7 +93,7 @@ fn metrics_of(results: &[MetricResult]) -> Vec<Metric> {
     results.iter().filter(|result| is_shown(result)).map(|result| result.metric).collect()
 }
 
-/// ACE-value is not an F1 and has separate tables.
+/// Returns whether a page shows a metric. ACE-value is not an F1 and has separate tables.
 fn is_shown(result: &MetricResult) -> bool {
     result.values.is_none() && result.value.is_none()
 }
@@ -138,7 +138,7 @@ fn settings(settings: &Settings, format: &str, metrics: &[Metric]) -> Value {
     std::iter::once(profile).chain(options).collect()
 }
 
-/// A line of help as a sentence.
+/// Turns a line of help into a sentence.
 fn sentence(line: &str) -> String {
     let mut letters = line.trim_end_matches([':', ' ', '.']).chars();
     let first = letters.next().map(|letter| letter.to_uppercase().to_string()).unwrap_or_default();
@@ -164,7 +164,7 @@ fn warnings(page: &Page<'_>) -> Value {
     shown.into()
 }
 
-/// A finding without its messages, which may quote words of the corpus: each place has the document's id instead.
+/// Replaces the messages of a finding, which may quote words of the corpus, with the id of the document.
 fn without_words(mut finding: Value) -> Value {
     let places = finding["places"].as_array_mut().map(std::mem::take).unwrap_or_default();
     let kept = places.into_iter().filter(|place| !place["file"].is_null() || !place["document"].is_null());
@@ -176,7 +176,7 @@ fn without_words(mut finding: Value) -> Value {
     finding
 }
 
-/// A number with all digits that any view shows.
+/// A number rounded to the digits that the viewer needs.
 fn rounded(value: f64) -> Value {
     json!((value * 1e6).round() / 1e6)
 }
@@ -193,7 +193,7 @@ fn score(result: &MetricResult) -> Map<String, Value> {
         object.insert(name.to_owned(), rounded(part));
     }
     let is_defined = result.is_defined();
-    // Undefined scores are 0, including means with an undefined part.
+    // Undefined scores are 0, including means with an undefined component.
     object.insert("f1".to_owned(), rounded(if is_defined { result.score.f1 } else { 0.0 }));
     if !is_defined {
         object.insert("defined".to_owned(), json!(false));
@@ -319,7 +319,7 @@ fn tests(report: &ComparisonReport) -> Value {
             pairs.entry((comparison.baseline, system)).or_default().insert(metric.to_string(), object);
         }
         for test in comparison.pairs.get(place).into_iter().flatten() {
-            // Those with the baseline are above.
+            // Tests with the baseline were added above.
             if [test.first, test.second].contains(&comparison.baseline) {
                 continue;
             }
@@ -349,7 +349,7 @@ fn tests(report: &ComparisonReport) -> Value {
     })
 }
 
-/// The scores of each system by one division. Scores that the metrics do not have by group are left out.
+/// The scores of each system by one division. Metrics without scores by group are omitted.
 fn groups(report: &Report) -> Value {
     let by = report.systems.first().and_then(|system| system.by);
     let of_mentions = by.is_some_and(By::is_of_mentions);
@@ -370,7 +370,7 @@ fn groups(report: &Report) -> Value {
     json!({ "by": by.map_or_else(String::new, By::id), "of": of, "rows": rows.collect::<Vec<_>>() })
 }
 
-/// The slowest parts: the errors, and the texts of the documents that the page contains.
+/// Builds the slowest parts: the errors, and the texts of the documents in the page.
 fn chunks(page: &Page<'_>) -> (Option<Value>, Vec<Option<Value>>) {
     let mut chunks = side_by_side(page.threads, page.documents.len() + 1, |place| match place {
         0 => page.errors.map(|report| chunk(&errors(page, report))),

@@ -1,8 +1,8 @@
-//! A page: one HTML file with the viewer and the data that it shows. A leaderboard links to such pages.
+//! A page: one HTML file with the viewer and its data. A leaderboard links to such pages.
 //!
-//! The page loads nothing: its content security policy allows the viewer's own script and style, by their hashes, and
-//! nothing else. The data is in a script element that is not run, with every `<` escaped, so that no text of a
-//! corpus can end it. The viewer is built by `web/viewer/build`; `web/viewer/data.schema.json` describes the data.
+//! The page loads nothing: its content security policy allows only the viewer's own script and style, by their hashes.
+//! The data is in a script element that is not executed, with every `<` escaped, so that no text of a corpus can end
+//! it. `web/viewer/build` builds the viewer; `web/viewer/data.schema.json` describes the data.
 
 #![forbid(unsafe_code)]
 
@@ -44,21 +44,21 @@ pub struct Page<'r> {
     pub texts: Texts<'r>,
     /// The wording of warnings and notes.
     pub wording: &'r dyn Wording,
-    /// The largest number of threads to use; the page does not depend on it.
+    /// The maximum number of threads, which does not affect the page.
     pub threads: usize,
 }
 
 /// The documents whose texts are in a page. Scores and errors cover all documents.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Texts<'r> {
-    /// All of them.
+    /// All documents.
     #[default]
     All,
-    /// The first ones.
+    /// This many documents from the start.
     First(usize),
     /// The documents with these ids.
     Named(&'r [String]),
-    /// None, for corpora that must not be passed on. The words of errors are left out too.
+    /// No documents, for corpora that must not be passed on. Words in errors are omitted too.
     None,
 }
 
@@ -109,13 +109,13 @@ impl Page<'_> {
         fill(TEMPLATE, &parts)
     }
 
-    /// The data alone, as `web/viewer/data.schema.json` describes it.
+    /// The data alone, described by `web/viewer/data.schema.json`.
     pub fn data(&self) -> serde_json::Value {
         data::data(self)
     }
 }
 
-/// A template with each `{{name}}` replaced. Replacements are not scanned again.
+/// Replaces each `{{name}}` in a template. Replacements are not scanned again.
 fn fill(template: &str, parts: &[(&str, String)]) -> String {
     let mut text =
         String::with_capacity(template.len() + parts.iter().map(|part| part.1.len()).sum::<usize>());
@@ -131,7 +131,7 @@ fn fill(template: &str, parts: &[(&str, String)]) -> String {
     text
 }
 
-/// Text for an element of HTML.
+/// Escapes text for an HTML element.
 fn escaped(text: &str) -> String {
     inert(text).replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }
@@ -251,7 +251,7 @@ mod tests {
         assert!(errors.contains("missed_link"));
     }
 
-    /// Findings of every code, whose messages quote a word as a part and in plain words.
+    /// Findings of every code, whose messages contain a word both as a quoted part and as plain text.
     fn findings(word: &str) -> Diagnostics {
         let mut findings = Diagnostics::default();
         for (line, &code) in (1..).zip(Code::ALL) {

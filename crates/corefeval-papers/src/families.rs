@@ -62,7 +62,7 @@ pub struct Family {
     pub title: &'static str,
     /// The property in which its responses differ.
     pub axis: &'static str,
-    /// True if the responses are steps on one scale, which a line can connect.
+    /// Whether the responses are steps on one scale, which a line can connect.
     pub is_scale: bool,
     /// Returns the responses, by name.
     pub responses: fn() -> Vec<(String, Entities)>,
@@ -160,7 +160,7 @@ pub fn key() -> Entities {
 }
 
 /// Puts `mentions` into wrong entities: mention m goes to entity m mod 20. No key entity has more than twenty mentions,
-/// so no two mentions of one key entity are together. Mentions that remain alone are left out.
+/// so no two mentions of one key entity are together. Mentions that remain alone are dropped.
 fn no_correct_link(mentions: impl Iterator<Item = u32>) -> Entities {
     let mut entities = vec![Vec::new(); SIZES[0]];
     for mention in mentions {
@@ -199,22 +199,23 @@ pub fn correct_links(percent: usize) -> (Entities, Vec<u32>) {
     (entities, left)
 }
 
-/// Does the same, with the remaining mentions linked wrongly. All mentions of the key are in the response.
+/// Returns the correct links of [`correct_links`], with the remaining mentions linked wrongly. All mentions of the key are
+/// in the response.
 pub fn correct_and_wrong_links(percent: usize) -> Entities {
     with_wrong_links(percent, &WRONG_LINKS[0])
 }
 
 /// A way to link the remaining mentions so that no two mentions of a key entity are together.
 pub struct WrongLinks {
-    /// A description of the way.
+    /// A description.
     pub name: &'static str,
     /// Returns the entity of a mention, given the mention and its position among the remaining mentions of its
     /// key entity.
     entity: fn(u32, usize) -> usize,
 }
 
-/// Four ways. A mention that remains alone joins another one, or joins a wrong entity without a mention of its key
-/// entity, or is joined by a mention of the largest entity.
+/// Four ways to link wrongly. A mention that remains alone is paired with another one, or joins a wrong entity without a
+/// mention of its key entity, or gets a mention of the largest entity.
 pub static WRONG_LINKS: [WrongLinks; 4] = [
     WrongLinks { name: "twenty entities of equal size", entity: |mention, _| mention as usize % SIZES[0] },
     WrongLinks { name: "as few entities as possible", entity: |_, place| place },
@@ -244,7 +245,7 @@ pub fn with_wrong_links(percent: usize, way: &WrongLinks) -> Entities {
     }
     let (alone, mut wrong): (Vec<_>, Vec<_>) =
         wrong.into_iter().filter(|entity| !entity.is_empty()).partition(|entity| entity.len() == 1);
-    // Mentions of the entities with most of them come first, so that they are linked to mentions of other entities.
+    // Mentions of the most frequent key entities come first, so that they are linked to mentions of other entities.
     let mut alone: Vec<u32> = alone.into_iter().flatten().collect();
     let count = |mention: u32, all: &[u32]| {
         all.iter().filter(|&&other| entity_of(other) == entity_of(mention)).count()
@@ -279,7 +280,7 @@ pub fn with_wrong_links(percent: usize, way: &WrongLinks) -> Entities {
     entities
 }
 
-/// Takes a mention that does not belong to `entity` from the largest of `entities`, which keeps at least two.
+/// Removes a mention that does not belong to `entity` from the largest of `entities`, which retains at least two.
 fn from_largest(entities: &mut [Vec<u32>], entity: usize) -> Option<u32> {
     let largest =
         entities.iter_mut().filter(|mentions| mentions.len() > 2).max_by_key(|mentions| mentions.len())?;

@@ -1,4 +1,4 @@
-//! Draws the analysis of Moosavi and Strube (2016, figures 2–8): the scores of each family's responses by each metric.
+//! Draws the analysis of Moosavi and Strube (2016, figures 2–8): each metric's scores for the responses of each family.
 
 use crate::families::{Entities, FAMILIES, key};
 use crate::settings;
@@ -96,7 +96,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn points_are_those_of_the_figures() {
+    fn points_cover_the_figures() {
         let points = points().expect("the metrics are known");
         let steps: usize = FAMILIES.iter().map(|family| (family.responses)().len()).sum();
         assert_eq!(points.lines().count(), 1 + steps * (1 + METRICS.len()));

@@ -1,6 +1,6 @@
 //! Recomputes the results of the papers that define the metrics.
 //!
-//! `published` is the table of the papers' printed numbers, with their inputs; nothing in it is computed. [`families`]
+//! `published` is the table of the papers' printed numbers with their inputs, none of them computed. [`families`]
 //! generates the responses of the analysis of LEA, and `statements` checks the papers' statements. This module computes
 //! the numbers, with all stages from reading to scoring, and compares them with the printed ones.
 
@@ -40,7 +40,7 @@ pub struct Reproduced {
     pub source: &'static str,
     /// The place in the paper.
     pub place: &'static str,
-    /// The metric and the part of its score, or a statement of the paper.
+    /// The metric and the part of its score, or the paper's statement.
     pub what: String,
     /// The printed number; `None` for a statement.
     pub published: Option<&'static str>,
@@ -62,7 +62,7 @@ pub enum Verdict {
     /// The result is not reproduced because the paper is wrong: the computed result follows from
     /// the paper's own definition.
     PaperErrs,
-    /// The paper states the result for data that are not available here, and it does not hold for their replacement.
+    /// The paper states the result for data that are not available here, and it does not hold for the replacement data.
     NotShown,
     /// The result is not reproduced.
     Off,
@@ -152,7 +152,7 @@ pub fn reproduce() -> Result<Reproduction> {
             note: "",
         });
     }
-    // Results and statements of a paper are listed together, and papers are in the order of the tables.
+    // Results and statements of a paper are listed together, with papers in the order of the tables.
     let mut sources: Vec<&str> = Vec::new();
     for outcome in &outcomes {
         if !sources.contains(&outcome.source) {
@@ -171,7 +171,7 @@ fn settings() -> Settings {
     Settings::of(Profile::for_format(LINKS))
 }
 
-/// A key and a response that were read from the notation of the MUC paper.
+/// A key and a response, read from the notation of the MUC paper.
 struct Scored {
     key: Corpus,
     response: Corpus,
@@ -220,7 +220,7 @@ fn outcome(example: &Example, figure: &Figure, found: &Scored) -> Result<Reprodu
     })
 }
 
-/// A part of a score: as a number, and as its counts if it is their ratio.
+/// A part of a score as a number, with its counts if it is their ratio.
 struct Value {
     real: f64,
     counts: Option<String>,
@@ -246,7 +246,7 @@ fn value(result: &MetricResult, part: PrintedPart) -> Value {
     }
 }
 
-/// Formats counts as `2/3`: unchanged if both are integers, otherwise in lowest terms.
+/// Formats counts as `2/3`, in lowest terms unless both are integers.
 fn spelt(num: &FractionSum, den: &FractionSum) -> Option<String> {
     let ((a, b), (c, d)) = (num.to_ratio()?, den.to_ratio()?);
     if b == 1 && d == 1 {
@@ -260,8 +260,8 @@ fn spelt(num: &FractionSum, den: &FractionSum) -> Option<String> {
     (x != 0).then(|| format!("{}/{}", upper / x, lower / x))
 }
 
-/// Returns the computed number with two more digits than printed, its difference from the printed one, and whether it
-/// would be printed the same.
+/// Returns the computed number with two more digits than the published one, their difference, and whether both are equal
+/// at the printed digits.
 fn compare(published: &str, value: &Value, rounding: Rounding, percent: bool) -> (String, String, bool) {
     if published.contains('/') {
         let counts = value.counts.clone().unwrap_or_default();

@@ -51,7 +51,7 @@ impl Printable for Reproduction {
         for outcome in &self.outcomes {
             let Reproduced { source, place, what, published, computed, difference, verdict, note } = outcome;
             [source, place, what.as_str()].into_iter().for_each(|text| table.text(text));
-            // The numbers are shown as printed, so that no digit is lost.
+            // Numbers appear as printed, so that no digit is lost.
             table.optional(*published);
             match published {
                 Some(_) => table.number(computed),
@@ -125,7 +125,7 @@ fn statements<'r>(outcomes: &[&'r Reproduced]) -> Grid<'r> {
     }
 }
 
-/// Returns the place in the paper, after the sign of the verdict.
+/// Returns the sign of the verdict and the place in the paper.
 fn named(outcome: &Reproduced) -> String {
     format!("{} {}", outcome.verdict.mark(), outcome.place)
 }

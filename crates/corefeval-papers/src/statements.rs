@@ -20,7 +20,7 @@ pub(super) struct Statement {
     pub(super) source: &'static str,
     pub(super) place: &'static str,
     pub(super) claim: &'static str,
-    /// True if the statement holds for the results here; a paper may state it for other data.
+    /// Whether the statement holds for the results here; a paper may state it for other data.
     pub(super) holds: bool,
     pub(super) check: Check,
 }
@@ -511,7 +511,7 @@ fn blanc_is_quadratic() -> Result<(bool, String)> {
     Ok((holds, format!("F1 of the three largest by that of the three smallest: {}", shown.join(", "))))
 }
 
-/// Returns whether the loss is larger for the first of two responses, except for CEAF φ4, where it must be the same.
+/// Returns whether the first of two responses loses more, except in CEAF φ4, where both must lose the same.
 fn lose_more(larger: &Entities, smaller: &Entities, names: &str) -> Result<(bool, String)> {
     let mut holds = true;
     let mut shown = Vec::new();

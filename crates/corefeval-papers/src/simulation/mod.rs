@@ -2,7 +2,7 @@
 //!
 //! The text is shipped (`examples/voyages`), or chosen by the user. A simulated system scores every pair of mentions
 //! with the truth plus noise, and links each mention to the best-scoring earlier mention, unless a new entity scores
-//! better: see [`systems`]. Its responses pass through the same stages as any others.
+//! better: see [`systems`]. Its responses pass through the same stages as all others.
 
 mod report;
 mod systems;
@@ -56,7 +56,7 @@ impl Default for Simulate {
 pub struct Simulation {
     /// The text.
     pub text: String,
-    /// The numbers of documents, mentions and entities of the text.
+    /// The numbers of documents, mentions and entities in the text.
     pub sizes: [usize; 3],
     /// Luo's tables 3 and 4.
     pub sweeps: Vec<Sweep>,
@@ -231,7 +231,7 @@ mod tests {
     }
 
     #[test]
-    fn fewer_entities_are_found_as_the_penalty_grows_and_muc_hardly_changes() {
+    fn a_larger_penalty_makes_fewer_entities_and_hardly_changes_muc() {
         let found = small();
         for sweep in &found.sweeps {
             assert!(sweep.steps.is_sorted_by(|one, next| one.entities >= next.entities), "{}", sweep.place);

@@ -1,4 +1,4 @@
-//! Presents the simulation as a report that combines the tables of other reports.
+//! Presents the simulation as a report that combines tables of other reports.
 
 use corefeval_report::block::{Block, Cell, Column, Form, Grid, Group, Line, Value};
 use corefeval_report::csv::Table;

@@ -15,7 +15,7 @@ use corefeval_core::model::{
 
 use super::text::{MentionClass, Text, TextDocument};
 
-/// A mention that a system finds: the mention, its kind, and, if it is in the key, its words and its entity.
+/// A mention found by a system: the mention, its kind, and, if it is in the key, its words and its entity.
 type Found<'t> = (Mention, MentionClass, Option<&'t str>, Option<EntityId>);
 
 /// A simulated system.
@@ -34,7 +34,7 @@ pub(super) struct System {
 }
 
 impl System {
-    /// Creates a system that gets the mentions of the key.
+    /// Creates a system that uses the mentions of the key.
     pub(super) fn finds_all(seed: u64) -> System {
         System { seed, noise: [0.5, 0.8, 1.0], penalty: 0.0, missed: [0.0; 3], extra: 0.0 }
     }
@@ -116,7 +116,7 @@ impl System {
     }
 }
 
-/// Returns the same document with other mentions and this number of entities.
+/// Returns the document with other mentions and this number of entities.
 fn with_entities(document: &Document, mentions: Vec<Mention>, entities: usize) -> Result<Document> {
     let mut builder =
         DocumentBuilder::new(document.id().clone(), Arc::clone(document.source()), document.line());
@@ -157,7 +157,7 @@ pub(super) fn fourteen() -> Vec<(String, System)> {
     (0..14).map(system).collect()
 }
 
-/// The purpose of a draw, which makes draws distinct.
+/// Purposes of draws, which make draws distinct.
 const FOUND: u64 = u64::MAX;
 const EXTRA: u64 = u64::MAX - 1;
 const WHERE: u64 = u64::MAX - 2;

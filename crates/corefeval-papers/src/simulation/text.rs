@@ -12,8 +12,8 @@ use corefeval_core::model::{
     Corpus, Document, DocumentBuilder, ENTITY_TYPE, EntityId, MENTION_TYPE, Mention, MentionDetails,
 };
 
-/// The shipped text: 24 short reports, which were made from templates for this project. It is a copy of the example,
-/// because a packaged crate only has its own files.
+/// The shipped text: 24 short reports, generated from templates for this project. It is a copy of the example, because a
+/// packaged crate contains only its own files.
 const SHIPPED: &str = include_str!("voyages.conll");
 
 /// The name of the shipped text.
@@ -117,7 +117,7 @@ impl Text {
         Text::new(SHIPPED_NAME, &corpus, format)
     }
 
-    /// Reads a text of the user: any annotated documents with their words.
+    /// Reads the user's text: any annotated documents with words.
     ///
     /// # Errors
     ///
@@ -147,7 +147,7 @@ impl Text {
         }
     }
 
-    /// Returns the same text without singletons.
+    /// Returns the text without singletons.
     pub(super) fn without_singletons(&self) -> Result<Text> {
         let documents = self.all.iter().map(|document| {
             let mut sizes: BTreeMap<EntityId, usize> = BTreeMap::new();
@@ -194,7 +194,7 @@ impl Text {
     }
 }
 
-/// Returns the same document with other mentions of its entities, which are renumbered.
+/// Returns the document with other mentions and renumbered entities.
 pub(super) fn with_mentions(document: &Document, mentions: Vec<Mention>) -> Result<Document> {
     let mut builder =
         DocumentBuilder::new(document.id().clone(), Arc::clone(document.source()), document.line());
@@ -272,7 +272,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_shipped_text_is_that_of_the_examples() {
+    fn the_shipped_text_equals_the_example() {
         let example = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/voyages/key.conll");
         assert_eq!(std::fs::read_to_string(example).expect("the example"), SHIPPED);
     }
