@@ -1,7 +1,7 @@
-//! Values of Arrow, read from the memory where they are and numbered: equal values get the same number.
+//! Arrow values, read in place and numbered: equal values get the same number.
 //!
-//! Objects with `__arrow_c_stream__` or `__arrow_c_array__` are read; their Arrow library need not be installed.
-//! Values do not become Python objects.
+//! This module reads objects with `__arrow_c_stream__` or `__arrow_c_array__`, without the Arrow library that made them
+//! and without creating Python objects for values.
 
 use std::sync::Arc;
 
@@ -21,17 +21,17 @@ use pyo3_arrow::{PyArray, PyArrayReader};
 
 use crate::numbering::{Fault, MISSING, Numbers, Result, fixed, ordered, texts};
 
-/// The numbers of the values of an object with one of the interfaces.
+/// Numbers the values of an object with one of the interfaces.
 pub fn numbers(object: &Bound<'_, PyAny>) -> Result<Numbers> {
     let py = object.py();
-    // A stream has all chunks; an array may be only one of them.
+    // A stream has all chunks; an array may be only one chunk.
     if object.hasattr("__arrow_c_stream__")? {
         let capsule = object.call_method0("__arrow_c_stream__")?;
         let capsule = capsule.cast_into::<PyCapsule>().map_err(|_| no_capsule("__arrow_c_stream__"))?;
         return guarded(|| {
             let reader = PyArrayReader::from_arrow_pycapsule(&capsule).and_then(PyArrayReader::into_reader);
             let reader = reader.map_err(|error| Fault::Unreadable(error.value(py).to_string()))?;
-            // Code that makes the chunks may wait for other threads of Python.
+            // Code that creates the chunks may wait for other Python threads.
             py.detach(|| {
                 let field = reader.field();
                 let chunks = reader.collect::<std::result::Result<Vec<_>, _>>();
@@ -54,7 +54,7 @@ pub fn numbers(object: &Bound<'_, PyAny>) -> Result<Numbers> {
     })
 }
 
-/// Runs code of the crates below, which trust their input and panic on some that violates the interface.
+/// Runs code of the Arrow crates, which trust their input and can panic if it violates the interface.
 fn guarded(read: impl FnOnce() -> Result<Numbers>) -> Result<Numbers> {
     let unreadable = || Err(Fault::Unreadable("it violates the Arrow C interface".to_owned()));
     caught(read).unwrap_or_else(unreadable)
@@ -64,7 +64,7 @@ fn no_capsule(method: &str) -> Fault {
     Fault::Unreadable(format!("{method} gives no capsule"))
 }
 
-/// The numbers of the values of all chunks, in the order in which they come.
+/// Numbers the values of all chunks, in order of occurrence.
 fn number_all(field: &Field, chunks: &[ArrayRef]) -> Result<Numbers> {
     if chunks.iter().map(|chunk| chunk.len()).sum::<usize>() >= MISSING as usize {
         return Err(Fault::TooMany);
@@ -76,7 +76,7 @@ fn number_all(field: &Field, chunks: &[ArrayRef]) -> Result<Numbers> {
     }
 }
 
-/// A number for each value, the same for equal ones; [`MISSING`] for null and not-a-number.
+/// A number for each value, which equal values share; [`MISSING`] for null and not-a-number.
 fn number(kind: &DataType, chunks: &[ArrayRef]) -> Result<Vec<u32>> {
     let data: Vec<ArrayData> = chunks.iter().map(|chunk| chunk.to_data()).collect();
     let mut numbers = match kind {
@@ -96,7 +96,7 @@ fn number(kind: &DataType, chunks: &[ArrayRef]) -> Result<Vec<u32>> {
             DataType::Int32 => runs::<Int32Type>(values, chunks)?,
             _ => runs::<Int64Type>(values, chunks)?,
         },
-        // A table of one column is its column.
+        // A table with one column is read as that column.
         DataType::Struct(fields) => {
             let [field] = &fields[..] else {
                 return Err(Fault::Table(fields.iter().map(|field| field.name().clone()).collect()));
@@ -105,7 +105,7 @@ fn number(kind: &DataType, chunks: &[ArrayRef]) -> Result<Vec<u32>> {
             number(field.data_type(), &chunks.iter().filter_map(column).collect::<Vec<_>>())?
         }
         kind if kind.is_nested() => return Err(Fault::Type(kind.to_string())),
-        // polars passes Python objects like this.
+        // polars passes the addresses of Python objects like this.
         DataType::FixedSizeBinary(_) => {
             let why = "bytes of a fixed number may be the addresses of objects";
             return Err(Fault::Unreadable(why.to_owned()));
@@ -126,14 +126,14 @@ fn number(kind: &DataType, chunks: &[ArrayRef]) -> Result<Vec<u32>> {
     if numbers.len() == start { Ok(numbers) } else { Err(broken()) }
 }
 
-/// The places of the values that are null.
+/// The indices of null values.
 fn nulls(array: &dyn Array) -> Vec<usize> {
     let nulls = array.logical_nulls().filter(|nulls| nulls.null_count() > 0);
     let places = nulls.iter().flat_map(|nulls| nulls.iter().enumerate());
     places.filter_map(|(place, valid)| (!valid).then_some(place)).collect()
 }
 
-/// Offsets and indices that point outside their target.
+/// The fault of offsets and indices that point outside their target.
 fn broken() -> Fault {
     Fault::Unreadable("its parts do not fit each other".to_owned())
 }
@@ -156,8 +156,8 @@ fn strings<T: ByteArrayType>(chunks: &[ArrayRef]) -> Result<Vec<u32>> {
 fn views(data: &[ArrayData]) -> Result<Vec<u32>> {
     let views = data.iter().flat_map(|data| {
         items(data, 16).unwrap_or_default().as_chunks::<16>().0.iter().map(move |view| {
-            // The length; then the text itself if it has at most twelve bytes, otherwise its first four, the number
-            // of a buffer and the place there.
+            // The length, followed by the text itself if it has at most twelve bytes, otherwise by its first four bytes,
+            // the number of a buffer and the offset in it.
             let [length, _, buffer, start] = [0, 4, 8, 12].map(|place| {
                 view[place..].first_chunk().map_or(0, |bytes| u32::from_ne_bytes(*bytes) as usize)
             });
@@ -175,7 +175,7 @@ fn dictionaries(kind: &DataType, chunks: &[ArrayRef]) -> Result<Vec<u32>> {
     let (mut values, mut known) = (Vec::<ArrayRef>::new(), Vec::new());
     let mut end = 0;
     for array in &arrays {
-        // Chunks mostly share a dictionary, which may be large.
+        // Most chunks share a dictionary, which may be large.
         if !values.last().is_some_and(|last| last.to_data().ptr_eq(&array.values().to_data())) {
             end += array.values().len();
             values.push(Arc::clone(array.values()));
@@ -189,7 +189,7 @@ fn dictionaries(kind: &DataType, chunks: &[ArrayRef]) -> Result<Vec<u32>> {
         let data = array.keys().to_data();
         let width = data.data_type().primitive_width().unwrap_or(8);
         let keys = items(&data, width).ok_or_else(broken)?.chunks_exact(width).map(key);
-        // Under a null there may be any key.
+        // The key of a null is arbitrary.
         let nulls = array.keys().nulls();
         let number = |(place, key)| match nulls {
             Some(nulls) if nulls.is_null(place) => Some(MISSING),

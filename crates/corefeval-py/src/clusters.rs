@@ -1,10 +1,9 @@
-//! Counts of clusters as in scorers written in Python, for the drop-ins: the clusters of both sides, and for each side
-//! a dictionary from its mentions to the clusters of the other side.
+//! Counts of clusters as in scorers written in Python, for the drop-ins. The input is the clusters of both sides and, for
+//! each side, a dictionary from its mentions to the clusters of the other side.
 //!
-//! Those scorers look each mention up in the dictionary, and equal answers are an entity. Clusters may overlap or
-//! contradict the dictionaries, so recall and precision each have an overlap table, whose rows are the clusters of
-//! their side and the answers. CEAF compares clusters as sets instead. The metrics count from these tables as from
-//! all others.
+//! Those scorers look up each mention in the dictionary and treat equal answers as an entity. Clusters may overlap or
+//! contradict the dictionaries, so recall and precision have separate overlap tables, between the clusters of their side
+//! and the answers. CEAF compares clusters as sets instead. The metrics count these tables like all others.
 
 use std::sync::{Mutex, PoisonError};
 
@@ -33,9 +32,9 @@ enum Evidence {
 pub struct ClusterCounter {
     metric: Metric,
     evidence: Evidence,
-    /// Added to a denominator for each empty cluster.
+    /// The number that each empty cluster adds to a denominator.
     empty: i128,
-    /// The counts since they were last taken.
+    /// The counts since the last call of `take`.
     sum: Mutex<Tally>,
 }
 
@@ -93,7 +92,7 @@ impl ClusterCounter {
         Ok(())
     }
 
-    /// The counts of a document alone.
+    /// Returns the counts of a single document.
     fn count(
         &self,
         key: &Bound<'_, PyAny>,
@@ -105,8 +104,8 @@ impl ClusterCounter {
         Ok(key.py().detach(|| self.counts(document)))
     }
 
-    /// Returns numerator and denominator of one side by the answers for its mentions. LEA takes the size of an answer
-    /// from `others`, if a cluster of one mention has it. Without `singletons`, answers with one mention do not count.
+    /// Returns numerator and denominator of one side by the answers for its mentions. LEA takes the size of a singleton's
+    /// answer from `others`. Without `singletons`, answers with one mention do not count.
     #[pyo3(signature = (clusters, answers, others=None, singletons=true))]
     fn side(
         &self,
@@ -120,7 +119,7 @@ impl ClusterCounter {
         Ok((numerator, denominator))
     }
 
-    /// The total counts of all documents since the last call.
+    /// Returns the total counts of all documents since the last call.
     fn take(&self) -> Counts {
         let mut sum = self.sum.lock().unwrap_or_else(PoisonError::into_inner);
         counts_of(&std::mem::take(&mut sum))
@@ -168,10 +167,10 @@ impl ClusterCounter {
     }
 }
 
-/// The number of documents that are counted together, without the interpreter lock.
+/// The number of documents in a batch, which is counted without the interpreter lock.
 const BATCH: usize = 64;
 
-/// A document as metrics count it.
+/// The input of metrics for a document.
 struct Document {
     pair: AlignedPair,
     /// The number of empty clusters of key and response.
@@ -183,7 +182,7 @@ impl Document {
         let recall = Overlap::new(key.sizes, key.answers, key.pairs.iter().copied());
         let pairs = response.pairs.iter().map(|&(cluster, answer)| (answer, cluster));
         let precision = Overlap::new(response.answers, response.sizes, pairs);
-        // These metrics do not compare sets, and count only the mentions of entities.
+        // These metrics do not compare sets and count only mentions in entities.
         let entities = AlignedEntities::with_mentions(recall, MentionCounts::default())
             .with_views(precision, Overlap::default());
         Document { pair: entities.into(), empty: [key.empty, response.empty] }
@@ -219,11 +218,11 @@ impl Document {
 /// The clusters of a side by the answers for their mentions.
 #[derive(Default)]
 struct Answered {
-    /// The number of mentions of each cluster that has any.
+    /// The number of mentions of each non-empty cluster.
     sizes: Vec<u32>,
-    /// Cluster and answer of each mention that has one.
+    /// Cluster and answer of each mention with an answer.
     pairs: Vec<(u32, u32)>,
-    /// The size of each answer: the number of its mentions, or of the cluster that it is the place of.
+    /// The size of each answer: the number of its mentions, or of the mentions of the cluster at that index.
     answers: Vec<u32>,
     /// The number of empty clusters.
     empty: i128,
@@ -246,7 +245,7 @@ fn answered<'py>(
             let Some(number) = numbers.number(mention, &answer)? else { continue };
             pairs.push((row, number));
             if let (1, Some(others)) = (size, others) {
-                // An empty cluster is not a singleton either.
+                // Empty clusters do not count as singletons.
                 places.push((number, if others.get_item(answer)?.len()? == 1 { 1 } else { 2 }));
             }
         }
@@ -277,7 +276,7 @@ fn for_each<'py>(
     Ok(count)
 }
 
-/// The answers of a dictionary, numbered: equal answers have the same number.
+/// The numbered answers of a dictionary. Equal answers have the same number.
 struct Answers<'py> {
     mapping: Bound<'py, PyAny>,
     /// The dictionary, if it is a plain one.
@@ -298,12 +297,12 @@ enum Known<'py> {
     /// By any objects.
     Objects {
         numbers: Bound<'py, PyDict>,
-        /// By the address of the object, which stays alive here; a cluster is hashed once.
+        /// By the address of the object, which is kept alive, so that each cluster is hashed once.
         seen: FxHashMap<usize, (Bound<'py, PyAny>, Option<u32>)>,
     },
 }
 
-/// Replaces the number of an integer that is not an answer.
+/// A placeholder for integers that are not answers.
 const NO_NUMBER: u32 = u32::MAX;
 
 impl<'py> Answers<'py> {
@@ -329,7 +328,7 @@ impl<'py> Answers<'py> {
         found.map_err(|error| unhashable(mention, error))
     }
 
-    /// The number of the answer for a mention; `None` for an answer with one mention if these do not count.
+    /// The number of the answer for a mention; `None` for answers with one mention if they do not count.
     #[inline]
     fn number(&mut self, mention: &Bound<'py, PyAny>, answer: &Bound<'py, PyAny>) -> PyResult<Option<u32>> {
         if let Known::Integers(numbers) = &mut self.known {
@@ -375,7 +374,7 @@ impl<'py> Answers<'py> {
             }
             let found = match numbers.get_item(answer) {
                 Err(error) if error.is_instance_of::<PyTypeError>(mention.py()) => {
-                    // A list counts as the tuple of its mentions.
+                    // A list equals the tuple of its mentions.
                     let members = answer.try_iter()?.collect::<PyResult<Vec<_>>>()?;
                     let tuple = PyTuple::new(mention.py(), members)?.into_any();
                     (numbers.get_item(&tuple)?, tuple)
@@ -403,14 +402,14 @@ impl<'py> Known<'py> {
     }
 }
 
-/// The room for mentions and clusters that small documents need.
+/// The capacity for mentions and clusters of small documents.
 const FEW: usize = 32;
 
-/// The mentions of a side, cluster by cluster. Taking all of them first fetches many from memory at once, instead of
-/// waiting for each when it is looked up.
+/// The mentions of a side, cluster by cluster. Collecting them first fetches many from memory at once, instead of
+/// waiting for each lookup.
 struct Members<'py> {
     mentions: Vec<Bound<'py, PyAny>>,
-    /// The number of mentions of each cluster that has any.
+    /// The number of mentions of each non-empty cluster.
     sizes: Vec<u32>,
     /// The number of empty clusters.
     empty: i128,
@@ -433,7 +432,7 @@ impl<'py> Members<'py> {
         Ok(Members { mentions, sizes, empty })
     }
 
-    /// Returns its mentions as pairs of integers; `None` if any is something else, even if it equals such a pair.
+    /// Returns its mentions as pairs of integers; `None` if any has another type, even if it equals such a pair.
     fn pairs(&self) -> Option<Vec<(i64, i64)>> {
         let pair = |mention: &Bound<'py, PyAny>| {
             let tuple = mention.cast_exact::<PyTuple>().ok().filter(|tuple| tuple.len() == 2)?;
@@ -444,7 +443,7 @@ impl<'py> Members<'py> {
         self.mentions.iter().map(pair).collect()
     }
 
-    /// Its mentions as numbers; equal ones have the same number.
+    /// Returns its mentions as numbers; equal mentions have the same number.
     fn numbers(&self, known: &Bound<'py, PyDict>) -> PyResult<Vec<(i64, i64)>> {
         let number = |mention: &Bound<'py, PyAny>| {
             if let Some(number) = known.get_item(mention).map_err(|error| unhashable(mention, error))? {
@@ -481,7 +480,7 @@ impl Sets {
         Sets { mentions, sizes }
     }
 
-    /// The clusters of this and of another side that have a mention in common, one pair for each such mention.
+    /// The pairs of clusters of this and of another side that share a mention, one pair for each shared mention.
     fn shared(&self, other: &Sets) -> Vec<(u32, u32)> {
         let mut pairs = Vec::with_capacity(self.mentions.len().min(other.mentions.len()));
         let mut rest = other.mentions.as_slice();
@@ -520,7 +519,7 @@ fn no_cluster(mention: &Bound<'_, PyAny>, answer: &Bound<'_, PyAny>, error: PyEr
     raised
 }
 
-/// An object as Python shows it.
+/// The `repr` of an object.
 fn shown(object: &Bound<'_, PyAny>) -> String {
     object.repr().map_or_else(|_| "?".to_owned(), |text| text.to_string())
 }

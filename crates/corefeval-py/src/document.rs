@@ -1,4 +1,4 @@
-//! Documents of the library as Python objects, and documents made of Python objects.
+//! Documents of the library as Python objects, and documents built from Python objects.
 
 use std::sync::Arc;
 
@@ -21,7 +21,7 @@ use pyo3::types::PyBytes;
 use crate::errors::{raised, wrong_value};
 use crate::options::{FORMAT, PYTHON};
 
-/// A document of the library, with its source. Private: see `corefeval.Document`.
+/// A document of the library, with its format. Private: see `corefeval.Document`.
 #[pyclass(frozen, name = "Document", module = "corefeval._corefeval")]
 pub struct PyDocument {
     pub(crate) document: Arc<Document>,
@@ -31,17 +31,17 @@ pub struct PyDocument {
 /// First and last word.
 type Pair = (u32, u32);
 
-/// A mention as Python passes it: the number of its entity, first and last word, head, parts, minimum span, attributes,
-/// whether it has no words.
+/// A mention from Python: the number of its entity, first and last word, head, parts, minimum span, attributes, whether
+/// it has no words.
 type GivenMention = (u32, u32, u32, Option<u32>, Vec<Pair>, Vec<Pair>, Vec<(String, String)>, bool);
 
-/// A mention as Python receives it: the same, then line and column; rare parts are None if absent.
+/// A mention for Python: entity, first and last word, head, rare details (`None` if absent), line and column.
 type FoundMention = (u32, u32, u32, Option<u32>, Option<FoundDetails>, u32, u32);
 
 /// Parts, minimum span, attributes, and whether the mention has no words.
 type FoundDetails = (Vec<Pair>, Vec<Pair>, Vec<(String, String)>, bool);
 
-/// A split antecedent: the number of an entity, and those of its parts.
+/// A split antecedent: the numbers of an entity and of its parts.
 type Split = (u32, Vec<u32>);
 
 /// A bridge: anaphor, antecedent, entity, relation.
@@ -50,19 +50,19 @@ type BridgeParts = (Vec<Pair>, Option<Vec<Pair>>, Option<u32>, String);
 /// Split antecedents, bridges, non-referring expressions.
 type FoundRelations = (Vec<Split>, Vec<BridgeParts>, Vec<FoundMention>);
 
-/// The relations as Python passes them.
+/// The relations from Python.
 type GivenRelations = (Vec<Split>, Vec<BridgeParts>, Vec<GivenMention>);
 
 /// The head of an empty node, `None` for the root, and the relation to it.
 type Dependencies = Vec<(Option<u32>, String)>;
 
-/// A zero: its place among the words, its number, its head.
+/// A zero: its index among the words, its number, its heads.
 type Zero = (u32, u32, Dependencies);
 
 /// Entity, sentence, first and last word in the sentence, words, minimum span.
 type CovalMention = (u32, u32, u32, u32, Vec<String>, Vec<(String, u32)>);
 
-/// The name of a format in Python.
+/// Returns the format with a name, including the format of Python objects.
 fn format_named(id: &str) -> Result<&'static FormatSpec> {
     if id == FORMAT { Ok(&PYTHON) } else { FormatSpec::named(id) }
 }
@@ -131,7 +131,7 @@ fn mentions(given: Vec<GivenMention>, entities: usize, words: u32) -> Made<Vec<M
     Ok(mentions)
 }
 
-/// The annotation of a document beyond identity; `None` if all of it is empty.
+/// The annotation of a document beyond identity; `None` if there is none.
 fn relations(given: GivenRelations, entities: usize, words: u32) -> Made<Option<Box<Relations>>> {
     let (splits, bridges, non_referring) = given;
     if splits.is_empty() && bridges.is_empty() && non_referring.is_empty() {
@@ -163,7 +163,7 @@ fn relations(given: GivenRelations, entities: usize, words: u32) -> Made<Option<
     })))
 }
 
-/// The document of a builder with these words, entities and relations.
+/// Builds a document with these words, entities and relations.
 fn finished(
     mut document: DocumentBuilder,
     words: Words,
@@ -178,7 +178,7 @@ fn finished(
     Ok(document.finish(words).expect("mentions and relations lie within the words"))
 }
 
-/// Unknown words, as many as mentions and relations require.
+/// As many unknown words as mentions and relations require.
 fn unknown_words(mentions: &[GivenMention], (_, bridges, non_referring): &GivenRelations) -> Words {
     let mentions = mentions.iter().chain(non_referring).flat_map(|mention| {
         let spans = mention.4.iter().chain(&mention.5).map(|pair| pair.1);
@@ -230,7 +230,7 @@ impl PyDocument {
 
 #[pymethods]
 impl PyDocument {
-    /// A document made from Python objects. Without `sentences` its words are unknown; `zeros` are in order.
+    /// Builds a document from Python objects. Without `sentences` its words are unknown; `zeros` are in order.
     #[staticmethod]
     #[pyo3(signature = (name, part, sentences, zeros, entities, given, relations, topic, genre, format))]
     #[allow(clippy::too_many_arguments, reason = "a private function")]
@@ -269,8 +269,8 @@ impl PyDocument {
         Ok(PyDocument { document: Arc::new(document), format })
     }
 
-    /// Returns the document with the same words and other entities. `zeros` are all zeros of the result, and `added`
-    /// the new ones among them: place, sentence, number.
+    /// Returns the document with the same words and other entities. `zeros` contains all zeros of the result, and `added`
+    /// the new zeros: place, sentence, number.
     fn with_entities(
         &self,
         py: Python<'_>,
@@ -284,7 +284,7 @@ impl PyDocument {
             let old = &self.document;
             let mut words = old.words().clone();
             if words.fingerprint().is_none() && words.empty_nodes().is_empty() {
-                // Unknown words are as many as the mentions require.
+                // The mentions determine the number of unknown words.
                 let more = unknown_words(&given, &relations);
                 words = if more.count() > words.count() { more } else { words };
             }
@@ -304,7 +304,7 @@ impl PyDocument {
         Ok(PyDocument { document: Arc::new(document), format: self.format })
     }
 
-    /// Id, name, part, topic, genre, file, line, format.
+    /// Returns id, name, part, topic, genre, file, line, format.
     #[allow(clippy::type_complexity, reason = "a private function")]
     fn about(
         &self,
@@ -323,19 +323,19 @@ impl PyDocument {
         )
     }
 
-    /// The words, if known.
+    /// Returns the words, if known.
     fn tokens(&self) -> Option<Vec<String>> {
         Some(self.forms()?.iter().map(str::to_owned).collect())
     }
 
-    /// The number of words, the starts of sentences, whether the words are known, and the number of words at the end
-    /// that are not in the text: those of mentions without a place in it.
+    /// Returns the number of words, the starts of sentences, whether the words are known, and the number of words at the
+    /// end that belong to mentions without a place in the text.
     fn places(&self) -> (u32, Vec<u32>, bool, u32) {
         let words = self.document.words();
         (words.count(), words.sentences().to_vec(), self.forms().is_some(), words.count_beyond())
     }
 
-    /// The words that are not in the text.
+    /// Returns the words that are not in the text.
     fn zeros(&self) -> Vec<Zero> {
         let words = self.document.words();
         let nodes = words.empty_nodes().iter().zip(words.empty_node_numbers());
@@ -345,13 +345,13 @@ impl PyDocument {
             .collect()
     }
 
-    /// The names of the entities, and the mentions in the order of the file.
+    /// Returns the names of the entities, and the mentions in the order of the file.
     fn entities(&self) -> (Vec<String>, Vec<FoundMention>) {
         let names = self.document.entities().iter().map(CompactString::to_string).collect();
         (names, self.document.mentions().iter().map(found).collect())
     }
 
-    /// The annotation beyond identity.
+    /// Returns the annotation beyond identity.
     fn relations(&self) -> FoundRelations {
         let none = Relations::default();
         let relations = self.document.relations().unwrap_or(&none);
@@ -366,8 +366,8 @@ impl PyDocument {
         (splits.collect(), bridges.collect(), relations.non_referring.iter().map(found).collect())
     }
 
-    /// Returns the mentions that selection keeps, by the parse of `key`: entity, sentence, first and last word in the
-    /// sentence, words, and the minimum span if `match` uses it.
+    /// Returns the mentions that remain after selection by the parse of `key`: entity, sentence, first and last word in
+    /// the sentence, words, and the minimum span if `match` uses it.
     fn coval_mentions(
         &self,
         py: Python<'_>,
@@ -394,7 +394,7 @@ impl PyDocument {
                 let phrase = phrase.and_then(|layers| Phrase::of(layers, span));
                 let minimum = phrase.map(|phrase| phrase.minimum_span());
                 let minimum: Vec<(String, u32)> = match minimum {
-                    // No word qualifies: all of them, by their place in the mention.
+                    // If no word qualifies, all words with their index in the mention.
                     Some(found) if found.is_empty() => words.iter().cloned().zip(0..).collect(),
                     Some(found) => found.into_iter().map(|(word, at)| (word, place(at))).collect(),
                     None => Vec::new(),
@@ -406,13 +406,13 @@ impl PyDocument {
         made.map_err(|error| raised(py, &error))
     }
 
-    /// Returns the whole document, for pickle.
+    /// Returns the document for pickle.
     fn state<'py>(&self, py: Python<'py>) -> (&'static str, Bound<'py, PyBytes>) {
         let bytes = py.detach(|| self.document.to_state());
         (self.format.id, PyBytes::new(py, &bytes))
     }
 
-    /// Returns the document of a state.
+    /// Returns the document of a pickled state.
     #[staticmethod]
     fn from_state(py: Python<'_>, format: &str, bytes: &[u8]) -> PyResult<PyDocument> {
         let made = format_named(format).and_then(|format| {
@@ -423,7 +423,7 @@ impl PyDocument {
     }
 }
 
-/// The reminder that errors about spans give.
+/// The hint of errors about spans.
 const SPANS: &str = "spans are first and last word, counted from 0 over the document; for ends that are one past \
                      the last word pass span_end=\"exclusive\"";
 
@@ -431,7 +431,7 @@ const SPANS: &str = "spans are first and last word, counted from 0 over the docu
 #[derive(Default)]
 pub struct Given {
     documents: Vec<Arc<Document>>,
-    /// Their formats, each once.
+    /// Their distinct formats.
     formats: Vec<&'static FormatSpec>,
 }
 
@@ -447,7 +447,7 @@ impl Given {
         }
     }
 
-    /// The documents under a name, as the library takes them.
+    /// Returns the documents as an input with this name.
     pub fn input(&self, name: String) -> Result<NamedInput> {
         if let [first, second, ..] = self.formats[..] {
             let message =
@@ -460,7 +460,7 @@ impl Given {
     }
 }
 
-/// Documents under a name, as the library takes them.
+/// Returns documents as an input with this name.
 pub fn given(name: String, documents: &[Bound<'_, PyDocument>]) -> Result<NamedInput> {
     let mut given = Given::default();
     given.extend(documents);

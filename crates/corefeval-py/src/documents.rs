@@ -1,4 +1,4 @@
-//! Documents made from Python objects, key and response together: the contents of `score` and `Scorer`.
+//! Documents built from Python objects, key and response together: the data of `score` and `Scorer`.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -23,7 +23,7 @@ use crate::options::{FORMAT, PYTHON, ScoreKeywords, check_words};
 use crate::report::{Rendered, findings};
 use crate::wording;
 
-/// Documents with the findings of making them. Private: see `corefeval.Scorer`.
+/// Documents with the findings about their input. Private: see `corefeval.Scorer`.
 #[pyclass(module = "corefeval._corefeval")]
 #[derive(Clone, Default)]
 pub struct Documents {
@@ -31,11 +31,11 @@ pub struct Documents {
     response: Corpus,
     /// The names of the documents of both sides.
     names: BTreeSet<String>,
-    /// The names that were given here.
+    /// The names among them that are numbers from this module.
     numbers: BTreeSet<String>,
     /// Whether a document lacks a side.
     one_sided: bool,
-    /// A document whose mentions have unknown words, if there is one.
+    /// The name of a document whose mentions have unknown words, if any.
     wordless: Option<String>,
     /// Whether the second number of a span is one past its last word, in the key and in the response.
     exclusive: (bool, bool),
@@ -47,7 +47,7 @@ pub struct Documents {
     past: Past,
 }
 
-/// The numbers of a mention in a pickled document.
+/// The number of fields of a mention in a pickled document.
 const FIELDS: usize = 5;
 
 /// Pickled documents by name.
@@ -57,7 +57,7 @@ type Packed<'py> = Vec<(String, Bound<'py, PyBytes>)>;
 type State<'py> = (Packed<'py>, Packed<'py>, Vec<String>, Option<String>, (bool, bool));
 
 impl Documents {
-    /// The name of the next document.
+    /// Returns the name of the next document.
     fn name(&mut self, py: Python<'_>, id: Option<String>) -> PyResult<String> {
         if let Some(id) = id {
             if !self.names.insert(id.clone()) {
@@ -99,7 +99,7 @@ impl Documents {
         if one_sided {
             return pairing::pair(key, response, diagnostics);
         }
-        // They were added together.
+        // Both sides were added together, so they are in the same order.
         let pairs = key.documents.iter().zip(&response.documents);
         Ok(pairs.map(|(key, response)| DocumentPair { key, response: Some(response) }).collect())
     }
@@ -142,7 +142,7 @@ impl Documents {
         self.key.documents.len()
     }
 
-    /// Adds a document of entities; a side that is None is missing.
+    /// Adds a document of entities. A side that is None is missing.
     fn add(
         slf: &Bound<'_, Self>,
         id: Option<String>,
@@ -197,7 +197,7 @@ impl Documents {
         self.names.extend(other.names.difference(&other.numbers).cloned());
         self.one_sided |= other.one_sided;
         self.wordless = self.wordless.take().or(other.wordless);
-        // Documents with numbers instead of names continue the numbering.
+        // Documents without names from the caller continue the numbering.
         let mut names: BTreeMap<String, String> = BTreeMap::new();
         for document in &other.key.documents {
             let name = document.id().name();
@@ -217,18 +217,18 @@ impl Documents {
         Ok(())
     }
 
-    /// The names that the caller gave to documents; numbers given here are not among them.
+    /// Returns the names that the caller gave to documents.
     fn given_names(&self) -> Vec<String> {
         self.names.difference(&self.numbers).cloned().collect()
     }
 
-    /// The number of documents that the next report does not count again.
+    /// Returns the number of documents that the next report need not count again.
     fn counted_before(&self) -> usize {
         self.past.documents()
     }
 
-    /// The counts of each metric over all documents, without a report: numerator and denominator of precision, then of
-    /// recall.
+    /// Returns the counts of each metric over all documents without a report: numerator and denominator of precision, then
+    /// of recall.
     #[pyo3(signature = (asked: "dict[str, Any]"))]
     fn counts(&self, py: Python<'_>, asked: ScoreKeywords) -> PyResult<Vec<(String, Counts)>> {
         let counted = py.detach(|| -> Result<_> {
@@ -240,7 +240,7 @@ impl Documents {
         counted.map_err(|error| raised_of_lists(py, &error))
     }
 
-    /// Scores them.
+    /// Scores the documents.
     #[pyo3(signature = (asked: "dict[str, Any]", *, name, strict))]
     fn score(
         &mut self,
@@ -269,8 +269,8 @@ impl Documents {
         report.map_err(|error| raised_of_lists(py, &error))
     }
 
-    /// The documents as plain values, for pickle: those of the key, those of the response, the names that were
-    /// given here, a document without words, and whether ends are exclusive.
+    /// Returns the documents as plain values for pickle: key documents, response documents, generated names, the name of a
+    /// document without words, and whether ends are exclusive.
     fn state<'py>(&self, py: Python<'py>) -> State<'py> {
         let side = |corpus: &Corpus| {
             let documents = corpus.documents.iter();
@@ -282,7 +282,7 @@ impl Documents {
         (side(&self.key), side(&self.response), numbers, self.wordless.clone(), self.exclusive)
     }
 
-    /// The documents of a state.
+    /// Returns the documents of a pickled state.
     #[staticmethod]
     fn from_state(
         py: Python<'_>,
@@ -314,7 +314,7 @@ impl Documents {
 /// Numerator and denominator of precision, then of recall.
 pub type Counts = (f64, f64, f64, f64);
 
-/// The first counts of a metric.
+/// The main counts of a metric.
 pub fn counts_of(tally: &Tally) -> Counts {
     let counts = tally.first.to_real();
     (counts.precision_num, counts.precision_den, counts.recall_num, counts.recall_den)
@@ -345,7 +345,7 @@ impl Counter {
         Ok(Counter { task: Task { threads: 1, ..task } })
     }
 
-    /// The counts of the first metric in one document, as from [`Documents::counts`].
+    /// Returns the counts of the first metric in one document, as [`Documents::counts`] does.
     fn count(&self, py: Python<'_>, key: &Bound<'_, PyAny>, response: &Bound<'_, PyAny>) -> PyResult<Counts> {
         let sides = [Entities::new(key, SIDES[0])?, Entities::new(response, SIDES[1])?];
         let (numbered, _) = number(py, &sides, &[Ends::Any; 2])?;
@@ -363,8 +363,8 @@ impl Counter {
     }
 }
 
-/// Documents of one text, each by another annotator or system, with whether its ends are exclusive. Equal mentions are the
-/// same. Returns the findings too, and whether the mentions have unknown words.
+/// Builds documents of one text, each from another annotator or system and with inclusive or exclusive ends. Equal mentions
+/// match. Also returns the findings, and whether the mentions have unknown words.
 #[pyfunction]
 #[pyo3(signature = (name, sides) -> "tuple[list[Document], list[dict[str, Any]], bool]")]
 pub fn documents_of<'py>(
@@ -387,7 +387,7 @@ pub fn documents_of<'py>(
     Ok((documents, findings(py, &diagnostics, wording::Python::OF_LISTS)?, kind == MentionKind::Objects))
 }
 
-/// Words, entities, then five numbers for each mention, in 32 bits each.
+/// Packs the numbers of words and entities, then five numbers for each mention, in 32 bits each.
 fn packed(document: &Document) -> Vec<u8> {
     let head = [document.words().count(), document.entities().len() as u32];
     let mentions = document.mentions().iter().flat_map(|mention| {

@@ -1,10 +1,9 @@
-//! Entities as lists of mentions that may be any hashable objects, as documents.
+//! Converts entities, which are lists of arbitrary hashable mentions, to documents.
 //!
-//! A mention becomes a run of words in an artificial text: equal mentions of both sides get the same run. Pairs of
-//! integers, which nearly all mentions are, are taken directly as the first and the last word, so that nothing
-//! is looked up. Other pairs of integers and strings are numbered here; anything else is numbered by a Python
-//! dictionary, with equality as in Python (`1 == 1.0 == True`). If a document has one such mention, all of its mentions
-//! are numbered like this.
+//! A mention becomes a run of words in an artificial text: equal mentions of both sides get the same run. Most mentions
+//! are pairs of integers, which are used directly as the first and last word, without a lookup. Other pairs of integers
+//! and strings are numbered here. A Python dictionary numbers all other objects, with equality as in Python
+//! (`1 == 1.0 == True`); if a document has one such mention, the dictionary numbers all of its mentions.
 
 use std::fmt;
 use std::sync::Arc;
@@ -22,21 +21,21 @@ use crate::key_table::{BLOCK, KeyTable, Texts};
 /// The largest word that a pair of integers may name directly.
 const LAST_WORD: i64 = u32::MAX as i64 - 2;
 
-/// The names used in place of the files of both sides.
+/// The names of both sides where files have file names.
 pub const SIDES: [&str; 2] = ["key", "response"];
 
-/// The mentions of a side, with the number of its entities and of the words that they are runs of.
+/// The mentions of a side as runs of words, with the numbers of its entities and words.
 pub struct Numbered {
-    /// In the order of the entities.
+    /// The mentions in the order of the entities.
     pub mentions: Vec<Mention>,
     /// The number of entities, including those without mentions.
     pub entities: u32,
-    /// More than the last word of any mention.
+    /// The number of words, above the last word of any mention.
     pub words: u32,
 }
 
 impl Numbered {
-    /// The document called `id`, of the side called `side`.
+    /// Builds the document called `id`, of the side called `side`.
     pub fn into_document(self, id: &str, side: &str, diagnostics: &mut Diagnostics) -> Document {
         let source: Arc<str> = Arc::from(side);
         let mut document = DocumentBuilder::new(DocumentId::new(id), Arc::clone(&source), 0);
@@ -54,7 +53,7 @@ impl Numbered {
         document.mentions = self.mentions;
         let mut words = WordsBuilder::new(false);
         words.push_unknown(self.words);
-        document.finish(words.finish()).expect("mentions lie within the words and entities that they make")
+        document.finish(words.finish()).expect("mentions lie within their words and entities")
     }
 }
 
@@ -73,7 +72,7 @@ impl fmt::Display for ObjectPlace<'_> {
     }
 }
 
-/// The common name of an object's type.
+/// The name of an object's type for messages.
 fn type_of(object: &Bound<'_, PyAny>) -> String {
     object.get_type().name().map_or_else(|_| "?".to_owned(), |name| name.to_string())
 }
@@ -84,15 +83,15 @@ pub struct Entities<'py, 'n> {
     entities: Vec<Bound<'py, PyAny>>,
 }
 
-/// The reminder that errors about entities give.
+/// The hint of errors about entities.
 const HINT: &str = "entities are lists of mentions: [[(0, 1), (4, 4)], [(7, 9)]]";
 
-/// The hint for a path, which other functions take.
+/// The hint for paths, which only other functions accept.
 const HINT_OF_PATHS: &str = "entities are lists of mentions: [[(0, 1), (4, 4)], [(7, 9)]]; score_files, compare_files and the \
      like take paths, and read(path) makes documents";
 
 impl<'py, 'n> Entities<'py, 'n> {
-    /// Takes any iterable of iterables; iterates each once.
+    /// Accepts any iterable of iterables, and iterates each once.
     pub fn new(object: &Bound<'py, PyAny>, side: &'n str) -> PyResult<Entities<'py, 'n>> {
         let (py, name) = (object.py(), side);
         let text = object.is_instance_of::<PyString>() || object.is_instance_of::<PyBytes>();
@@ -126,7 +125,7 @@ impl<'py, 'n> Entities<'py, 'n> {
             if text || item.is_instance_of::<PyDict>() {
                 return Err(wrong(&item));
             }
-            // The rows of an array are made plain at once.
+            // The rows of an array are converted together.
             let rows = match item.getattr("ndim").and_then(|ndim| ndim.extract::<usize>()) {
                 Ok(2) => item.getattr("tolist").and_then(|tolist| tolist.call0()).ok(),
                 _ => None,
@@ -147,10 +146,10 @@ impl<'py, 'n> Entities<'py, 'n> {
         self.entities.iter().map(|members| members.len().unwrap_or(0)).sum()
     }
 
-    /// Its mentions; `number` gives the run of words of each.
+    /// Its mentions; `number` returns the run of words of each.
     ///
-    /// Mentions are processed in blocks, one step for the whole block after another (take the tuples, find their
-    /// numbers, read these). If they are scattered in memory, many are fetched at once, instead of waiting for each.
+    /// Mentions are processed in blocks, and each step (take the tuples, find their numbers, read them) covers a whole
+    /// block, so that many mentions scattered in memory are fetched at once.
     fn numbered(
         &self,
         number: &mut impl FnMut(&EntityBlock<'py, 'n>, &mut Vec<Span>) -> PyResult<bool>,
@@ -185,8 +184,8 @@ impl<'py, 'n> Entities<'py, 'n> {
 }
 
 impl<'py, 'n> Entities<'py, 'n> {
-    /// Returns the entities with their mentions as pairs of integers, if they are pairs in another form. Entities
-    /// without such mentions stay as they are.
+    /// Converts mentions that are pairs of integers in another form to tuples. Entities without such mentions do not
+    /// change.
     fn plain(&self, py: Python<'py>, exclusive: bool) -> PyResult<Entities<'py, 'n>> {
         let class = py.import("corefeval.mentions")?.getattr("Mention")?;
         let entity = |members: &Bound<'py, PyAny>| -> PyResult<Bound<'py, PyAny>> {
@@ -205,8 +204,8 @@ impl<'py, 'n> Entities<'py, 'n> {
     }
 }
 
-/// A mention as a tuple, if it has another form: a list, an array, a tuple of NumPy's integers, or a
-/// `corefeval.Mention` (as its runs of words, if it has gaps). `None` for everything else.
+/// Converts a mention in another form to a tuple: a list, an array, a tuple of NumPy integers, or a `corefeval.Mention`
+/// (which becomes its runs of words if it has gaps). Returns `None` for everything else.
 fn as_pair<'py>(
     mention: &Bound<'py, PyAny>,
     class: &Bound<'py, PyAny>,
@@ -257,7 +256,7 @@ fn as_integer(item: &Bound<'_, PyAny>) -> Option<i64> {
 struct EntityBlock<'py, 'n> {
     side: &'n str,
     mentions: Vec<Bound<'py, PyAny>>,
-    /// The entity of each and its place there.
+    /// The entity of each mention and its index there.
     places: Vec<(u32, u32)>,
 }
 
@@ -273,14 +272,14 @@ impl<'py, 'n> EntityBlock<'py, 'n> {
         self.places.extend((0..count).map(|place| (entity as u32, place)));
     }
 
-    /// The mentions with their places, as shown in errors.
+    /// The mentions with their places for errors.
     fn placed(&self) -> impl Iterator<Item = (&Bound<'py, PyAny>, ObjectPlace<'n>)> {
         self.mentions.iter().zip(&self.places).map(|(mention, &(entity, place))| {
             (mention, ObjectPlace { side: self.side, entity: entity as usize, mention: Some(place as usize) })
         })
     }
 
-    /// Reads all of them as pairs of integers; `None` if any is something else, even if it equals such a pair.
+    /// Reads the mentions as pairs of integers; `None` if any has another type, even if it equals such a pair.
     fn pairs(&self, pairs: &mut Vec<(i64, i64)>) -> Option<()> {
         let tuples = self.mentions.iter().map(|mention| {
             let tuple = mention.cast_exact::<PyTuple>().ok()?;
@@ -335,9 +334,9 @@ impl<'py> Iterator for Items<'py> {
 /// The way to number mentions.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum MentionKind {
-    /// They are the runs of words that they name.
+    /// Mentions name runs of words.
     Spans,
-    /// Equal ones have the same number, which is not a position.
+    /// Equal mentions have the same number, which is not a position.
     Objects,
 }
 
@@ -346,9 +345,9 @@ pub enum MentionKind {
 pub enum Ends {
     /// The last word of a span.
     Inclusive,
-    /// One past it.
+    /// One past the last word.
     Exclusive,
-    /// The last word if possible; invalid spans are objects like others.
+    /// The last word if the span is valid; invalid spans are arbitrary objects.
     Any,
 }
 
@@ -404,7 +403,7 @@ pub fn number<'py, 'n>(
         return Ok((numbered, MentionKind::Spans));
     }
     let texts = has_texts(sides);
-    // A side with texts has only texts.
+    // If the first mention is a string, all mentions are expected to be strings.
     let plain: Vec<Entities<'py, 'n>>;
     let mut sides = sides;
     if !texts {
@@ -475,12 +474,12 @@ pub fn number<'py, 'n>(
     Ok((numbered, MentionKind::Objects))
 }
 
-/// The number of mentions of the first side: about the number of different ones on all sides.
+/// The number of mentions of the first side, an estimate of the number of distinct mentions on all sides.
 fn room(sides: &[Entities<'_, '_>]) -> usize {
     sides.first().map_or(0, Entities::mentions)
 }
 
-/// Returns whether the first mention of all is a text.
+/// Returns whether the first mention is a string.
 fn has_texts(sides: &[Entities<'_, '_>]) -> bool {
     let mut entities = sides.iter().flat_map(|side| &side.entities);
     let first = entities.find_map(|members| members.get_item(0).ok());
@@ -503,7 +502,7 @@ fn as_span((first, last): (i64, i64), exclusive: bool) -> Option<Span> {
     if fits { Span::new(first as u32, end as u32) } else { None }
 }
 
-/// The run of words of a mention that has a number.
+/// The run of words of a numbered mention.
 fn word(py: Python<'_>, number: u32) -> PyResult<Span> {
     if i64::from(number) > LAST_WORD {
         return Err(wrong_value(py, "a document has at most 2^32 - 2 mentions", "split the document"));
@@ -511,10 +510,10 @@ fn word(py: Python<'_>, number: u32) -> PyResult<Span> {
     Ok(Span::word(number))
 }
 
-/// Hashable objects that cannot be intended as mentions.
+/// Finds hashable objects that are mentions only by mistake.
 #[derive(Default)]
 struct Checks<'n> {
-    /// The length of mentions that are tuples of integers, and the first place of one.
+    /// The length of the first mention that is a tuple of integers, and its place.
     ints: Option<(usize, ObjectPlace<'n>)>,
 }
 
@@ -576,7 +575,7 @@ fn check_value(value: &Bound<'_, PyAny>, place: ObjectPlace<'_>) -> PyResult<()>
     Ok(())
 }
 
-/// The text of a list or an array of numbers that are not all whole.
+/// The text of a list or an array of numbers, if some are not integers.
 fn fractions(mention: &Bound<'_, PyAny>) -> Option<String> {
     let list = match mention.cast_exact::<PyList>() {
         Ok(list) => list.clone(),

@@ -52,12 +52,12 @@ fn worded(py: Python<'_>, error: &Error, wording: wording::Python) -> PyErr {
     make().unwrap_or_else(|error| error)
 }
 
-/// A `TypeError` for an object of the wrong type.
+/// Returns a `TypeError` for an object of the wrong type.
 pub fn wrong_type(py: Python<'_>, message: &str, hint: &str) -> PyErr {
     of_objects(py, "InputTypeError", message, hint)
 }
 
-/// A `ValueError` for a value that is not allowed.
+/// Returns a `ValueError` for a value that is not allowed.
 pub fn wrong_value(py: Python<'_>, message: &str, hint: &str) -> PyErr {
     of_objects(py, "InputValueError", message, hint)
 }
@@ -72,7 +72,7 @@ fn of_objects(py: Python<'_>, class: &'static str, message: &str, hint: &str) ->
     make().unwrap_or_else(|error| error)
 }
 
-/// An exception of `corefeval.exceptions`.
+/// Returns an exception of `corefeval.exceptions`.
 fn exception(
     py: Python<'_>,
     class: &str,

@@ -1,4 +1,4 @@
-//! Documents read from files, and written.
+//! Reads documents from files, and writes them.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -31,7 +31,7 @@ impl Values for Choices {
     }
 }
 
-/// Reads the documents of files. An input is a path, or the name and the bytes of a text. Returns the findings too.
+/// Reads the documents of files. An input is a path, or the name and the bytes of a text. Also returns the findings.
 #[pyfunction]
 #[pyo3(signature = (inputs, *, format, response, choices, strict, onto=None) -> "tuple[list[Document], list[dict[str, Any]]]")]
 pub fn read<'py>(
@@ -66,7 +66,7 @@ pub fn read<'py>(
             };
             let read = AtomicU64::new(0);
             if let Some(key) = &key {
-                // As for scores, the profile is that of the key's format.
+                // As for scores, the key's format determines the profile.
                 let placing = |key| {
                     settings_of_files(Some(key), None, &choices).map(|own| alignment::Options::of(&own))
                 };
@@ -102,7 +102,7 @@ pub enum Written {
     Files(Vec<(String, String)>),
 }
 
-/// Writes documents in a format. Returns the findings too.
+/// Writes documents in a format. Also returns the findings.
 #[pyfunction]
 #[pyo3(signature = (documents, *, format, choices, strict) -> "tuple[str | list[tuple[str, str]], list[dict[str, Any]]]")]
 pub fn write<'py>(

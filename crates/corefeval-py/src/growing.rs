@@ -12,8 +12,7 @@ use crate::interruptible;
 use crate::report::Rendered;
 use crate::request::Keywords;
 
-/// Documents of a key and a response, with the counts of those that a report has processed. Private: see
-/// `corefeval.Scorer`.
+/// Documents of a key and a response, with the counts from previous reports. Private: see `corefeval.Scorer`.
 #[pyclass(module = "corefeval._corefeval")]
 #[derive(Default)]
 pub struct GrowingDocuments {
@@ -35,13 +34,13 @@ impl GrowingDocuments {
         self.response.extend(&response);
     }
 
-    /// The number of documents that the next report does not count again.
+    /// Returns the number of documents that the next report need not count again.
     fn counted_before(&self) -> usize {
         self.growing.documents()
     }
 
-    /// Scores them as `reported("score", ...)` does. `options` has the values of each option by its name on the command
-    /// line.
+    /// Scores the documents as `reported("score", ...)` does. `options` maps the names of options on the command line to
+    /// their values.
     #[pyo3(signature = (options: "dict[str, list[str]]", name))]
     fn score(
         &mut self,
@@ -55,7 +54,7 @@ impl GrowingDocuments {
         });
         let inputs = inputs.map_err(|error| raised(py, &error))?;
         let options = Keywords(options);
-        // If it is interrupted, the next report starts again.
+        // After an interruption, the next report counts all documents again.
         let mut growing = std::mem::take(&mut self.growing);
         let (growing, report) = interruptible(py, move || {
             let evaluation = Request::new(inputs).with(&options).and_then(Evaluation::new);

@@ -1,11 +1,11 @@
-//! Numbers of keys of sixteen bytes, and of texts, looked up in blocks.
+//! Numbers keys of sixteen bytes, and texts, in blocks of lookups.
 //!
 //! A table of a million keys does not fit into the cache, so a lookup waits for memory. Each block is processed
 //! twice: first the slots are touched, then the keys are looked up, so that many such waits overlap.
 
 use rustc_hash::FxHashMap;
 
-/// The usual number of keys in a block, whose data stays in the cache.
+/// The usual number of keys in a block, whose data fits into the cache.
 pub const BLOCK: usize = 1 << 10;
 
 /// A table from keys to numbers in the order of their first occurrence.
@@ -22,12 +22,11 @@ pub struct KeyTable {
 }
 
 impl KeyTable {
-    /// The number of each key of a block; new ones are numbered in their order, and `next` is the number of the
-    /// first new one and the one after the last.
+    /// Passes the number of each key of a block to `take`. New keys are numbered from `next`, which is increased.
     pub fn number(&mut self, block: &[u128], next: &mut u32, mut take: impl FnMut(u32)) {
         self.reserve(block.len(), 2 * block.len());
         let mask = self.keys.len() - 1;
-        // The values read here are used below.
+        // Touches the slots that the loop below uses.
         let near = block.iter().map(|&key| slot(key) & mask);
         std::hint::black_box(
             near.fold(0, |near, place| near ^ self.keys[place] as u64 ^ u64::from(self.numbers[place])),
@@ -53,15 +52,15 @@ impl KeyTable {
         }
     }
 
-    /// A table with room for this many keys.
+    /// Creates a table with room for this many keys.
     pub fn with_room(count: usize) -> KeyTable {
         let mut table = KeyTable::default();
         table.reserve(count, count);
         table
     }
 
-    /// Makes room for `more` further keys with at most two thirds of the slots in use. A table that has to grow grows for
-    /// `most` further keys.
+    /// Makes room for `more` further keys with at most two thirds of the slots in use. If the table must grow, it makes room
+    /// for `most` further keys.
     fn reserve(&mut self, more: usize, most: usize) {
         let slots = |keys: usize| (self.count as usize + keys).saturating_mul(3) / 2 + 1;
         if slots(more) <= self.keys.len() {
@@ -80,15 +79,15 @@ impl KeyTable {
     }
 }
 
-/// The slot of a key in a table of any size: all bits of the key are in the low ones.
+/// The slot of a key in a table of any size: the low bits depend on all bits of the key.
 fn slot(key: u128) -> usize {
     let (low, high) = (key as u64 ^ 0x9E37_79B9_7F4A_7C15, (key >> 64) as u64 ^ 0xD1B5_4A32_D192_ED03);
     let product = u128::from(low) * u128::from(high);
     (product as u64 ^ (product >> 64) as u64) as usize
 }
 
-/// Numbers of texts, which are compared by their bytes. Those of up to fifteen bytes are in the table itself, so that
-/// looking one up is one look into memory.
+/// Numbers texts, which are compared by their bytes. Texts of up to fifteen bytes are in the table itself, so that a lookup
+/// is one memory access.
 #[derive(Default)]
 pub struct Texts {
     short: KeyTable,
@@ -98,16 +97,16 @@ pub struct Texts {
 }
 
 impl Texts {
-    /// Numbers of texts with room for this many short ones.
+    /// Creates a table with room for this many short texts.
     pub fn with_room(count: usize) -> Texts {
         Texts { short: KeyTable::with_room(count), ..Texts::default() }
     }
 
-    /// Adds the number of each text of a block; new ones are numbered in their order.
+    /// Adds the number of each text of a block. New texts are numbered in order.
     pub fn number(&mut self, texts: &[&[u8]], numbers: &mut Vec<u32>) {
         let mut rest = texts;
         while !rest.is_empty() {
-            // A run of short ones, then a long one.
+            // A run of short texts, then a long one.
             let short = rest.iter().take_while(|text| text.len() < 16);
             self.keys.clear();
             self.keys.extend(short.map(|text| short_key(text)));
@@ -132,7 +131,7 @@ impl Texts {
 /// The bytes of a text of fewer than sixteen bytes, followed by their number.
 fn short_key(bytes: &[u8]) -> u128 {
     let length = bytes.len();
-    // Pieces of a fixed size that overlap are read faster than as many bytes as there are.
+    // Two overlapping reads of a fixed size are faster than one of a variable size.
     let whole = if let (Some(first), Some(last)) = (bytes.first_chunk::<8>(), bytes.last_chunk::<8>()) {
         let rest = u128::from(u64::from_le_bytes(*last)) << 64 >> (8 * (16 - length)) >> 64 << 64;
         u128::from(u64::from_le_bytes(*first)) | rest

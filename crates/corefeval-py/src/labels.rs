@@ -1,4 +1,4 @@
-//! Labels of mentions, one each, numbered: mentions of equal labels are an entity.
+//! Labels of mentions: mentions with equal labels form an entity. Numbers the labels.
 
 use corefeval_core::model::{EntityId, Mention, Span};
 use pyo3::exceptions::{PyBufferError, PyTypeError};
@@ -13,21 +13,21 @@ use crate::numbering::{Fault, MISSING, Numbers, fixed, ordered};
 /// The labels of a side.
 #[derive(FromPyObject)]
 pub enum Labels<'py> {
-    /// Integers of a width in bytes, in the order of bytes of the machine.
+    /// Integers of a width in bytes, in the byte order of the machine.
     Integers(Bound<'py, PyBytes>, usize),
     /// Any hashable objects.
     Objects(Bound<'py, PyList>),
-    /// Objects with an interface of Arrow.
+    /// Objects with an Arrow interface.
     Arrow(Bound<'py, PyAny>),
 }
 
-/// Labels of one side as numbers, in their order. Private: see `corefeval.Labels`.
+/// Labels of one side as numbers, in order. Private: see `corefeval.Labels`.
 #[pyclass(module = "corefeval._corefeval", frozen)]
 pub struct LabelNumbers(Numbers);
 
 #[pymethods]
 impl LabelNumbers {
-    /// The labels of the side called `side`; `named` if each mention has a name. A `BufferError` means that
+    /// Numbers the labels of the side called `side`; set `named` if each mention has a name. A `BufferError` means that
     /// the data of the Arrow interface cannot be read.
     #[new]
     #[pyo3(signature = (labels: "object", side, named))]
@@ -56,7 +56,7 @@ impl LabelNumbers {
         self.0.numbers.len()
     }
 
-    /// The mentions by their labels, one mention per label.
+    /// Groups mentions by their labels, one mention per label.
     #[pyo3(signature = (mentions) -> "list[list[Any]]")]
     fn entities<'py>(
         &self,
@@ -112,7 +112,7 @@ impl Wrong<'_, '_> {
         let (py, side) = (self.py, self.side);
         match fault {
             Fault::Raised(error) => error,
-            // This is not final: the object may have its values in another form.
+            // The caller may still read the object in another way.
             Fault::Unreadable(why) => PyBufferError::new_err(why),
             Fault::Table(columns) => {
                 let columns: Vec<String> = columns.iter().map(|column| format!("`{column}`")).collect();
@@ -131,7 +131,7 @@ impl Wrong<'_, '_> {
     }
 }
 
-/// Numbers of Python objects, by equality in Python.
+/// Numbers Python objects, by equality in Python.
 fn objects(list: &Bound<'_, PyList>, wrong: &Wrong<'_, '_>) -> PyResult<Numbers> {
     let py = list.py();
     let known = PyDict::new(py);

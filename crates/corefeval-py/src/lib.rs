@@ -1,9 +1,9 @@
-//! The extension of the Python package: translates objects into documents and reports into text.
+//! The extension module of the Python package: translates objects into documents and reports into text.
 //!
 //! This crate only translates. The public functions, their documentation and their types are in Python
-//! (`python/corefeval/`); they call the functions of this module, which make requests and evaluate them.
+//! (`python/corefeval/`); they call the functions of this module, which build requests and evaluate them.
 
-// If panics abort, a panic ends the interpreter.
+// If panics aborted, a panic would end the interpreter.
 #[cfg(all(feature = "extension-module", panic = "abort", not(debug_assertions)))]
 compile_error!("build the Python package with maturin or pip, which have it unwind (pyproject.toml)");
 
@@ -11,7 +11,7 @@ compile_error!("build the Python package with maturin or pip, which have it unwi
 mod arrow;
 #[cfg(not(feature = "arrow"))]
 mod arrow {
-    //! Without the crates that read Arrow, labels in Arrow are read like lists.
+    //! Without the Arrow crates, labels in Arrow are read like lists.
     use pyo3::prelude::*;
 
     use crate::numbering::{Fault, Numbers, Result};
@@ -54,7 +54,7 @@ use pyo3::prelude::*;
 use crate::options::ScoreKeywords;
 use crate::request::{GivenInput, Keywords};
 
-/// The extension of the Python package `corefeval`; private.
+/// The extension module of the Python package `corefeval`. Private.
 #[pymodule(name = "_corefeval", gil_used = true)]
 mod extension {
     use super::*;
@@ -76,20 +76,20 @@ mod extension {
     #[pymodule_export]
     use report::Rendered;
 
-    /// The version, which is also that of the command.
+    /// The version of the package and of the command.
     #[pymodule_export]
     const VERSION: &str = corefeval_core::VERSION;
 
-    /// Runs the command `corefeval` as it was typed, its own name first; returns its exit status.
+    /// Runs the command `corefeval` with these arguments, which start with its name. Returns its exit status.
     #[pyfunction]
     fn run_command(py: Python<'_>, typed: Vec<OsString>) -> u8 {
         py.detach(|| corefeval::run_command(typed))
     }
 
-    /// The report of a task, which is a row of `request::TASKS`.
+    /// Returns the report of a task, which is a row of `request::TASKS`.
     ///
-    /// `options` has the values of each option by its name on the command line. Without a key one is made from names;
-    /// `counts` are tables of counts in the place of all other inputs.
+    /// `options` maps the names of options on the command line to their values. Without a key, a key is made from names.
+    /// `counts` are tables of counts that replace all other inputs.
     #[pyfunction]
     #[pyo3(signature = (task, options: "dict[str, list[str]]", key, responses, *, pairs=vec![], annotated=None, counts=vec![]))]
     #[expect(clippy::too_many_arguments, reason = "the kinds of inputs that a request can have")]
@@ -124,7 +124,7 @@ mod extension {
     }
 
     /// Fails if settings require something that lists of mentions lack. `wordless` is the name of a document whose
-    /// mentions have unknown words, if there is one.
+    /// mentions have unknown words, if any.
     #[pyfunction]
     #[pyo3(signature = (asked: "dict[str, Any]", wordless))]
     fn check_lists(py: Python<'_>, asked: ScoreKeywords, wordless: Option<&str>) -> PyResult<()> {
@@ -132,51 +132,50 @@ mod extension {
         checked.map_err(|error| errors::raised(py, &error))
     }
 
-    /// Returns whether a panic unwinds, so that Python gets an exception; otherwise it would end the process.
+    /// Returns whether a panic unwinds and becomes an exception; otherwise it ends the process.
     #[pyfunction]
     fn unwinds() -> bool {
         catch_unwind(|| resume_unwind(Box::new(()))).is_err()
     }
 
-    /// The ids of all metrics.
+    /// Returns the ids of all metrics.
     #[pyfunction]
     fn list_metrics() -> Vec<&'static str> {
         corefeval_core::metrics::METRICS.iter().map(|spec| spec.id).collect()
     }
 
-    /// The key of a metric in reports, given any of its names. Private: see `Report.__getitem__`.
+    /// Returns the key of a metric in reports, given any of its names. Private: see `Report.__getitem__`.
     #[pyfunction]
     fn metric_key(name: &str) -> Option<String> {
         Metric::parse(name).ok().map(|metric| metric.to_string())
     }
 
-    /// The metrics whose mean a metric is; none for others. Private.
+    /// Returns the metrics that a mean averages; none for other metrics. Private.
     #[pyfunction]
     fn metric_parts(name: &str) -> Vec<String> {
         let parts = Metric::parse(name).ok().and_then(|metric| metric.parts());
         parts.iter().flatten().map(Metric::to_string).collect()
     }
 
-    /// The names of all profiles.
+    /// Returns the names of all profiles.
     #[pyfunction]
     fn list_profiles() -> Vec<&'static str> {
         corefeval_core::profiles::PROFILES.iter().map(|profile| profile.id).collect()
     }
 
-    /// The metrics of lists of mentions, if none are chosen.
+    /// Returns the default metrics for lists of mentions.
     #[pyfunction]
     fn usual_metrics() -> Vec<&'static str> {
         Profile::for_format(options::FORMAT).metrics.to_vec()
     }
 
-    /// The names of all formats.
+    /// Returns the names of all formats.
     #[pyfunction]
     fn list_formats() -> Vec<&'static str> {
         corefeval_core::formats::FORMATS.iter().map(|spec| spec.id).collect()
     }
 
-    /// The options of settings, by their keywords: the values of each, of which the profile of lists of
-    /// mentions has the first.
+    /// Returns the values of each setting by its keyword, starting with the default for lists of mentions.
     #[pyfunction]
     fn list_options() -> BTreeMap<String, Vec<&'static str>> {
         let usual = Settings::of(Profile::for_format(options::FORMAT));
@@ -189,18 +188,18 @@ mod extension {
     }
 }
 
-/// The time that a long computation runs before Ctrl-C is first checked.
+/// The interval at which a long computation checks for Ctrl-C.
 const PATIENCE: Duration = Duration::from_millis(50);
 
-/// Runs a long computation on a separate thread, without the interpreter lock, so that Ctrl-C is answered while it
-/// runs. The computation then continues, but its result is dropped. If no thread can start, this one does it, and
-/// Ctrl-C waits.
+/// Runs a long computation on a separate thread without the interpreter lock, so that Ctrl-C takes effect while it runs.
+/// The computation then continues, but its result is dropped. If no thread can start, this thread computes, and Ctrl-C
+/// waits.
 fn interruptible<T: Send + 'static>(
     py: Python<'_>,
     work: impl FnOnce() -> T + Send + 'static,
 ) -> PyResult<T> {
     let (done, mut result) = mpsc::channel();
-    // A thread that does not start drops its data.
+    // Shared, because a thread that fails to start drops its data.
     let work = Arc::new(Mutex::new(Some(work)));
     let take = |work: &Mutex<Option<_>>| work.lock().unwrap_or_else(PoisonError::into_inner).take();
     let given = Arc::clone(&work);

@@ -1,14 +1,14 @@
-//! Numbers of values that are adjacent in memory: equal values get the same number.
+//! Numbers values that are adjacent in memory: equal values get the same number.
 
 use pyo3::PyErr;
 use rustc_hash::FxHashMap;
 
 use crate::key_table::{BLOCK, Texts};
 
-/// The reason for having no numbers.
+/// The reason why values cannot be numbered.
 #[cfg_attr(not(feature = "arrow"), expect(dead_code, reason = "only Arrow returns it"))]
 pub enum Fault {
-    /// A Python exception of the object itself.
+    /// A Python exception that the object raised.
     Raised(PyErr),
     /// The data violates the interface, or an error occurred.
     Unreadable(String),
@@ -18,7 +18,7 @@ pub enum Fault {
     Type(String),
     /// A label that is null, or not a number.
     Missing(usize),
-    /// More values than there are numbers.
+    /// More values than numbers.
     TooMany,
 }
 
@@ -28,23 +28,23 @@ impl From<PyErr> for Fault {
     }
 }
 
-/// Numbers, or the reason for having none.
+/// Numbers, or the reason why there are none.
 pub type Result<T> = std::result::Result<T, Fault>;
 
-/// Replaces the number of a missing value, or of one that is not equal to itself.
+/// A placeholder for missing values and for values that are not equal to themselves.
 pub const MISSING: u32 = u32::MAX;
 
-/// A number for each of some values, in the order of their first places.
+/// A number for each value, in the order of first occurrences.
 pub struct Numbers {
     /// The numbers.
     pub numbers: Vec<u32>,
-    /// The number of different ones.
+    /// The number of distinct numbers.
     pub count: u32,
 }
 
-/// Numbers in the order of the values; none of them is [`MISSING`].
+/// Renumbers in the order of first occurrences; no number may be [`MISSING`].
 pub fn ordered(mut numbers: Vec<u32>) -> Numbers {
-    // Looked-up numbers are in order; checking that is faster than looking them up again.
+    // Numbers from a lookup are in order already; checking this is faster than renumbering.
     let (mut next, mut in_order, mut most) = (0, true, 0);
     for &number in &numbers {
         in_order &= number <= next;
@@ -66,7 +66,7 @@ pub fn ordered(mut numbers: Vec<u32>) -> Numbers {
     Numbers { numbers, count }
 }
 
-/// Numbers of values of a fixed number of bytes, in pieces; `None` for an unsupported width.
+/// Numbers values of a fixed width in bytes, in pieces; `None` for an unsupported width.
 ///
 /// Floats that are not a number are missing, and the two zeros are equal.
 pub fn fixed(pieces: &[&[u8]], width: usize, float: bool) -> Option<Vec<u32>> {
@@ -75,7 +75,7 @@ pub fn fixed(pieces: &[&[u8]], width: usize, float: bool) -> Option<Vec<u32>> {
         (2, true) => floats(pieces, |bits| u16::from_ne_bytes(bits).into(), 0x7C00, 1 << 15),
         (4, true) => floats(pieces, |bits| u32::from_ne_bytes(bits).into(), 0x7F80_0000, 1 << 31),
         (8, true) => floats(pieces, u64::from_ne_bytes, 0x7FF0_0000_0000_0000, 1 << 63),
-        // Values are compared only with each other, so their signs do not matter.
+        // Values are compared only with each other, so signedness does not matter.
         (1, _) => integers(pieces, |bytes| i8::from_ne_bytes(bytes).into()),
         (2, _) => integers(pieces, |bytes| i16::from_ne_bytes(bytes).into()),
         (4, _) => integers(pieces, |bytes| i32::from_ne_bytes(bytes).into()),
@@ -91,7 +91,7 @@ fn integers<const WIDTH: usize>(pieces: &[&[u8]], of: impl Fn([u8; WIDTH]) -> i6
     let (least, most) =
         values().fold((i64::MAX, i64::MIN), |(least, most), value| (least.min(value), most.max(value)));
     let mut numbers = Vec::with_capacity(count);
-    // Labels that are numbers already, as most are, need no lookup.
+    // Most labels are small numbers, which need no lookup.
     let range = most.wrapping_sub(least) as u64;
     if range < 4 * count as u64 && range < u64::from(MISSING) {
         numbers.extend(values().map(|value| value.wrapping_sub(least) as u32));
@@ -105,7 +105,7 @@ fn integers<const WIDTH: usize>(pieces: &[&[u8]], of: impl Fn([u8; WIDTH]) -> i6
     numbers
 }
 
-/// Numbers of floats by their bits: a value above `infinite` without its `sign` is not a number.
+/// Numbers floats by their bits: a value above `infinite` without its `sign` is not a number.
 fn floats<const WIDTH: usize>(
     pieces: &[&[u8]],
     of: impl Fn([u8; WIDTH]) -> u64,
@@ -124,7 +124,7 @@ fn floats<const WIDTH: usize>(
     numbers.collect()
 }
 
-/// Numbers of texts; `None` if a text is missing.
+/// Numbers texts; `None` if a text is missing.
 pub fn texts<'t>(mut texts: impl Iterator<Item = Option<&'t [u8]>>) -> Option<Vec<u32>> {
     let mut numbers = Vec::with_capacity(texts.size_hint().0);
     let (mut known, mut block) = (Texts::default(), Vec::with_capacity(BLOCK));

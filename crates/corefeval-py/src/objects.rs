@@ -1,4 +1,4 @@
-//! CEAF of any objects: similarities in, counts and the best map out.
+//! CEAF of arbitrary objects: takes similarities, returns counts and the best map.
 
 use corefeval_core::fraction::{FractionSum, Ratio};
 use corefeval_core::metrics::ceaf_of_objects;
@@ -9,9 +9,10 @@ use crate::errors;
 /// A similarity as numerator and denominator.
 type Pair = (u64, u64);
 
-/// The best one-to-one map of objects: recall, precision and F1, their numerators and denominators, and the map.
+/// Finds the best one-to-one map of objects. Returns recall, precision and F1, their numerators and denominators, and the
+/// map.
 ///
-/// `key` and `response` are the similarities of the objects to themselves, `similar` those of two objects.
+/// `key` and `response` are the similarities of objects to themselves, `similar` the similarities of pairs.
 #[pyfunction]
 #[pyo3(signature = (key, response, similar))]
 #[allow(clippy::type_complexity)]

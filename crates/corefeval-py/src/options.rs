@@ -12,7 +12,7 @@ use pyo3::prelude::*;
 /// The name of the format of Python objects in signatures.
 pub const FORMAT: &str = "python";
 
-/// The format of documents that are made in Python.
+/// The format of documents built in Python.
 pub static PYTHON: FormatSpec = FormatSpec::of_program(FORMAT, "Python objects");
 
 /// The request of the keywords of `corefeval.score`.
@@ -51,9 +51,9 @@ impl Values for ScoreKeywords {
 }
 
 impl ScoreKeywords {
-    /// The request, for documents that are paired here.
+    /// The request, for documents that this crate pairs.
     pub fn request(&self) -> Result<Request> {
-        // Values are looked up by name, so that a name that nothing looks up would be ignored.
+        // Values are looked up by name, so `with` alone would ignore unknown names.
         let request = Request::new(Inputs::NoKey(Vec::new()));
         for (name, value) in &self.choices {
             request.clone().choose(name, value)?;
@@ -85,10 +85,10 @@ impl ScoreKeywords {
 /// The groups that lists of mentions can have.
 const OF_LISTS: [&str; 2] = ["document", "entity-size"];
 
-/// The condition that spans meet.
+/// The grouping that is available for spans.
 const OF_SPANS: &str = "mention-length";
 
-/// Fails if a rule depends on the words of mentions, and those of the document `wordless` are unknown.
+/// Fails if a rule depends on the words of mentions and the document `wordless` has unknown words.
 pub fn check_words(task: &Task, wordless: Option<&str>) -> Result<()> {
     let Settings { matching, remove_nested, .. } = task.settings;
     let by = task.by.into_iter().flat_map(By::specs).find(|by| by.id == OF_SPANS);
@@ -110,7 +110,7 @@ pub fn check_words(task: &Task, wordless: Option<&str>) -> Result<()> {
     Err(Error::new(ErrorKind::Settings, message).hint(hint))
 }
 
-/// The remedy if Python objects lack the annotation.
+/// The hint if Python objects lack an annotation.
 const DOCUMENTS: &str = "give documents with this annotation (corefeval.read(...), corefeval.Document(...)), or score \
                          files: corefeval.score_files";
 
@@ -120,8 +120,7 @@ fn value_of(name: &str, settings: &Settings) -> &'static str {
     option.map_or("", |option| option.value(settings))
 }
 
-/// Refuses rules that need heads, a parse or names of entities, which are missing: another rule would be applied
-/// instead.
+/// Rejects rules that need heads, a parse or names of entities. Lists lack these, so another rule would be applied.
 fn check(settings: &Settings) -> Result<()> {
     let by_words = matches!(settings.matching, Match::Exact | Match::Craft | Match::Overlap);
     let rules = [

@@ -1,4 +1,4 @@
-//! A finished report, which Python gets as text: JSON for the numbers, the other outputs for people.
+//! A finished report, which Python gets as text: JSON for the numbers, and all other outputs.
 
 use std::path::PathBuf;
 
@@ -42,7 +42,7 @@ pub enum ReportKind {
     Scores {
         /// The report.
         report: Report,
-        /// For each output, the warnings about data that it leaves out.
+        /// For each output, the warnings about data that it omits.
         not_shown: Vec<(&'static str, Diagnostics)>,
         /// Whether warnings are errors.
         strict: bool,
@@ -53,7 +53,7 @@ pub enum ReportKind {
     Agreement(AgreementReport),
     /// The correlation of two metrics.
     Correlation(CorrelationReport),
-    /// The distance of a key made from names from an annotated one.
+    /// The distance between a key made from names and an annotated key.
     Check(CheckReport),
     /// The comparison of CONE with the metrics of all mentions.
     ConeCorrelation(Box<ConeCorrelationReport>),
@@ -61,7 +61,7 @@ pub enum ReportKind {
     Validation {
         /// The report.
         report: ValidationReport,
-        /// Findings in addition to those of the report: none.
+        /// Findings in addition to the findings of the report; always empty.
         others: Diagnostics,
     },
     /// The explanation of why scores differ.
@@ -70,7 +70,7 @@ pub enum ReportKind {
     Errors {
         /// The report.
         report: Box<ErrorReport>,
-        /// The evaluation that made it, for the page.
+        /// The evaluation, which the page needs.
         evaluation: Box<Evaluation>,
         /// The request.
         errors: Errors,
@@ -108,7 +108,7 @@ impl ReportKind {
         }
     }
 
-    /// Fails if an output cannot show it.
+    /// Fails if an output cannot show the report.
     fn check(&self, output: &OutputSpec) -> Result<()> {
         match self {
             ReportKind::Scores { report, strict, .. } => {
@@ -119,7 +119,7 @@ impl ReportKind {
         }
     }
 
-    /// The warnings about data that an output leaves out.
+    /// The warnings about data that an output omits.
     fn not_shown(&self, output: &OutputSpec) -> Option<&Diagnostics> {
         let ReportKind::Scores { not_shown, .. } = self else { return None };
         not_shown.iter().find(|row| row.0 == output.id).map(|row| &row.1)
@@ -130,7 +130,7 @@ impl ReportKind {
         wording::Python { lists: self.findings().1 == FORMAT }
     }
 
-    /// The report as text.
+    /// Renders the report as text.
     fn render(&self, output: &str, style: Style) -> Result<String> {
         let report = self.printable();
         let spec = OutputSpec::named(output, report.kind())?;
@@ -139,7 +139,7 @@ impl ReportKind {
     }
 }
 
-/// The page of `corefeval report`, which shows errors.
+/// The error for a report without a page.
 fn no_page() -> Error {
     Error::new(ErrorKind::Settings, "this report has no page").hint("corefeval.errors(...).page() has one")
 }
@@ -185,7 +185,7 @@ impl Rendered {
 
 #[pymethods]
 impl Rendered {
-    /// The report as text, in one of the outputs of the command.
+    /// Returns the report as text, in one of the outputs of the command.
     #[pyo3(signature = (output, *, columns=None, details=false, digits=None))]
     fn render(
         &self,
@@ -203,8 +203,8 @@ impl Rendered {
         text.map_err(|error| raised(py, &error))
     }
 
-    /// The page of `corefeval report`, as HTML: with the texts of the documents with these ids, otherwise of the first
-    /// documents, otherwise of all; or without text. Intervals and tests take time, and are left out unless `compared`.
+    /// Returns the page of `corefeval report` as HTML: with the texts of the documents with these ids, otherwise of the
+    /// first documents, otherwise of all; or without text. Intervals and tests take time and require `compared`.
     #[pyo3(signature = (*, title, first, named, without_text, compared))]
     fn page(
         &self,
@@ -233,7 +233,7 @@ impl Rendered {
         made.map_err(|error| raised(py, &error))
     }
 
-    /// The results as JSON, those of scores without findings and without rows by document or group, of which there may be
+    /// Returns the results as JSON. Scores come without findings and without rows by document or group, which can be
     /// thousands.
     fn data(&self, py: Python<'_>) -> String {
         let data = || match &*self.report {
@@ -243,14 +243,15 @@ impl Rendered {
         py.detach(|| data().to_string())
     }
 
-    /// The rows by document or group of a system, by its place, as JSON: an object with `documents`, `groups` or nothing.
+    /// Returns the rows by document or group of the system at this index as JSON: an object with `documents`, `groups` or
+    /// nothing.
     fn rows(&self, py: Python<'_>, system: usize) -> String {
         let ReportKind::Scores { report, .. } = &*self.report else { return "{}".to_owned() };
         let Some(system) = report.systems.get(system) else { return "{}".to_owned() };
         py.detach(|| rows_of_scores(system))
     }
 
-    /// The findings, or the warnings alone, worded for Python; each with its kept places, or the first alone.
+    /// Returns the findings, or only the warnings, worded for Python; each with its stored places, or only the first.
     #[pyo3(signature = (*, warnings=false, first=false) -> "list[dict[str, Any]]")]
     fn findings<'py>(&self, py: Python<'py>, warnings: bool, first: bool) -> PyResult<Bound<'py, PyAny>> {
         let diagnostics = self.report.findings().0;
@@ -259,7 +260,7 @@ impl Rendered {
         worded(py, diagnostics, self.report.wording(), most, wanted)
     }
 
-    /// The warnings about data that an output leaves out.
+    /// Returns the warnings about data that an output omits.
     #[pyo3(signature = (output) -> "list[dict[str, Any]]")]
     fn not_shown<'py>(&self, py: Python<'py>, output: &str) -> PyResult<Bound<'py, PyAny>> {
         let spec = OutputSpec::named(output, self.report.printable().kind());
@@ -268,20 +269,20 @@ impl Rendered {
         findings(py, self.report.not_shown(spec).unwrap_or(&none), self.report.wording())
     }
 
-    /// The figures that the command draws, as SVG, by name.
+    /// Returns the figures that the command draws, as SVG, by name.
     fn figures(&self, py: Python<'_>) -> Vec<(String, String)> {
         let drawn = |figure: Figure| (figure.name, figure.drawing.svg());
         py.detach(|| self.drawn().into_iter().map(drawn).collect())
     }
 
-    /// Writes them into a directory as the command does, and returns the findings.
+    /// Writes the figures into a directory as the command does, and returns the findings.
     #[pyo3(signature = (folder) -> "list[dict[str, Any]]")]
     fn write_figures<'py>(&self, py: Python<'py>, folder: PathBuf) -> PyResult<Bound<'py, PyAny>> {
         let written = py.detach(|| write_figures(&folder, &self.drawn()));
         findings(py, &written.map_err(|error| raised(py, &error))?, wording::Python::OF_FILES)
     }
 
-    /// The names of the outputs.
+    /// Returns the names of the outputs.
     fn outputs(&self) -> Vec<&'static str> {
         let outputs = OutputSpec::of(self.report.printable().kind());
         outputs.filter(|spec| self.report.check(spec).is_ok()).map(|spec| spec.id).collect()
@@ -338,8 +339,8 @@ fn names(message: &Text, document: &str) -> bool {
     message.parts().windows(2).any(|two| two[1] == quoted(document) && !of_entity(&two[0]))
 }
 
-/// The message of a finding. For lists it starts with its place, which is not a place in a file, and for documents that
-/// were made in Python with the document.
+/// The message of a finding. For lists it starts with the place in the list, and for documents built in Python with the
+/// document.
 fn message(found: &Diagnostic, wording: wording::Python) -> Text {
     let Some(position) = found.position.clone().filter(|_| wording.lists) else {
         return found.message.clone();

@@ -15,7 +15,7 @@ use pyo3::pybacked::PyBackedBytes;
 use crate::document::{self, PyDocument};
 use crate::report::{Rendered, ReportKind};
 
-/// The values of options by their names on the command line.
+/// The values of options, by their names on the command line.
 pub struct Keywords(pub BTreeMap<String, Vec<String>>);
 
 impl Values for Keywords {
@@ -24,7 +24,7 @@ impl Values for Keywords {
     }
 }
 
-/// An input with its name, if it was given one.
+/// An input with its name, if it has one.
 pub type GivenInput<'py> = (Option<String>, GivenSide<'py>);
 
 /// The source of an input.
@@ -38,7 +38,7 @@ pub enum GivenSide<'py> {
     Content((String, PyBackedBytes)),
 }
 
-/// The input under the name that it was given, if any.
+/// Renames an input if a name is given.
 fn called(input: NamedInput, name: Option<String>) -> NamedInput {
     match name {
         Some(name) => input.called(name),
@@ -46,8 +46,8 @@ fn called(input: NamedInput, name: Option<String>) -> NamedInput {
     }
 }
 
-/// Opens an input. An input that can be read only once is read here, within `limits`; other threads of Python, which may
-/// be writing it, continue.
+/// Opens an input. An input that can be read only once is read here, within `limits`; meanwhile other Python threads, which
+/// may be writing it, continue.
 pub fn open(py: Python<'_>, (name, side): GivenInput<'_>, limits: &Limits) -> Result<NamedInput> {
     match side {
         GivenSide::Documents(documents) => document::given(name.unwrap_or_default(), &documents),
@@ -75,7 +75,7 @@ pub fn inputs(
         let pair = |(key, response)| Ok([open(key)?, open(response)?]);
         return Ok(Inputs::Pairs(pairs.into_iter().map(pair).collect::<Result<_>>()?));
     }
-    // Errors are about the key first.
+    // Errors in the key are reported first.
     let key = key.map(open).transpose()?;
     let responses = responses.into_iter().map(open).collect::<Result<_>>()?;
     Ok(match key {
@@ -84,7 +84,7 @@ pub fn inputs(
     })
 }
 
-/// Makes the report of a task.
+/// Creates the report of a task.
 type Task = fn(Evaluation, &Keywords, Option<NamedInput>) -> Result<Rendered>;
 
 /// The tasks by name.
@@ -123,7 +123,7 @@ const TASKS: &[(&str, Task)] = &[
     }),
 ];
 
-/// The report of a task.
+/// Returns the report of a task.
 pub fn report(
     task: &str,
     options: &Keywords,

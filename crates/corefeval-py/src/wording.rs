@@ -1,4 +1,4 @@
-//! The wording of Python: options are keywords, and places in lists are counted as Python counts.
+//! The wording of messages for Python: options are keywords, and indices in lists start at 0.
 
 use corefeval_core::wording::{Command, OptionValue, Part, Position, Text, Wording};
 use pyo3::prelude::*;
@@ -26,7 +26,7 @@ impl Python {
         format!("{}[{}]{}", position.source, position.line - 1, mention.unwrap_or_default())
     }
 
-    /// A text as `corefeval._wording.Text`: a string with its parts.
+    /// Converts a text to `corefeval._wording.Text`: a string with its parts.
     pub fn text<'py>(self, py: pyo3::Python<'py>, text: &Text) -> PyResult<Bound<'py, PyAny>> {
         let class = py.import("corefeval._wording")?.getattr("Text")?;
         class.call1((text.worded(&self), text.to_json().to_string()))
