@@ -5,21 +5,21 @@
 >>> report["conll"].f1
 1.0
 
-- :func:`score` scores Python objects, :func:`score_files` files, :class:`Scorer` documents one after another.
+- :func:`score` scores Python objects, :func:`score_files` scores files, and :class:`Scorer` accepts documents one by one.
 - :func:`read` reads files into :class:`Document` objects, and :func:`write` writes them. All functions accept documents
-  in place of lists of mentions; documents have words, heads, types and more.
+  instead of lists of mentions; documents have words, heads, types and more.
 - :func:`compare` tests whether systems differ, :func:`agree` measures agreement between annotators, :func:`correlate`
   correlates metrics, :func:`cone` scores named mentions; each has a variant for files: :func:`compare_files`, ….
-- :func:`ceaf` scores any objects with a similarity of your own.
+- :func:`ceaf` scores arbitrary objects with a user-defined similarity.
 - :func:`errors` classifies the errors of responses, measures the cost of each kind, and locates them.
 - :func:`validate` finds problems in files, and problems that would affect their scores.
 - :func:`explain` explains why scores differ: between profiles, from a printed number, from another scorer.
 - All exceptions are subclasses of :class:`CorefevalError`.
 - ``corefeval.e2e``, ``corefeval.coval``, ``corefeval.allennlp``, ``corefeval.clustering``, ``corefeval.huggingface``,
   ``corefeval.spacy`` and ``corefeval.torchmetrics`` are drop-in replacements of other scorers, with the same scores.
-- ``corefeval.spark`` counts labels in Spark DataFrames, for scores of any number of them.
+- ``corefeval.spark`` counts labels in Spark DataFrames, without a limit on their number.
 
-The scores are those of the command ``corefeval``, which this package also installs.
+The command ``corefeval``, which this package also installs, computes the same scores.
 """
 
 import importlib as _importlib

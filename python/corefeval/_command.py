@@ -1,4 +1,4 @@
-"""The command ``corefeval`` that the wheel installs: the same as the native one."""
+"""The command ``corefeval`` that the wheel installs, which equals the native command."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ._namesake import warn_of_namesake
 
 def main() -> int:
     """Runs the command with the arguments of this process and returns its exit status."""
-    # Ctrl-C ends the process as it ends the native command; Python would wait for the work to be done.
+    # Ctrl-C ends the process, as with the native command; Python would wait until the work is done.
     if not {"__version__", "scorer"} & vars(sys.modules[__package__]).keys():
         # The package's own ``__init__.py`` was replaced, and nothing has warned.
         warn_of_namesake(stacklevel=1)

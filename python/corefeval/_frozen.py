@@ -13,7 +13,7 @@ class Frozen(dict[str, Any]):
     __slots__ = ()
 
     def _refuse(self, *arguments: object, **more: object) -> NoReturn:
-        """Refuses to change it."""
+        """Raises an error instead of a change."""
         raise TypeError("this mapping is read-only; copy it to change it: dict(it)")
 
     __setitem__ = __delitem__ = __ior__ = _refuse

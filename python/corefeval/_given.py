@@ -1,4 +1,4 @@
-"""The parts of a document given by the user, checked, and numbered as the extension expects."""
+"""Checks the parts of a document from the user, and converts them to the extension's form."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from typing import Any, Union
 from .exceptions import InputTypeError, InputValueError
 from .mentions import _MOST, Bridge, Entity, Mention, Zero, _number, _Pair, _wrong_mention
 
-#: A mention as the extension takes it: entity, first and last word, head, parts, minimum span, attributes, whether it
+#: A mention in the extension's form: entity, first and last word, head, parts, minimum span, attributes, whether it
 #: has no words.
-_Told = tuple[int, int, int, Union[int, None], list[_Pair], list[_Pair], list[tuple[str, str]], bool]
-#: A bridge in the same way: anaphor, antecedent, entity, relation.
-_Bridged = tuple[list[_Pair], Union[list[_Pair], None], Union[int, None], str]
+_NativeMention = tuple[int, int, int, Union[int, None], list[_Pair], list[_Pair], list[tuple[str, str]], bool]
+#: A bridge in the extension's form: anaphor, antecedent, entity, relation.
+_NativeBridge = tuple[list[_Pair], Union[list[_Pair], None], Union[int, None], str]
 #: A zero: its word, its number, its dependencies.
 _Node = tuple[int, int, list[tuple[Union[int, None], str]]]
 
@@ -27,7 +27,7 @@ def _number_of_words(count: int) -> str:
 
 
 def _listed(value: object, name: str, example: str) -> list[Any]:
-    """The items of a keyword."""
+    """Returns the items of a keyword as a list."""
     if isinstance(value, (str, bytes)) or not isinstance(value, Iterable):
         message = f"{name} is a {type(value).__name__}, not a list"
         raise InputTypeError(message, code="input", hint=f"pass {name}={example}")
@@ -35,24 +35,24 @@ def _listed(value: object, name: str, example: str) -> list[Any]:
 
 
 class _Zeros:
-    """The zeros of a document: those among its tokens, and those that are added by their places.
+    """The zeros of a document: tokens that are zeros, and zeros that are added at a place.
 
     Args:
         starts: the starts of sentences.
         count: the number of words, or None if it is not known.
-        known: the zeros among them, where the words are those of another document; else they are declared.
+        known: the zeros among the words, if the words come from another document; otherwise zeros are declared.
     """
 
     def __init__(self, starts: Sequence[int], count: int | None, known: Iterable[Zero] | None) -> None:
         self._starts, self._count, self._fixed = list(starts) or [0], count, known is not None
-        # Both with their places in the input, for errors; added ones have a number below zero.
+        # Both with their places in the input, for errors; added zeros have negative numbers.
         self._known = {zero.word: (zero, "the document") for zero in known or () if zero.word is not None}
         self._new: dict[Zero, tuple[int, str]] = {}
-        # For each new word the number of old words before it, and its final place.
+        # For each new word the number of old words before it, then its final place.
         self._before: list[int] = []
         self._words: dict[int, int] = {}
         self._came: list[int] = []
-        #: All zeros of the result, and those that were added: word, sentence, number.
+        #: All zeros of the result, then the added zeros: word, sentence, number.
         self.all: list[_Node] = []
         self.added: list[tuple[int, int, int]] = []
 
@@ -64,7 +64,7 @@ class _Zeros:
         self.add(zero, where)
 
     def add(self, zero: Zero, where: str) -> int:
-        """Its word; for an added zero, a number below zero until all are settled."""
+        """Returns the word of a zero; for an added zero, a negative number until :meth:`settle`."""
         if zero.word is None:
             return self._new.setdefault(zero, (-1 - len(self._new), where))[0]
         self._check_word(zero.word, where)
@@ -84,11 +84,11 @@ class _Zeros:
             raise _wrong(f"{where} has word {word}, beyond the text of {_number_of_words(self._count)}", _COUNTED)
 
     def settle(self) -> None:
-        """Finds the words that the zeros are, all counted."""
+        """Assigns final word numbers to all zeros."""
         if self._fixed and not self._new:
             return
         known = sorted(self._known)
-        # A zero is in a sentence, after a number of words of the text, in the order of the numbers there.
+        # A zero belongs to a sentence and follows a number of words of the text; zeros at one place are ordered by number.
         nodes: list[tuple[int, int, int, Zero, str]] = []
         taken: dict[tuple[int, int], list[int]] = {}
         zeros = [self._known[word] for word in known] + [(zero, where) for zero, (_, where) in self._new.items()]
@@ -121,7 +121,7 @@ class _Zeros:
         return max(bisect_right(self._starts, word) - 1, 0)
 
     def _dependencies(self, zero: Zero, sentence: int, where: str) -> list[tuple[int | None, str]]:
-        """The head of a zero, by the final word numbers."""
+        """Returns the dependencies of a zero, with final word numbers."""
         found: list[tuple[int | None, str]] = []
         for parent, relation in zero.dependencies:
             if parent is not None:
@@ -134,7 +134,7 @@ class _Zeros:
         return found
 
     def _check_circles(self, places: list[str]) -> None:
-        """Checks that the heads of every zero lead to a word of the text or the root, or that it has none."""
+        """Checks that the heads of every zero lead to a word of the text or to the root, or that the zero has no head."""
         parents = {word: [parent for parent, _ in pairs] for word, _, pairs in self.all}
         while hanging := [w for w, of in parents.items() if not of or any(p not in parents for p in of)]:
             for word in hanging:
@@ -145,11 +145,11 @@ class _Zeros:
                 raise _wrong(f"{where} is a zero that depends on itself, directly or through other zeros", hint)
 
     def moved(self, word: int) -> int:
-        """The final number of a word, or of an added zero by its number below zero."""
+        """Returns the final number of a word, or of an added zero by its negative number."""
         return self._words[word] if word < 0 else word + bisect_right(self._before, word)
 
     def runs(self, runs: Iterable[_Pair], apart: bool) -> list[_Pair]:
-        """Runs of words in final numbers; zeros added within them do not belong to them if ``apart``."""
+        """Converts runs of words to final numbers; with ``apart``, they exclude zeros that were added within them."""
         found: list[_Pair] = []
         for first, last in runs:
             start, end = self.moved(first), self.moved(last)
@@ -173,9 +173,9 @@ class _Given:
     """The given parts of a document: entities and relations beyond identity.
 
     Args:
-        starts, count, known: the words, as :class:`_Zeros` takes them.
+        starts, count, known: the words, as for :class:`_Zeros`.
         exclusive: whether the second number of a pair is one past the last word.
-        apart: whether a zero added within a mention does not belong to it, as in CoNLL-UA.
+        apart: whether mentions exclude zeros that are added within them, as in CoNLL-UA.
     """
 
     def __init__(
@@ -191,25 +191,25 @@ class _Given:
         self.zeros = _Zeros(starts, count, known)
         self._numbers: dict[str, int] = {}
         self.names: list[str] = []
-        self.mentions: list[_Told] = []
+        self.mentions: list[_NativeMention] = []
         #: Relations beyond identity, in the extension's form.
-        self.relations: tuple[list[tuple[int, list[int]]], list[_Bridged], list[_Told]] = ([], [], [])
+        self.relations: tuple[list[tuple[int, list[int]]], list[_NativeBridge], list[_NativeMention]] = ([], [], [])
 
     def add_zeros(self, zeros: Any) -> None:
-        """Words that are not in the text, and zeros that are not mentions."""
+        """Adds words that are not in the text, and zeros that are not mentions."""
         for place, zero in enumerate(_listed(zeros, "zeros", "[7], the words that are not in the text")):
             where = f"zeros[{place}]"
             self.zeros.declare(zero if isinstance(zero, Zero) else Zero(_number(zero, where)), where)
 
     def add_entities(self, entities: Any) -> None:
-        """Lists of mentions, or a dictionary of them by name."""
+        """Adds entities: lists of mentions, or a dictionary of lists by name."""
         if isinstance(entities, (str, bytes)) or not isinstance(entities, Iterable):
             message = f"entities are a {type(entities).__name__}, not a list of entities"
             hint = "entities are lists of mentions, [[(0, 1), (4, 4)]], or a dictionary of them by name"
             raise InputTypeError(message, code="input", hint=hint)
         named = entities.items() if isinstance(entities, Mapping) else enumerate(entities)
         names, mentions, exclusive = self.names, self.mentions, self._exclusive
-        # One shared list for the parts, minimum spans and attributes of nearly all mentions, since there may be millions.
+        # Nearly all mentions, possibly millions, share one empty list of parts, minimum spans and attributes.
         nothing: list[Any] = []
         limit = _MOST - 1 if self._count is None else self._count
         for name, members in named:
@@ -233,7 +233,7 @@ class _Given:
         self._numbers = {name: number for number, name in enumerate(names)}
 
     def add_relations(self, split_antecedents: Any, bridges: Any, non_referring: Any) -> None:
-        """Relations beyond identity, between the given entities."""
+        """Adds relations beyond identity between the entities."""
         splits, bridged, pseudo = self.relations
         if isinstance(split_antecedents, Mapping):
             split_antecedents = split_antecedents.items()
@@ -242,7 +242,7 @@ class _Given:
         for place, bridge in enumerate(_listed(bridges, "bridges", "[Bridge(anaphor=(5, 6), antecedent=(0, 1))]")):
             bridged.append(self._bridge(bridge, f"bridges[{place}]"))
         for place, mention in enumerate(_listed(non_referring, "non_referring", "[(4, 4)]")):
-            # Each is in a separate entity, as in Universal Anaphora.
+            # Each expression forms a separate entity, as in Universal Anaphora.
             pseudo.append(self._mention(len(self.names), mention, f"non_referring[{place}]"))
             number = len(self.names)
             while f"{number}-Pseudo" in self._numbers:
@@ -251,12 +251,12 @@ class _Given:
             self.names.append(f"{number}-Pseudo")
 
     def settle(self) -> None:
-        """Counts all words with the zeros that were added."""
+        """Renumbers all words, with the added zeros."""
         self.zeros.settle()
         if self.zeros.added:
             splits, bridges, non_referring = self.relations
             self.mentions = [self._moved(mention) for mention in self.mentions]
-            counted: list[_Bridged] = []
+            counted: list[_NativeBridge] = []
             for anaphor, of, entity, relation in bridges:
                 counted.append((self._runs(anaphor), None if of is None else self._runs(of), entity, relation))
             self.relations = (splits, counted, [self._moved(mention) for mention in non_referring])
@@ -264,7 +264,7 @@ class _Given:
     def _runs(self, runs: Iterable[_Pair]) -> list[_Pair]:
         return self.zeros.runs(runs, self._apart)
 
-    def _moved(self, mention: _Told) -> _Told:
+    def _moved(self, mention: _NativeMention) -> _NativeMention:
         entity, start, end, head, parts, least, *_ = mention
         runs = self._runs(parts or [(start, end)])
         head = None if head is None else self.zeros.moved(head)
@@ -292,7 +292,7 @@ class _Given:
             raise _wrong(message, _COUNTED + more)
         return start, end - exclusive
 
-    def _mention(self, entity: int, mention: object, where: str) -> _Told:
+    def _mention(self, entity: int, mention: object, where: str) -> _NativeMention:
         if isinstance(mention, Zero):
             word = self.zeros.add(mention, where)
             return entity, word, word, None, [], [], [], False
@@ -315,7 +315,7 @@ class _Given:
         return entity, start, end, head, parts, least, attributes, bool(mention.without_words)
 
     def _entity(self, name: object, where: str) -> int:
-        """The number of an entity; those of a plain list are called by their places."""
+        """Returns the number of an entity. Entities of a plain list are named by their index."""
         try:
             return self._numbers[str(name)]
         except KeyError:
@@ -338,7 +338,7 @@ class _Given:
         sums = dict(self.relations[0])
         if whole in sums:
             raise _wrong(f"{where} is of {split[0]!r}, which has a sum already", "give all parts of an entity at once")
-        # Its parts, resolved recursively.
+        # The parts, resolved recursively.
         seen = set(parts)
         while more := {part for inner in seen for part in sums.get(inner, ())} - seen:
             seen |= more
@@ -346,7 +346,7 @@ class _Given:
             raise _wrong(f"{where}: {split[0]!r} is a part of itself, directly or through other entities", "leave that part out")
         return whole, parts
 
-    def _bridge(self, bridge: object, where: str) -> _Bridged:
+    def _bridge(self, bridge: object, where: str) -> _NativeBridge:
         hint = 'write Bridge(anaphor=(5, 6), antecedent=(0, 1)), or entity="ferry"'
         if not isinstance(bridge, (tuple, list)) or not 1 <= len(bridge) <= 4:
             raise InputTypeError(f"{where} is {bridge!r}, not a bridge", code="input", hint=hint)
@@ -364,7 +364,7 @@ class _Given:
         )
 
     def _words(self, mention: object, where: str) -> list[_Pair]:
-        """The runs of words of a mention: given as one, as a pair, or as runs."""
+        """Returns the runs of words of a mention, a pair, or a list of runs."""
         if isinstance(mention, (tuple, list)) and mention and isinstance(mention[0], (tuple, list)):
             runs = [self._span(run, f"{where}[{place}]", self._exclusive) for place, run in enumerate(mention)]
             if _touch(runs):

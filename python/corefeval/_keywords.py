@@ -1,4 +1,4 @@
-"""Keywords of functions: which exist, which are options of the command, and their values.
+"""Keywords of functions: their names, their values, and the corresponding options of the command.
 
 The tables are in ``_options.py``, which is generated from the command line.
 """
@@ -20,7 +20,7 @@ from ._corefeval import list_options, usual_metrics
 from ._options import CHOICES, FLAGS, Path
 from .exceptions import InputTypeError, InputValueError, SettingsError, _in_document
 
-#: A file or directory by its path, or a file that is open for reading.
+#: The path of a file or directory, or a file that is open for reading.
 Source = Union[Path, IO[Any]]
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
@@ -53,22 +53,22 @@ _INSTEAD = {
     "overlap": "corefeval.score_files and corefeval.compare_files take tables of counts: overlap=[...]",
 }
 
-#: Those that come first, where keywords are shown.
+#: The keywords that are documented first.
 _FIRST = ("metrics", "profile", "by")
 
-#: How many values are listed where keywords are documented.
+#: The largest number of values that the documentation of a keyword lists.
 _FEW = 12
 
 #: Files about the types and names of mentions.
 OF_TYPES = frozenset({"weights", "ace_parameters", "ne_labels"})
 
 
-#: `_types.pyi` has the types of keys and responses for type checkers; at run time they may be anything.
+#: `_types.pyi` has the types of keys and responses for type checkers; at run time any type is allowed.
 Side = Documents = Any
 
 
 class Unpack:
-    """Replaces ``typing.Unpack``, which Python 3.10 does not have: keywords may be anything at run time."""
+    """Replaces ``typing.Unpack``, which Python 3.10 lacks; at run time keywords can have any type."""
 
     def __class_getitem__(cls, keywords: object) -> object:
         return Any
@@ -97,7 +97,7 @@ def takes(options: type) -> Callable[[_Function], _Function]:
 
 
 class ByProfile:
-    """Stands for a default of the profile: shows that of lists of mentions, and means that nothing was given."""
+    """A placeholder for a default that depends on the profile. It shows the default for lists of mentions."""
 
     __slots__ = ("_value",)
 
@@ -108,59 +108,59 @@ class ByProfile:
         return f"<by profile: {self._value}>"
 
 
-#: The values of the options that settings are made of; the first is the default for lists of mentions.
+#: The values of each setting; the first is the default for lists of mentions.
 _CHOICES = list_options()
 
-#: The metrics of lists of mentions.
+#: The default metrics for lists of mentions.
 _METRICS = ",".join(usual_metrics())
 
 
-#: The default of metrics in the help, where the profile has them.
+#: The default of metrics in the help if the profile determines them.
 _BY_PROFILE = "by profile"
 
 
-def _default(name: str, kind: Any, summary: str, said: str | None = None, rest: str = "") -> Any:
-    """The default of a keyword, unless it depends on the profile or the input; ``said`` is the default that its help names,
-    between ``summary`` and ``rest``."""
+def _default(name: str, kind: Any, summary: str, usual: str | None = None, rest: str = "") -> Any:
+    """Returns the default of a keyword, or None if it depends on the input; ``usual`` is the default in the help, between
+    ``summary`` and ``rest``."""
     if name in CHOICES and _CHOICES[name][0] not in ("yes", "no"):
         return ByProfile(_CHOICES[name][0])
     if name in FLAGS:
         return False
     if name in CHOICES:
         return ByProfile(str(_CHOICES[name][0] == "yes"))
-    if said is None:
+    if usual is None:
         return None
     if name == "metrics":
-        return ByProfile(_METRICS) if said == _BY_PROFILE else said
-    if said in _literals(kind):
-        return said
+        return ByProfile(_METRICS) if usual == _BY_PROFILE else usual
+    if usual in _literals(kind):
+        return usual
     try:
-        number = float(said) if "." in said else int(said)
+        number = float(usual) if "." in usual else int(usual)
     except ValueError:
         return None
-    return number if {int, float} & set(get_args(kind)) else said
+    return number if {int, float} & set(get_args(kind)) else usual
 
 
-def _documented(name: str, kind: Any, summary: str, said: str | None = None, rest: str = "") -> str:
-    """A keyword in the documentation, with its default, and with its values if they are few."""
-    if said is not None:
-        usual = f", ``{_METRICS}`` in ``conll``" if (name, said) == ("metrics", _BY_PROFILE) else ""
-        summary += f" [default: {said}{usual}]{rest}"
+def _documented(name: str, kind: Any, summary: str, usual: str | None = None, rest: str = "") -> str:
+    """Returns the documentation of a keyword, with its default, and with its values if they are few."""
+    if usual is not None:
+        metrics = f", ``{_METRICS}`` in ``conll``" if (name, usual) == ("metrics", _BY_PROFILE) else ""
+        summary += f" [default: {usual}{metrics}]{rest}"
     values = _literals(kind)
     if 0 < len(values) <= _FEW:
         summary += f" ({', '.join(f'``{value}``' for value in values)})"
     if name in CHOICES and name not in FLAGS:
         summary += f"; the default is the profile's, ``{_CHOICES[name][0]}`` in ``conll``"
-    elif said is None:
+    elif usual is None:
         summary += f" [default: {False if name in FLAGS else None}]"
-    # Text that starts with a word in capitals keeps it.
+    # A first word in capitals does not change.
     summary = summary if summary[:2].isupper() else summary[0].lower() + summary[1:]
     return textwrap.fill(f"{name}: {summary}.", 108, subsequent_indent="    ", break_on_hyphens=False)
 
 
 def given(options: Mapping[str, Any], allowed: type, elsewhere: Mapping[str, str] | None = None) -> dict[str, Any]:
-    """The given keywords, with the checks that the command line would not make. ``elsewhere`` maps names that
-    are not allowed here to the remedy."""
+    """Checks the given keywords where the command line would not, and returns them. ``elsewhere`` maps names that are not
+    allowed here to the remedy."""
     known = allowed.__annotations__
     for name in options:
         if name not in known:
@@ -202,7 +202,7 @@ def _instead(name: str, known: Iterable[str], elsewhere: Mapping[str, str]) -> s
 
 
 def _list(name: str, values: Any) -> list[str]:
-    """Names, or paths where these are such."""
+    """Returns names or paths as strings."""
     if not isinstance(values, Iterable):
         hint = f'give a string or a list: {name}="…", {name}=["…", "…"]'
         raise InputTypeError(f"{name} is a {type(values).__name__}", code="input", hint=hint)
@@ -218,7 +218,7 @@ def _list(name: str, values: Any) -> list[str]:
 
 
 def _numbers(name: str, values: Any) -> list[str]:
-    """Percentages as text: one or several, each a number or a string."""
+    """Returns percentages as text: one or several, each a number or a string."""
     found = []
     for value in values if isinstance(values, Iterable) and not isinstance(values, str) else [values]:
         if isinstance(value, (str, numbers.Real)) and not isinstance(value, bool):
@@ -232,7 +232,7 @@ def _numbers(name: str, values: Any) -> list[str]:
 
 
 def text(value: object, what: str) -> str:
-    """A name: a text that can be encoded."""
+    """Returns a name, which must be text that can be encoded."""
     if not isinstance(value, str):
         raise InputTypeError(f"{what} is a {type(value).__name__}, not a string", code="input", hint=f'{what}="…"')
     try:
@@ -244,7 +244,7 @@ def text(value: object, what: str) -> str:
 
 
 def _number(name: str, value: Any, whole: bool) -> int | float:
-    """A number, of NumPy or of Python."""
+    """Returns a number of NumPy or Python as a Python number."""
     number: int | float | None = None
     try:
         if not isinstance(value, (bool, str)):
@@ -262,7 +262,7 @@ def _number(name: str, value: Any, whole: bool) -> int | float:
 
 
 def path(value: Any, what: str) -> str:
-    """A path as text."""
+    """Returns a path as text."""
     try:
         return os.fsdecode(os.fspath(value))
     except TypeError as error:
@@ -272,7 +272,7 @@ def path(value: Any, what: str) -> str:
 
 
 def of_lists(options: Mapping[str, Any]) -> dict[str, Any]:
-    """The options of a request on lists of mentions, in the extension's form."""
+    """Returns the options of a request on lists of mentions, in the extension's form."""
     for name in options:
         if name in OF_TYPES:
             message = f"`{name}` requires types and names of mentions, which lists of mentions do not have"
@@ -286,12 +286,12 @@ def _word(value: Any) -> str:
     return {True: "yes", False: "no"}[value] if isinstance(value, bool) else str(value)
 
 
-#: Options whose values are not joined by commas, since paths may contain them, and `62,03` may be one number.
+#: Options whose values are not joined by commas, because paths can contain commas, and `62,03` can be one number.
 _REPEATED = ("systems", "runs", "find")
 
 
 def as_values(options: Mapping[str, Any]) -> dict[str, list[str]]:
-    """Keywords in the form of the extension: the values of each option, as text. A flag that is off is left out."""
+    """Converts keywords to the extension's form: the values of each option, as text. Flags that are off are omitted."""
     found = {}
     for name, value in options.items():
         several = value if isinstance(value, list) else [value]
@@ -306,7 +306,7 @@ _Named = tuple[str | None, str | tuple[str, bytes]]
 
 
 def paths(given: Source | Iterable[Source] | Mapping[str, Source] | None, what: str) -> list[_Named]:
-    """One path or open file or several, with their names if they have any."""
+    """Returns one or several paths or open files, with their names if they have any."""
     if given is None:
         return []
     if isinstance(given, Mapping):
@@ -321,7 +321,7 @@ def paths(given: Source | Iterable[Source] | Mapping[str, Source] | None, what: 
 
 
 def content(file: Any, name: str) -> tuple[str, bytes]:
-    """The name and the content of an open file; without a name of its own it has ``name``."""
+    """Returns the name and the content of an open file; ``name`` is the fallback."""
     read = file.read()
     if isinstance(read, str):
         with _in_document(None):
@@ -331,7 +331,7 @@ def content(file: Any, name: str) -> tuple[str, bytes]:
 
 
 def named(name: str | None, value: Any, what: str) -> _Named:
-    """A path or an open file with a name, or None for that of the file."""
+    """Returns a path or an open file with a name; None means the name of the file."""
     if hasattr(value, "read"):
         return name, content(value, what)
     found = path(value, what)
@@ -341,6 +341,6 @@ def named(name: str | None, value: Any, what: str) -> _Named:
 
 
 def _literals(kind: Any) -> tuple[str, ...]:
-    """The values that a type names, in order."""
+    """Returns the values of a literal type, in order."""
     found = ((value,) if isinstance(value, str) else _literals(value) for value in get_args(kind))
     return tuple(value for values in found for value in values)

@@ -7,7 +7,7 @@ import warnings
 
 from .exceptions import CorefevalWarning
 
-#: Files that it has and this package does not have.
+#: Files of that package that this package does not have.
 _ITS_FILES = (("scorer.py",), ("utils", "linear_assignment.py"))
 MESSAGE = (
     "the package coreference-eval has installed its files into the folder of corefeval; "
@@ -16,8 +16,8 @@ MESSAGE = (
 
 
 def warn_of_namesake(stacklevel: int) -> None:
-    """Warns if its files are among ours. If it was installed after this package, its ``__init__.py`` has replaced ours;
-    then the package ``scorer`` calls this, which its ``__init__.py`` imports."""
+    """Warns if files of ``coreference-eval`` are in the folder of this package. If that package was installed later, its
+    ``__init__.py`` has replaced ours and imports the package ``scorer``, which calls this function."""
     folder = os.path.dirname(__file__)
     if any(os.path.exists(os.path.join(folder, *path)) for path in _ITS_FILES):
         warnings.warn(MESSAGE, CorefevalWarning, stacklevel=stacklevel + 1)

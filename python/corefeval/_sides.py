@@ -1,4 +1,4 @@
-"""The sides of an evaluation, given as Python objects: lists of mentions, labels or documents, and reports on them."""
+"""The sides of an evaluation as Python objects (lists of mentions, labels or documents), and reports on them."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _Kind = TypeVar("_Kind", bound=_Rendered)
 
 
 def entities_of(sides: Mapping[str, Any]) -> dict[str, Any]:
-    """The sides of a document as entities, where some may be labels."""
+    """Returns the sides of a document as entities; sides can also be labels."""
     unnamed = [name for name, side in sides.items() if is_unnamed(side)]
     if unnamed and len(unnamed) < len(sides):
         other = next(name for name in sides if name not in unnamed)
@@ -44,10 +44,10 @@ def is_unnamed(side: Any) -> bool:
 
 
 def _refuse_spans(side: Any, name: str) -> None:
-    """Fails if a pair of integers is given for an entity and all others are pairs too, or have pairs for mentions: it
-    is nearly always a span."""
-    # Such slips occur from the first entity on; checking all of many entities takes as long as reading them.
-    if not isinstance(side, (list, tuple)) or tuple not in map(type, side[:_LOOKED_AT]):
+    """Raises an error if an entity is a pair of integers and all other entities are pairs or contain pairs: nearly always,
+    that pair is a span."""
+    # Such mistakes affect the first entities; checking many entities would take as long as reading them.
+    if not isinstance(side, (list, tuple)) or tuple not in map(type, side[:_EXAMINED]):
         return
     spans = [place for place, entity in enumerate(side) if type(entity) is tuple and _is_span(entity)]
     if not spans:
@@ -60,8 +60,8 @@ def _refuse_spans(side: Any, name: str) -> None:
         raise InputValueError(message, code="input", hint=hint)
 
 
-#: The number of entities to examine before all are examined.
-_LOOKED_AT = 64
+#: The number of entities to examine first.
+_EXAMINED = 64
 
 
 def _is_span(value: Any) -> bool:
@@ -69,7 +69,7 @@ def _is_span(value: Any) -> bool:
 
 
 def by_text(documents: Mapping[Any, Any], side: str) -> dict[str, Any]:
-    """Documents by the text of their names."""
+    """Returns documents by their names as text."""
     named: dict[str, Any] = {}
     for name, document in documents.items():
         if document is None:
@@ -95,8 +95,8 @@ def warn(report: _Rendered, quiet: bool, level: int = 3) -> None:
 
 
 def as_documents(sides: Sequence[tuple[str, Any]], options: Mapping[str, Any]) -> list[list[Document]] | None:
-    """The sides as documents if one of them is, or None if all are other Python objects. Entities together with
-    documents get the words of these."""
+    """Returns the sides as documents if one of them is documents, or None if all are other Python objects. Entities get
+    the words of the documents."""
     found = [_documents(side) for _, side in sides]
     if not found:
         return []
@@ -121,7 +121,7 @@ def _side(name: str) -> str:
 
 
 def _refuse_idle_ends(sides: Sequence[tuple[str, list[Document] | None]], options: Mapping[str, Any]) -> None:
-    """Refuses options about the spans of documents that exist already and were not read with them."""
+    """Rejects options about spans if the documents already exist and were read without these options."""
     known = {name for name, documents in sides if documents is not None}
     single = next((name for name in _single_ends(options) if name in known), None)
     if single is not None:
@@ -139,9 +139,9 @@ def _refuse_idle_ends(sides: Sequence[tuple[str, list[Document] | None]], option
 
 
 def _beside(known: list[Document], ours: str, side: Any, name: str, span_end: Any) -> list[Document]:
-    """Entities as documents with the words of others: by the id or the name of the document, or those of the only one."""
+    """Returns entities as documents with the words of ``known`` documents, found by id or name, or of the only document."""
     if isinstance(side, (list, tuple)) and not side:
-        # An empty list counts as documents too.
+        # An empty list can be documents too.
         return []
     if isinstance(side, Mapping):
         documents = {document.name: document for document in known if not document.part}
@@ -158,7 +158,7 @@ def _beside(known: list[Document], ours: str, side: Any, name: str, span_end: An
 
 
 def _with_words(document: Document | None, id: str, entities: Any, place: str, span_end: Any) -> Document:
-    """Entities over the words of a document; without words if there is no such document."""
+    """Returns entities over the words of a document; without words if the document is None."""
     if _is_labels(entities):
         if is_unnamed(entities):
             message = f"{place} is labels of unnamed mentions, but the other side is documents"
@@ -171,7 +171,7 @@ def _with_words(document: Document | None, id: str, entities: Any, place: str, s
 
 
 def as_read(options: Mapping[str, Any], documents: Iterable[Document]) -> dict[str, Any]:
-    """The options, with the reading choices of documents, as in a report on their files."""
+    """Returns the options with the reading choices of documents, as in a report on their files."""
     found = dict(options)
     for document in documents:
         for name, value in document._reading.items():
@@ -193,7 +193,7 @@ def report_on(
     options: Mapping[str, Any],
     annotated: _Documents | None = None,
 ) -> Rendered:
-    """The report of a task on documents: those of the key, if there is one, and those of each system."""
+    """Returns the report of a task on the documents of the key, if any, and of each system."""
     sides = [side for side in (key, *others, annotated) if side is not None]
     options = as_values(as_read(options, [document for _, documents in sides for document in documents]))
     first, last = (None if side is None else _native(side) for side in (key, annotated))
@@ -211,7 +211,7 @@ def reported_counts(
     tables: Path | Iterable[Path] | Mapping[str, Path],
     others: Mapping[str, Any],
 ) -> Rendered:
-    """The report of a task on tables of counts, each a system, where no other inputs are given."""
+    """Returns the report of a task on tables of counts, one for each system. Other inputs are not allowed."""
     for name, side in others.items():
         if side is not None:
             message = f"tables of counts cannot be combined with {name}"
@@ -220,7 +220,7 @@ def reported_counts(
 
 
 def warned(report: _Kind, quiet: bool, level: int = 4) -> _Kind:
-    """Issues the warnings of a report at the place where the public function was called, and returns the report."""
+    """Issues the warnings of a report at the call of the public function, and returns the report."""
     warn(report, quiet, level)
     return report
 
@@ -238,7 +238,7 @@ def report_by_name(
     options: dict[str, Any],
     quiet: bool,
 ) -> _Kind:
-    """The report of a task on sides by name; ``first`` is the key, if there is one."""
+    """Returns the report of a task on sides by name; ``first`` is the key, if any."""
     if not isinstance(others, Mapping):
         message = f"{what} is a {type(others).__name__}, not a dictionary"
         hint = f"give the documents of each by its name: {what}={{name: documents}}"
@@ -250,15 +250,15 @@ def report_by_name(
         sides, wordless = _numbered(given, exclusive, quiet)
         metrics = f"{options['x']},{options['y']}" if "x" in options else options.get("metrics")
         check_lists(of_lists({**options, **({} if metrics is None else {"metrics": metrics})}), wordless)
-        # There are no words to compare.
+        # Without words, nothing can be compared.
         applied = ("span_end", "key_span_end", "response_span_end", "span_end_of")
         options = {**{name: value for name, value in options.items() if name not in applied}}
-    # The library refuses a report on too few sides.
+    # The library rejects a report on too few sides.
     return warned(kind(report_on(task, sides[0] if sides else None, sides[1:], options)), quiet, 5)
 
 
 def sides_by_name(sides: Mapping[str, Any], what: str) -> list[tuple[str, Any]]:
-    """Sides with their names as text."""
+    """Returns sides with their names as text."""
     found = {str(name): _iterable_once(side) for name, side in sides.items()}
     if len(found) < len(sides):
         message = f"two of {what} have the same name"
@@ -267,7 +267,7 @@ def sides_by_name(sides: Mapping[str, Any], what: str) -> list[tuple[str, Any]]:
 
 
 def documents_by_name(given: _Sides, options: Mapping[str, Any]) -> list[tuple[str, list[Document]]] | None:
-    """The sides as documents; None if they are other Python objects."""
+    """Returns the sides as documents; None if they are other Python objects."""
     found = as_documents(given, options)
     return None if found is None else [(name, documents) for (name, _), documents in zip(given, found)]
 
@@ -275,8 +275,8 @@ def documents_by_name(given: _Sides, options: Mapping[str, Any]) -> list[tuple[s
 def _numbered(
     given: _Sides, exclusive: list[bool], quiet: bool
 ) -> tuple[list[tuple[str, list[Document]]], str | None]:
-    """Lists of mentions as documents, in which equal mentions of all sides are the same, and the name of one whose
-    mentions have unknown words, if there is one. ``exclusive`` holds for each side whether its ends are exclusive."""
+    """Returns lists of mentions as documents, in which equal mentions of all sides match, and the name of a document with
+    unknown words, if any. ``exclusive`` contains for each side whether its ends are exclusive."""
     one = [(name, side) for name, side in given if not isinstance(side, Mapping)]
     if 0 < len(one) < len(given):
         name, side = one[0]

@@ -1,4 +1,4 @@
-"""The types of keys and responses, for type checkers; they do not exist at run time."""
+"""The types of keys and responses for type checkers. They do not exist at run time."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Messages of the extension: strings that keep their parts, for packages that use other names for the same options."""
+"""Messages of the extension: strings with their parts, for modules that use other names for the same options."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Text(str):
 
     @property
     def parts(self) -> list[Any]:
-        """The parts of the message."""
+        """Returns the parts of the message."""
         return json.loads(self._parts) if self._parts else [str(self)]
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -33,5 +33,5 @@ class Text(str):
 
 
 def parts(text: str) -> list[Any]:
-    """The parts of a message; any other string is one part."""
+    """Returns the parts of a message; any other string is one part."""
     return text.parts if isinstance(text, Text) else [text]

@@ -1,4 +1,4 @@
-"""AllenNLP's ``ConllCorefScores`` without AllenNLP: call it with the tensors of a batch, get P, R, F1."""
+"""AllenNLP's ``ConllCorefScores`` without AllenNLP: takes the tensors of a batch, returns P, R and F1."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ _Span = tuple[int, ...]
 
 
 def _list(values: Any) -> Any:
-    """A tensor or array as lists."""
+    """Returns a tensor or array as lists."""
     return values.tolist() if hasattr(values, "tolist") else values
 
 
 class ConllCorefScores:
     """The mean of MUC, B³ and CEAFe over the documents of all batches, with the rules of the e2e family.
 
-    Tensors may be of PyTorch, on any device, or arrays, or lists. With ``allow_singletons=True`` a span may be its own
-    antecedent, and is then a cluster that has it twice, which counts as two mentions, as it does in the original.
+    Tensors can be PyTorch tensors on any device, arrays, or lists. With ``allow_singletons=True`` a span can be its own
+    antecedent; its cluster then contains it twice and counts as two mentions, as in the original.
     """
 
     supports_distributed = False
@@ -42,8 +42,8 @@ class ConllCorefScores:
 
         Args:
             top_spans: first and last word of each span: (batch, spans, 2).
-            antecedent_indices: the spans that may be antecedents of each: (batch, spans, antecedents).
-            predicted_antecedents: for each span which of them is its antecedent, or -1: (batch, spans).
+            antecedent_indices: the candidate antecedents of each span: (batch, spans, antecedents).
+            predicted_antecedents: the index of each span's antecedent among its candidates, or -1: (batch, spans).
             metadata_list: for each document a dictionary with its ``clusters``.
         """
         for number, metadata in enumerate(metadata_list):
@@ -54,11 +54,11 @@ class ConllCorefScores:
             self._evaluator.update(predicted, gold, mention_to_predicted, mention_to_gold)
 
     def get_metric(self, reset: bool = False) -> tuple[float, float, float]:
-        """Precision, recall and F1, in this order."""
-        figures = self._evaluator.get_prf()
+        """Returns precision, recall and F1, in this order."""
+        scores = self._evaluator.get_prf()
         if reset:
             self.reset()
-        return figures
+        return scores
 
     def reset(self) -> None:
         """Drops all documents."""
@@ -68,7 +68,7 @@ class ConllCorefScores:
     def get_gold_clusters(
         gold_clusters: Iterable[Iterable[Iterable[int]]],
     ) -> tuple[list[tuple[_Span, ...]], dict[_Span, tuple[_Span, ...]]]:
-        """The clusters as tuples of spans, and the cluster of each span."""
+        """Returns the clusters as tuples of spans, and the cluster of each span."""
         clusters = [tuple(tuple(span) for span in cluster) for cluster in gold_clusters]
         return clusters, {span: cluster for cluster in clusters for span in cluster}
 
@@ -76,8 +76,8 @@ class ConllCorefScores:
     def get_predicted_clusters(
         top_spans: Any, antecedent_indices: Any, predicted_antecedents: Any, allow_singletons: bool = False
     ) -> tuple[list[tuple[_Span, ...]], dict[_Span, tuple[_Span, ...]]]:
-        """The clusters from the antecedents of one document, and the cluster of each span; for a repeated span, the one
-        that it joined last."""
+        """Returns the clusters from the antecedents of one document, and the cluster of each span; for a repeated span, the
+        cluster that it joined last."""
         spans = [tuple(span) for span in _list(top_spans)]
         candidates = _list(antecedent_indices)
         number_of: dict[_Span, int] = {}

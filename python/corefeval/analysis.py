@@ -1,4 +1,4 @@
-"""Errors of responses: their kinds, the cost of each kind, and their places."""
+"""Errors of responses: kinds, the cost of each kind, and places."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ class ErrorReport(_Drawn, _BySystem):
 
     @property
     def tree(self) -> str:
-        """The tree that link errors take their antecedents from."""
+        """The tree that determines the antecedents of link errors."""
         return str(self._data["tree"])
 
     @property
@@ -71,25 +71,25 @@ class ErrorReport(_Drawn, _BySystem):
         return self._data.get("common")
 
     def to_rows(self) -> list[dict[str, Any]]:
-        """A dictionary for each error: ``system``, ``document``, ``kind``, the ``side`` and ``entity`` that it concerns, the
+        """Returns a dictionary for each error: ``system``, ``document``, ``kind``, the affected ``side`` and ``entity``, the
         ``mention`` with ``start`` and ``end`` (its first word and one past its last, from 0), ``sentence`` and ``type``,
-        the ``count`` of mentions that it concerns, and the ``other`` mention (antecedent, right span, or the part that
-        it should have been with) with the same and the ``distance`` in sentences; None if there is no other.
-        ``parts`` are the runs of words of a discontinuous mention, ``head`` its head word if annotated."""
-        # Only a line feed ends a line: other separators can be in words.
+        the ``count`` of affected mentions, and the ``other`` mention (the antecedent, the right span, or the part that
+        the mention belongs to) with the same fields and the ``distance`` in sentences, or None. ``parts`` are the runs of
+        words of a discontinuous mention, ``head`` is its head word if annotated."""
+        # Only a line feed ends a line; words can contain other separators.
         lines = self.render("jsonlines").split("\n")
         return [json.loads(line) for line in lines if line]
 
     def to_columns(self) -> dict[str, list[Any]]:
-        """The rows as a list for each column: ``pandas.DataFrame``, ``polars.DataFrame``, ``pyarrow.table`` take it."""
-        # Without rows, the columns are still those of the CSV.
+        """Returns the rows as a list for each column, for ``pandas.DataFrame``, ``polars.DataFrame`` or ``pyarrow.table``."""
+        # Without rows, the header of the CSV determines the columns.
         columns, rows = self.render("csv").partition("\n")[0].strip().split(","), self.to_rows()
         return {name: [row[name] for row in rows] for name in columns}
 
     def costs(self) -> list[dict[str, Any]]:
-        """A dictionary for each ``system``, ``metric`` and kind of errors (``corrected``): ``f1`` when the errors of that
-        kind and of all kinds before it are corrected, and ``f1_alone`` when those of the kind alone are; ``none`` is the
-        response, and ``rest`` the key. None where a score is undefined."""
+        """Returns a dictionary for each ``system``, ``metric`` and kind of errors (``corrected``): ``f1`` after correcting
+        this kind and all kinds before it, and ``f1_alone`` after correcting only this kind; ``none`` is the response, and
+        ``rest`` the key. Undefined scores are None."""
         rows = []
         for system in self._data["systems"]:
             steps = system["errors"]["costs"]
@@ -102,8 +102,8 @@ class ErrorReport(_Drawn, _BySystem):
         return rows
 
     def outcomes(self) -> list[dict[str, Any]]:
-        """A dictionary for each ``system`` and group of mentions (``by`` type, pronoun, entity_type or genre, and the
-        ``group``): how many are resolved ``correct``, ``wrong``, ``missing`` and ``spurious``."""
+        """Returns a dictionary for each ``system`` and group of mentions (``by`` type, pronoun, entity_type or genre, and the
+        ``group``), with the numbers of ``correct``, ``wrong``, ``missing`` and ``spurious`` resolutions."""
         return [
             {"system": system["name"], "by": by, "group": group, **counts}
             for system in self._data["systems"]
@@ -119,18 +119,18 @@ class ErrorReport(_Drawn, _BySystem):
         without_text: bool = False,
         compared: bool = True,
     ) -> str:
-        """The page of ``corefeval report`` as HTML: scores, errors and the texts of the documents in one file that loads
-        nothing.
+        """Returns the page of ``corefeval report`` as HTML: scores, errors and the texts of the documents in one
+        self-contained file.
 
         Args:
             title: the heading.
-            documents: the number of documents whose texts are in the page, or their ids; all by default. Scores and
-                errors are of all documents.
-            without_text: leaves out all words of the corpus, for those that must not be passed on.
+            documents: the number of documents whose texts the page contains, or their ids; all by default. Scores and
+                errors cover all documents.
+            without_text: omits all words of the corpus, for corpora that must not be passed on.
             compared: adds intervals and tests, which take time.
 
         Raises:
-            SettingsError: a document that the key lacks, or the report was pickled: it has no page.
+            SettingsError: the key lacks one of the documents, or the report was pickled and therefore has no page.
         """
         if self._native is None:
             hint = "make the page before the report is pickled"
@@ -148,7 +148,7 @@ class ErrorReport(_Drawn, _BySystem):
         )
 
     def _ids(self, documents: Any) -> list[str]:
-        """The ids of documents, which the key has."""
+        """Returns ids of documents, which must be in the key."""
         if isinstance(documents, (str, bytes)) or not isinstance(documents, Iterable):
             message = f"documents is a {type(documents).__name__}, neither a number nor a list of ids"
             raise InputTypeError(message, code="input", hint='documents=20, or documents=["news/ferry_line"]')
@@ -164,7 +164,7 @@ class ErrorReport(_Drawn, _BySystem):
         """Writes the :meth:`page` into a file, with its keywords.
 
         Raises:
-            ReadError: it cannot be written.
+            ReadError: the file cannot be written.
         """
         page = self.page(**options)
         try:
@@ -179,7 +179,7 @@ class ErrorReport(_Drawn, _BySystem):
             return super()._repr_html_()
         page = self.page(documents=_IN_NOTEBOOK, compared=False)
         name = html.escape(f"Errors of {', '.join(self)}")
-        # A separate frame keeps the page's style and script from the notebook, and the notebook's from the page.
+        # A separate frame isolates the styles and scripts of the page and the notebook from each other.
         return (
             f'<iframe title="{name}" sandbox="allow-scripts" style="width: 100%; height: 40rem; border: 1px solid #8886" '
             f'srcdoc="{html.escape(page)}"></iframe>'
@@ -195,7 +195,7 @@ def _defined(score: Mapping[str, Any] | None) -> float | None:
 
 
 def _systems(response: Any, responses: Any, name: str) -> Any:
-    """The responses by name, from one or several."""
+    """Returns the responses by name, from one or several."""
     if (response is None) == (responses is None):
         message = "there is no response" if response is None else "response and responses cannot be given together"
         hint = "give one system as response=..., or several by name as responses={name: ...}"
@@ -215,16 +215,16 @@ def errors(
 ) -> ErrorReport:
     """Analyses the errors of responses: their kinds, missed and wrong links, their cost, and their places.
 
-    Words, types and heads of mentions are those of the documents; lists of mentions have none, so that their errors are
-    counted and have no text.
+    Words, types and heads of mentions come from the documents. Lists of mentions lack these, so their errors are counted
+    without text.
 
     Args:
-        key: what :func:`score` takes.
-        response: the same of one system.
-        responses: the same of each of several systems, by its name, instead.
+        key: as for :func:`score`.
+        response: the output of one system, as for :func:`score`.
+        responses: instead of ``response``, the outputs of several systems by name.
         name: the name of a single response in the report.
         quiet: issues no :class:`CorefevalWarning`; the report still has the warnings.
-        **options: those of ``corefeval errors``, with ``_`` for ``-``.
+        **options: the options of ``corefeval errors``, with ``_`` for ``-``.
 
     >>> import corefeval
     >>> key, cedar = (corefeval.read(f"examples/{name}.conll") for name in ("key", "cedar"))
@@ -254,9 +254,9 @@ def errors_files(
 
     Args:
         key: a file or a directory of files, plain or compressed.
-        response: the same, or several: a list of paths, or a dictionary of paths by the name of the system.
+        response: a path, a list of paths, or a dictionary of paths by the name of the system.
         quiet: issues no :class:`CorefevalWarning`; the report still has the warnings.
-        **options: those of ``corefeval errors``, with ``_`` for ``-``.
+        **options: the options of ``corefeval errors``, with ``_`` for ``-``.
 
     >>> import corefeval
     >>> found = corefeval.errors_files(key="examples/key.conll", response={"alder": "examples/alder.conll"}, quiet=True)

@@ -1,9 +1,8 @@
 """Scores of label arrays, modelled on ``sklearn.metrics``: ``b_cubed_score(labels_true, labels_pred)``.
 
-The i-th labels are those of the i-th item in both arguments, which may be arrays, lists, or other iterables. Each
-function gives the F1 of its metric, and can be made a scorer of a clusterer:
-``sklearn.metrics.make_scorer(b_cubed_score)``. :func:`rand_score` and :func:`adjusted_rand_score` give the scores of
-scikit-learn's.
+Both arguments are arrays, lists, or other iterables, whose i-th labels belong to the i-th item. Each function returns the F1
+of its metric, and ``sklearn.metrics.make_scorer(b_cubed_score)`` turns it into a scorer. :func:`rand_score` and
+:func:`adjusted_rand_score` return the same scores as scikit-learn's functions.
 
 >>> b_cubed_score([0, 0, 1, 1], [0, 0, 1, 2])
 0.8571428571428571
@@ -37,7 +36,7 @@ __all__ = [
 
 
 def _labels(labels: Any, name: str) -> Any:
-    """An argument as labels."""
+    """Returns an argument as labels."""
     if getattr(labels, "requires_grad", False):
         message = f"{name} is a tensor that requires grad, but labels are not parameters"
         raise InputTypeError(message, code="input", hint=f"pass {name}.detach()")
@@ -48,7 +47,7 @@ def _labels(labels: Any, name: str) -> Any:
 
 
 def _score(labels_true: Any, labels_pred: Any, metric: str, options: Mapping[str, Any]) -> MetricScore:
-    """The score of a metric. Messages use the names of these arguments."""
+    """Returns the score of a metric. Messages use the names of these arguments."""
     names = ("labels_true", "labels_pred")
     key, response = map(_labels, (labels_true, labels_pred), names)
     report = _score_labels(key, response, names, metrics=metric, **options)
@@ -62,7 +61,7 @@ def _score(labels_true: Any, labels_pred: Any, metric: str, options: Mapping[str
 def precision_recall_f1(
     labels_true: Any, labels_pred: Any, *, metric: str = "b_cubed", **options: Any
 ) -> tuple[float, float, float]:
-    """Precision, recall and F1 of any metric that has them; ``options`` are those of :func:`corefeval.score`."""
+    """Returns precision, recall and F1 of any metric that has them; ``options`` are options of :func:`corefeval.score`."""
     found = _score(labels_true, labels_pred, metric, options)
     if found.precision is None or found.recall is None:
         message = f"`{metric}` has only an F1"
@@ -75,8 +74,8 @@ def _f1(labels_true: Any, labels_pred: Any, metric: str) -> float:
 
 
 def _index(labels_true: Any, labels_pred: Any, metric: str) -> float:
-    """An index of pairs, which is 1 if both sides agree on all pairs, or if there are no pairs, as in scikit-learn; the core returns
-    0 for 0/0."""
+    """Returns an index of pairs. It is 1 if both sides agree on all pairs, or without pairs, as in scikit-learn; the core
+    returns 0 for 0/0."""
     found = _score(labels_true, labels_pred, metric, {})
     of = found.details
     same = of["recall_num"] == of["recall_den"] == of["precision_den"]
@@ -124,11 +123,11 @@ def pairwise_score(labels_true: Any, labels_pred: Any) -> float:
 
 
 def rand_score(labels_true: Any, labels_pred: Any) -> float:
-    """The Rand index (Rand 1971), as ``sklearn.metrics.rand_score``: 1 for fewer than two items."""
+    """The Rand index (Rand 1971), as in ``sklearn.metrics.rand_score``: 1 for fewer than two items."""
     return _index(labels_true, labels_pred, "rand")
 
 
 def adjusted_rand_score(labels_true: Any, labels_pred: Any) -> float:
-    """The Rand index corrected for chance (Hubert and Arabie 1985), as ``sklearn.metrics.adjusted_rand_score``: 1 if both
+    """The Rand index corrected for chance (Hubert and Arabie 1985), as in ``sklearn.metrics.adjusted_rand_score``: 1 if both
     sides are equal, even if nothing or everything is linked."""
     return _index(labels_true, labels_pred, "adjusted_rand")

@@ -1,4 +1,4 @@
-"""Comparing systems and annotators: intervals, significance tests, ranks, agreement, correlation; named mentions."""
+"""Comparisons of systems and annotators: intervals, significance tests, ranks, agreement, correlation, named mentions."""
 
 from __future__ import annotations
 
@@ -48,14 +48,14 @@ def compare(
 ) -> Comparison:
     """Compares systems on the documents of one key, given as Python objects.
 
-    Documents are resampled, whole; the score of a resample is a ratio of sums over documents, as the score itself is.
+    Whole documents are resampled; the score of a resample is a ratio of sums over documents, like the score itself.
 
     Args:
         key: documents: a list of :class:`Document`, or entities by the name of the document, as
-            :func:`corefeval.score` takes them.
-        responses: the same of each system, by the name of the system.
+            for :func:`corefeval.score`.
+        responses: the documents of each system, in the same form, by the name of the system.
         quiet: issues no :class:`CorefevalWarning`; the report still has the warnings.
-        **options: those of ``corefeval compare``, with ``_`` for ``-``.
+        **options: the options of ``corefeval compare``, with ``_`` for ``-``.
 
     >>> import corefeval
     >>> key = {str(number): [["a", "b"], ["c", "d"]] for number in range(40)}
@@ -82,11 +82,11 @@ def compare_files(
 
     Args:
         key: a file or a directory of files, plain or compressed.
-        responses: paths, or a dictionary of paths by the name of the system; none where ``systems`` has them.
+        responses: paths, or a dictionary of paths by the name of the system; unused if ``systems`` is given.
         overlap: instead of ``key`` and ``responses``, tables of how many mentions entities share: paths, or a dictionary of
             paths by the name of the system.
         quiet: issues no :class:`CorefevalWarning`; the report still has the warnings.
-        **options: those of ``corefeval compare``, with ``_`` for ``-``.
+        **options: the options of ``corefeval compare``, with ``_`` for ``-``.
 
     >>> import corefeval
     >>> comparison = corefeval.compare_files(
@@ -110,9 +110,9 @@ def agree(*, annotators: Mapping[str, Side], quiet: bool = False, **options: Unp
 
     Args:
         annotators: the annotation of each annotator by name: a list of :class:`Document`, entities by the
-            name of the document, or entities or labels of one document, as :func:`corefeval.score` takes them.
+            name of the document, or entities or labels of one document, as for :func:`corefeval.score`.
         quiet: issues no :class:`CorefevalWarning`; the report still has the warnings.
-        **options: those of ``corefeval agree``, with ``_`` for ``-``.
+        **options: the options of ``corefeval agree``, with ``_`` for ``-``.
 
     >>> import corefeval
     >>> ann = {str(number): [["a", "b", "c"], ["d", "e"]] for number in range(30)}
@@ -136,7 +136,7 @@ def agree_files(
     Args:
         annotators: paths, or a dictionary of paths by the name of the annotator.
         quiet: issues no :class:`CorefevalWarning`; the report still has the warnings.
-        **options: those of ``corefeval agree``, with ``_`` for ``-``.
+        **options: the options of ``corefeval agree``, with ``_`` for ``-``.
 
     >>> import corefeval
     >>> paths = ["examples/key.conll", "examples/alder.conll"]
@@ -165,7 +165,7 @@ def correlate(
         x, y: the two metrics.
         key, responses: as for :func:`compare`.
         quiet: issues no :class:`CorefevalWarning`; the report still has the warnings.
-        **options: those of ``corefeval correlate``, with ``_`` for ``-``.
+        **options: the options of ``corefeval correlate``, with ``_`` for ``-``.
 
     >>> import corefeval
     >>> key = {str(number): [[0, 1, 2, 3], [4, 5, 6]] for number in range(30)}
@@ -195,7 +195,7 @@ def correlate_files(
         key: a file or a directory of files, plain or compressed.
         responses: paths, or a dictionary of paths by the name of the system.
         quiet: issues no :class:`CorefevalWarning`; the report still has the warnings.
-        **options: those of ``corefeval correlate``, with ``_`` for ``-``.
+        **options: the options of ``corefeval correlate``, with ``_`` for ``-``.
 
     >>> import corefeval
     >>> paths = [f"examples/{name}.conll" for name in ("alder", "birch", "cedar")]
@@ -269,20 +269,20 @@ def cone(
     quiet: bool = False,
     **options: Unpack[ConeOptions],
 ) -> _Cone:
-    """Scores named mentions (CONE), with a key or with one made from the names of the text, as ``corefeval cone`` does.
+    """Scores named mentions (CONE), with a key or with a key made from the names of the text, as ``corefeval cone`` does.
 
-    Names are found by words or types of mentions, so key and responses must be documents.
+    Words or types of mentions identify names, so key and responses must be documents.
 
     Args:
         key: documents; None makes the key from the names.
-        responses: documents of one system, or a dictionary of the documents of each system by its name, whose names are
-            then those of the report.
+        responses: documents of one system, or a dictionary of the documents of each system by the name that the report
+            uses.
         annotated: if ``key`` is None, a key of some of the documents, to compare scores on the key made from names with
             scores on this key.
         compare: if ``key`` is None, compares the systems on one key made from names: intervals, tests and ranks.
         correlate: with a key, correlates CONE with B³ and CEAF of all mentions, over documents and over entities.
         quiet: issues no :class:`CorefevalWarning`; the report still has the warnings.
-        **options: those of ``corefeval cone``, with ``_`` for ``-``.
+        **options: the options of ``corefeval cone``, with ``_`` for ``-``.
 
     Returns:
         A :class:`Report`; with ``annotated`` a :class:`ConeCheck`, with ``compare`` a :class:`Comparison`, and with
@@ -375,11 +375,11 @@ def cone_files(
     Args:
         key: a file or directory; None makes the key from the names of the text.
         responses: paths, or a dictionary of paths by the name of the system.
-        annotated: a key of some of the documents, where ``key`` is None.
+        annotated: if ``key`` is None, a key of some of the documents.
         compare: if ``key`` is None, compares the systems on one key made from names: intervals, tests and ranks.
         correlate: with a key, correlates CONE with B³ and CEAF of all mentions, over documents and over entities.
         quiet: issues no :class:`CorefevalWarning`; the report still has the warnings.
-        **options: those of ``corefeval cone``, with ``_`` for ``-``.
+        **options: the options of ``corefeval cone``, with ``_`` for ``-``.
 
     Returns:
         A :class:`Report`; with ``annotated`` a :class:`ConeCheck`, with ``compare`` a :class:`Comparison`, and with
@@ -409,7 +409,7 @@ def _kind_of_cone(annotated: object, compare: bool, correlate: bool) -> type[_Co
 
 
 def _asked_of_cone(options: dict[str, Any], compare: object, correlate: object) -> dict[str, Any]:
-    """The options of CONE with the requested task."""
+    """Returns the options of CONE with the requested task."""
     for name, flag in (("compare", compare), ("correlate", correlate)):
         if not isinstance(flag, bool):
             raise InputTypeError(f"{name} is {flag!r}", code="input", hint=f"{name}=True, or leave it out")

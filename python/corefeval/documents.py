@@ -1,4 +1,4 @@
-"""Documents: read from files, or made from Python objects with more detail than lists of mentions.
+"""Documents, read from files or built from Python objects, with more detail than lists of mentions.
 
 >>> import corefeval
 >>> document = corefeval.read("examples/key.conll", format="conll")[0]
@@ -40,7 +40,7 @@ _Bridge = Union[Bridge, tuple[Any, ...]]
 #: An id with a part.
 _WITH_PART = re.compile(r"(.+); part (\d{3,9})", re.DOTALL)
 
-#: The format in which zeros within a mention are not words of it.
+#: The format in which mentions exclude the zeros within them.
 _APART = "conll-ua"
 
 
@@ -52,7 +52,7 @@ def _is_exclusive(span_end: str) -> bool:
 
 
 def _exclusive_sides(options: Mapping[str, Any]) -> tuple[bool, bool]:
-    """Whether the ends of key and response are exclusive."""
+    """Returns whether the ends of key and response are exclusive."""
     if _single_ends(options):
         message = "span_end_of is for one of several responses, but there is only one"
         raise SettingsError(message, code="settings", hint="use key_span_end or response_span_end")
@@ -61,7 +61,7 @@ def _exclusive_sides(options: Mapping[str, Any]) -> tuple[bool, bool]:
 
 
 def _exclusive_of(options: Mapping[str, Any], names: Sequence[str], *, has_key: bool) -> list[bool]:
-    """Whether the ends of each side are exclusive; the first is the key, if there is one."""
+    """Returns whether the ends of each side are exclusive; the first side is the key, if any."""
     single = _single_ends(options)
     unknown = next((name for name in single if name not in names), None)
     if unknown is not None:
@@ -77,7 +77,7 @@ def _exclusive_of(options: Mapping[str, Any], names: Sequence[str], *, has_key: 
 
 
 def _single_ends(options: Mapping[str, Any]) -> dict[str, str]:
-    """The ends of single sides, by their names."""
+    """Returns the ends of single sides, by name."""
     given = options.get("span_end_of") or ()
     found = {}
     for one in (given,) if isinstance(given, str) else given:
@@ -107,7 +107,7 @@ def _words(words: object, place: str) -> list[str]:
 
 
 def _sentences(tokens: object) -> list[list[str]]:
-    """The words of each sentence that has any; a plain list is one sentence."""
+    """Returns the words of each non-empty sentence; a plain list is one sentence."""
     if isinstance(tokens, (str, bytes)) or not isinstance(tokens, Iterable):
         _words(tokens, "tokens")
     given: list[Any] = list(tokens)  # type: ignore[call-overload]
@@ -119,35 +119,34 @@ def _sentences(tokens: object) -> list[list[str]]:
 
 
 class Document:
-    """A document: words, mentions and entities. It is immutable.
+    """An immutable document: words, mentions and entities.
 
     :func:`read` reads documents from files. Unlike lists of mentions, a document can have words, sentences, heads and
     types of mentions, names of entities, a topic, zeros, bridging and split antecedents, which many options require.
-    Every parameter ``key`` and ``response`` accepts documents.
+    All parameters called ``key`` and ``response`` accept documents.
 
     The keywords accept the values of the attributes with the same names, so a document can be rebuilt from its parts.
 
     Args:
-        id: its name, by which documents of key and response are paired. The :attr:`id` of another document includes its
-            part.
-        entities: lists of mentions, or a dictionary of them by the name of the entity. A mention is a
-            :class:`Mention`, a :class:`Zero`, or a pair of numbers: its first and its last word. The entities of a
-            plain list are called by their places, ``0``, ``1``, ….
+        id: its name, which pairs documents of key and response. The :attr:`id` of another document includes its part.
+        entities: lists of mentions, or a dictionary of lists by the name of the entity. A mention is a
+            :class:`Mention`, a :class:`Zero`, or a pair of numbers: its first and last word. The entities of a plain
+            list are named by their index, ``0``, ``1``, ….
         tokens: the words of each sentence, a list of lists, or a list of all words if sentences do not matter; None if
             unknown.
-        part: the number of a part, where documents of one ``id`` have parts.
+        part: the number of a part, if documents of one ``id`` have parts.
         topic, genre: the topic and the genre of the document.
-        span_end: ``exclusive`` where the second number of pairs is one past the last word. A :class:`Mention` always
-            has its last word.
+        span_end: ``exclusive`` if the second number of pairs is one past the last word. The end of a :class:`Mention` is
+            always its last word.
         zeros: the words that are not in the text: their indexes in ``tokens``, or a :class:`Zero` with details. A
-            zero that is not in ``tokens``, ``Zero(before=7)``, is accepted here and wherever a mention is. All
-            numbers index the given tokens; in the resulting document, zeros are words and are counted.
-            A zero inserted within a mention becomes a word of it, except with the format ``conll-ua``.
-        split_antecedents: entities made of others: pairs of the name of an entity and the names of its parts, or a
-            dictionary of these.
+            zero that is not in ``tokens``, ``Zero(before=7)``, is accepted here and instead of mentions. All numbers
+            index the given tokens; in the resulting document, zeros are words and are counted. A zero inserted within a
+            mention becomes part of it, except with the format ``conll-ua``.
+        split_antecedents: entities that consist of other entities: pairs of the name of an entity and the names of its
+            parts, or a dictionary from names to parts.
         bridges: bridging anaphors, each a :class:`Bridge`.
-        non_referring: expressions that look like mentions and refer to nothing, given as mentions are.
-        format: the format whose usual profile it has, and whose metrics are ``all``; ``python`` is none.
+        non_referring: expressions that look like mentions but do not refer, in the form of mentions.
+        format: the format that determines the default profile and the metrics of ``all``; ``python`` means no format.
 
     >>> import corefeval
     >>> tokens = "Ada met Bo because she liked him".split()
@@ -201,12 +200,12 @@ class Document:
         given.add_relations(split_antecedents, bridges, non_referring)
         given.settle()
         if sentences is not None:
-            # From the last one backwards, so that none moves another.
+            # Backwards, so that no insertion moves a later place.
             for before, (word, sentence, _) in reversed(list(enumerate(given.zeros.added))):
                 sentences[sentence].insert(word - before - starts[sentence], "_")
-        zeros_told, told = given.zeros.all, (given.names, given.mentions, given.relations)
+        all_zeros, parts = given.zeros.all, (given.names, given.mentions, given.relations)
         with _in_document(None):
-            self._begin(_Native.make(id, part, sentences, zeros_told, *told, topic, genre, format), {})
+            self._begin(_Native.make(id, part, sentences, all_zeros, *parts, topic, genre, format), {})
 
     def _begin(self, native: _Native, reading: Mapping[str, Any]) -> None:
         object.__setattr__(self, "_native", native)
@@ -244,12 +243,12 @@ class Document:
 
     @property
     def genre(self) -> str | None:
-        """The genre: from the file, or from the name in corpora that encode the genre there."""
+        """The genre, from the file or, in corpora that encode it there, from the name."""
         return self._about[4]
 
     @property
     def source(self) -> str:
-        """The file it was read from; ``document`` if it was made from Python objects."""
+        """The file that it was read from; ``document`` if it was built from Python objects."""
         return self._about[5]
 
     @property
@@ -259,7 +258,7 @@ class Document:
 
     @property
     def format(self) -> str:
-        """The format it was read from; ``python`` if it was made from Python objects."""
+        """The format that it was read from; ``python`` if it was built from Python objects."""
         return self._about[7]
 
     @property
@@ -293,12 +292,12 @@ class Document:
     @property
     def unplaced(self) -> tuple[Mention, ...]:
         """The mentions without a place in the text, in a document that was read ``onto`` a key. Each has a separate word
-        after the text, which shows the words of the answer, and counts as spurious; they are not written in any format."""
+        after the text, which contains the words of the answer, and counts as spurious. No format writes these mentions."""
         return tuple(mention for entity in self.entities for mention in entity if mention.start >= self._words)
 
     @property
     def entities(self) -> tuple[Entity, ...]:
-        """The entities in the order in which the file names them first, each its mentions."""
+        """The entities with their mentions, in the order of first occurrence in the file."""
         if self._entities is None:
             names, mentions = self._native.entities()
             members: list[list[Mention]] = [[] for _ in names]
@@ -316,13 +315,13 @@ class Document:
 
     @property
     def clusters(self) -> list[list[_Pair]]:
-        """The spans of each entity, first and last word, as the e2e family has them and :func:`corefeval.score` and
-        :meth:`with_entities` take them; entities without mentions are left out."""
+        """The spans of each entity, first and last word, in the form of the e2e family, which :func:`corefeval.score` and
+        :meth:`with_entities` accept; entities without mentions are omitted."""
         return [[mention.span for mention in entity] for entity in self.entities if len(entity)]
 
     @property
     def split_antecedents(self) -> tuple[tuple[str, tuple[str, ...]], ...]:
-        """Entities that are sums of others: the name of each, and the names of its parts."""
+        """Entities that consist of other entities: the name of each, and the names of its parts."""
         splits = self._native.relations()[0]
         names = self._native.entities()[0] if splits else []
         return tuple((names[whole], tuple(names[part] for part in parts)) for whole, parts in splits)
@@ -343,7 +342,7 @@ class Document:
         return tuple(_mention(mention) for mention in self._native.relations()[2])
 
     def text(self, mention: Mention | _Pair) -> str:
-        """The words of a mention, or of a span ``(start, end)``, joined by spaces."""
+        """Returns the words of a mention, or of a span ``(start, end)``, joined by spaces."""
         tokens = self.tokens
         if tokens is None:
             hint = "give tokens=..., or read a format that has the text"
@@ -363,18 +362,18 @@ class Document:
         bridges: Iterable[_Bridge] | None = None,
         non_referring: Iterable[Any] | None = None,
     ) -> Document:
-        """Returns the same words with other entities, such as the output of a model.
+        """Returns a document with the same words and other entities, such as the output of a model.
 
-        Relations beyond identity belong to the previous entities and are only kept if they are passed; otherwise a
-        :class:`CorefevalWarning` lists those that are left out. The zeros are words and stay;
-        :meth:`without_zeros` returns a text without them.
+        Relations beyond identity belong to the previous entities and must be passed to be kept; a
+        :class:`CorefevalWarning` lists the relations that are dropped. Zeros are words and remain; :meth:`without_zeros`
+        removes them.
 
         Args:
-            entities: lists of mentions, or a dictionary of them by name, as :class:`Document` takes them. A
-                :class:`Zero` that the document does not have, ``Zero(before=7)``, becomes one of its words.
+            entities: lists of mentions, or a dictionary of lists by name, as for :class:`Document`. A :class:`Zero` that
+                the document lacks, ``Zero(before=7)``, is added to its words.
             span_end: as for :class:`Document`.
-            split_antecedents, bridges, non_referring: as for :class:`Document`: ``bridges=document.bridges`` keeps them, if
-                entities keep their names, and ``bridges=()`` drops them without a warning.
+            split_antecedents, bridges, non_referring: as for :class:`Document`. ``bridges=document.bridges`` keeps bridges
+                if entities keep their names, and ``bridges=()`` drops them without a warning.
 
         >>> tokens = ["Přišla", "pozdě", "a", "spala"]
         >>> document = Document(id="note", tokens=tokens, format="corefud")
@@ -391,7 +390,7 @@ class Document:
         given.settle()
         splits, bridged, nothing = self._native.relations()
         had = zip(relations.items(), (len(splits), len(bridged), len(nothing)))
-        left = [f"{name} ({said})" for (name, new), said in had if said and new is None]
+        left = [f"{name} ({number})" for (name, new), number in had if number and new is None]
         if left:
             message = f"with_entities leaves out annotation of `{self.id}` beyond identity: {', '.join(left)}"
             _warnings.warn(f"{message}; give it again, or () for nothing", CorefevalWarning, stacklevel=2)
@@ -401,8 +400,8 @@ class Document:
             return _of(native, self._reading)
 
     def without_zeros(self) -> Document:
-        """Returns only the words of the text, in their sentences, without zeros and entities: the input of a resolver of
-        zeros, whose zeros may differ from those of the key.
+        """Returns a document with only the words of the text, in their sentences, without zeros and entities: the input of a
+        zero resolver, whose zeros may differ from the key's.
 
         >>> key = Document(id="note", tokens=["_", "Přišla", "pozdě"], zeros=[0], entities=[[(0, 0)]])
         >>> key.without_zeros().with_entities([[Zero(before=0)]]).clusters == key.clusters
@@ -419,8 +418,8 @@ class Document:
 
     @classmethod
     def from_spacy(cls, doc: Any, *, id: str, prefix: str = "coref_clusters", part: int | None = None) -> Document:
-        """The document of a spaCy ``Doc``: its tokens, its sentences if they are set, and the span groups whose names
-        start with ``prefix``. spaCy is not imported."""
+        """Converts a spaCy ``Doc``: its tokens, its sentences if they are set, and the span groups whose names start with
+        ``prefix``. spaCy is not imported."""
         tokens = [token.text for token in doc]
         has_sentences = getattr(doc, "has_annotation", lambda _: False)("SENT_START")
         sentences: Any = [[token.text for token in sentence] for sentence in doc.sents] if has_sentences else tokens
@@ -430,7 +429,7 @@ class Document:
 
     @classmethod
     def from_maverick(cls, output: Mapping[str, Any], *, id: str, part: int | None = None) -> Document:
-        """The document of the result of ``Maverick.predict``: ``tokens`` and ``clusters_token_offsets``, whose ends are
+        """Converts the result of ``Maverick.predict``: ``tokens`` and ``clusters_token_offsets``, whose ends are
         inclusive."""
         try:
             tokens, clusters = output["tokens"], output["clusters_token_offsets"]
@@ -443,13 +442,13 @@ class Document:
     def from_fastcoref(
         cls, result: Any, *, id: str, tokens: Iterable[str] | Iterable[Iterable[str]] | None = None, part: int | None = None
     ) -> Document:
-        """The document of a ``CorefResult`` of fastcoref, whose mentions are characters of its text.
+        """Converts a ``CorefResult`` of fastcoref, whose mentions are ranges of characters.
 
         Args:
-            result: one of what ``predict`` returns.
+            result: one of the results of ``predict``.
             id: the name of the document.
-            tokens: the words of the key, in the order of the text, so that mentions of both are of the same words; without,
-                words and punctuation marks of the text.
+            tokens: the words of the key, in the order of the text, so that both sides have the same words; by default,
+                the words and punctuation marks of the text.
             part: the number of its part.
         """
         if not hasattr(result, "text") or not hasattr(result, "get_clusters"):
@@ -468,7 +467,7 @@ class Document:
             starts.append(place)
             place += len(word)
             ends.append(place)
-        # A mention is the words that it has a character of.
+        # A mention consists of the words that it overlaps.
         spans = [[(bisect_right(ends, first), bisect_left(starts, last) - 1) for first, last in c] for c in clusters]
         entities = [[(first, last) for first, last in cluster if first <= last] for cluster in spans]
         return cls(id=id, part=part, tokens=sentences, entities=entities)
@@ -496,8 +495,8 @@ class Document:
         return f"{self._marked()}<details><summary>Entities</summary>{table}</details>"
 
     def _marked(self) -> str:
-        """The text with brackets around mentions, in the colour and with the number of their entity. Brackets need no
-        nesting, so that mentions may cross."""
+        """Returns the text with brackets around mentions, in the colour and with the number of their entity. Brackets need
+        not nest, so mentions can cross."""
         tokens, starts = (self.tokens or ())[: self._words], self._places[1]
         opening: dict[int, list[tuple[int, str]]] = {}
         closing: dict[int, list[tuple[int, str]]] = {}
@@ -538,7 +537,7 @@ class Document:
         return f"<table>{caption}<thead>{head}</thead><tbody>{''.join(rows)}</tbody></table>"
 
 
-#: The number of words that a notebook shows.
+#: The largest number of words that a notebook shows.
 _SHOWN = 2_000
 
 
@@ -551,7 +550,7 @@ def _mention(found: Any) -> Mention:
 
 
 def _of(native: _Native, reading: Mapping[str, Any] = MappingProxyType({})) -> Document:
-    """A document of the extension, with its reading choices."""
+    """Returns a document of the extension, with its reading choices."""
     document = Document.__new__(Document)
     document._begin(native, reading)
     return document
@@ -614,27 +613,27 @@ def read(
 ) -> list[Document]:
     """Reads documents from files or directories, plain or compressed, as the command does.
 
-    A :class:`Document` has words and coreference, not the other columns of a file, such as lemmas. To put entities into a copy
-    of a file that keeps all its columns, use ``corefeval convert --onto KEY``.
+    A :class:`Document` has words and coreference, but not the other columns of a file, such as lemmas. To put entities into a
+    copy of a file with all its columns, use ``corefeval convert --onto KEY``.
 
     Args:
-        paths: a path or a file that is open for reading, or several, whose documents follow one another.
-        format: as ``corefeval list formats`` has them; ``auto`` detects it for each file.
-        side: the side to read from formats that have key and response in one file.
-        span_end, boundary_crossing, annotation: how some formats are read, as ``corefeval list options`` has it.
-        ids_by_file: calls the documents of a directory by their file too, where several files use the same ids.
-        onto: the key (a path, a :class:`Document` or several) on whose words the mentions are placed: those of a language
-            model's answer, or of any file whose text differs slightly from the key's. The result has the key's documents.
-            Mentions without a place in the key are :attr:`Document.unplaced` and count as spurious, so that scores are
-            those of :func:`score_files`, whose signature also has the level and the share of the alignment; a warning lists them.
-        align, notation, min_aligned, extra_zeros, pair_documents: how mentions are placed ``onto`` the key, as
-            ``corefeval list options`` has it; the defaults are those of the key's format.
+        paths: a path or a file that is open for reading, or several, whose documents are concatenated.
+        format: a format of ``corefeval list formats``; ``auto`` detects it for each file.
+        side: the side to read from formats with key and response in one file.
+        span_end, boundary_crossing, annotation: how to read some formats; see ``corefeval list options``.
+        ids_by_file: prefixes the ids of documents of a directory with their file, if several files use the same ids.
+        onto: the key (a path, a :class:`Document` or several) with the words for the mentions of a language model's answer,
+            or of a file whose text differs slightly from the key's. The result has the key's documents. Mentions without a
+            place in the key are :attr:`Document.unplaced` and count as spurious, so that scores equal those of
+            :func:`score_files`, whose signature also contains the level and the share of the alignment; a warning lists them.
+        align, notation, min_aligned, extra_zeros, pair_documents: how to place mentions ``onto`` the key; see
+            ``corefeval list options``. The key's format determines the defaults.
         max_memory: the maximum memory while reading, for example ``2G`` (Linux; default: nine tenths of the machine's).
         strict: makes every warning a :class:`StrictError`.
         quiet: issues no :class:`CorefevalWarning`.
 
     Raises:
-        ReadError, FormatError: with ``file``, ``line`` and ``column`` where they are known.
+        ReadError, FormatError: with ``file``, ``line`` and ``column`` if known.
 
     >>> [document.genre for document in read("examples/key.conll")]
     [None, None, None]
@@ -657,7 +656,7 @@ def _others(
     pair_documents: str | None,
     max_memory: str | int | None,
 ) -> dict[str, str | None]:
-    """How mentions are placed on the words of a key, and the limit of reading: options that documents do not keep."""
+    """Returns the options that documents do not store: the alignment with a key, and the limit of reading."""
     return {
         "align": align,
         "notation": notation,
@@ -669,7 +668,7 @@ def _others(
 
 
 def _key(onto: Any) -> Any:
-    """A key for the extension: a path or documents; None if there is none."""
+    """Returns the key in the extension's form: a path or documents, or None."""
     if onto is None:
         return None
     documents = _documents(onto)
@@ -677,7 +676,7 @@ def _key(onto: Any) -> Any:
 
 
 def _inputs(given: Any) -> list[tuple[str, bytes | None]]:
-    """Paths, and the content of open files under their names."""
+    """Returns paths, and the content of open files with their names."""
     is_path = isinstance(given, (str, bytes, os.PathLike))
     one = is_path or hasattr(given, "read") or not isinstance(given, Iterable)
     found: list[tuple[str, bytes | None]] = []
@@ -712,9 +711,9 @@ def reads(
 
     Args:
         text: the text, or its bytes in UTF-8.
-        format: as ``corefeval list formats`` has them; ``auto`` detects it. Formats whose annotation is in several files
-            cannot be read in this way.
-        name: what messages call the text.
+        format: a format of ``corefeval list formats``; ``auto`` detects it. Formats with annotation in several files are
+            not supported.
+        name: the name of the text in messages.
         side, span_end, boundary_crossing, annotation, onto: as for :func:`read`.
         align, notation, min_aligned, extra_zeros, pair_documents: as for :func:`read`.
         max_memory, strict, quiet: as for :func:`read`.
@@ -747,15 +746,15 @@ def _of_inputs(
     others: Mapping[str, str | None] | None = None,
     level: int = 4,
 ) -> list[Document]:
-    """The documents of paths, and of bytes with a name; over the words of a key, if there is one."""
+    """Reads the documents of paths and of named bytes, onto a key if given."""
     if side not in ("key", "response"):
         hint = "its values are key, response"
         raise SettingsError(f"`{side}` is not a valid value for `side`", code="settings", hint=hint)
     choices = _choices(**reading, **(others or {}))
     documents, findings = _read(inputs, format=str(format), response=side == "response", choices=choices, strict=strict, onto=key)
     _warn(findings, quiet, level)
-    said = {name: value for name, value in reading.items() if value is not None}
-    return [_of(native, said) for native in documents]
+    chosen = {name: value for name, value in reading.items() if value is not None}
+    return [_of(native, chosen) for native in documents]
 
 
 def _listed(documents: object, what: str = "documents") -> list[Document]:
@@ -807,21 +806,21 @@ def write(
 ) -> str | dict[str, str] | None:
     """Writes documents in a format, as ``corefeval convert`` does.
 
-    Annotation that the format cannot represent is left out and counted in a :class:`CorefevalWarning`; all else reads back, except
-    names that the format cannot represent: parts become a piece of the id, entities of ``jsonlines`` are numbered.
-    If mentions cross, ``conll-ua`` reads back with ``boundary_crossing=True``, as a comment in the file notes.
+    Annotation that the format cannot represent is dropped and counted in a :class:`CorefevalWarning`. Everything else can be
+    read back, except names that the format cannot represent: parts become a piece of the id, and entities of ``jsonlines`` are
+    numbered. If mentions cross, read ``conll-ua`` with ``boundary_crossing=True``; a comment in the file notes this.
 
     Args:
         documents: a document, or several.
-        path: the file to write, or the directory if the format has separate files for each document. None
-            gives back the text, or a dictionary of texts by the name of the file.
-        format: as ``corefeval list formats`` has them; not all can be written.
-        span_end, annotation: how some formats are written, as ``corefeval list options`` has it.
-        strict: makes every warning a :class:`StrictError`; nothing is written then.
+        path: the file to write, or the directory if the format has separate files for each document. With None, the text
+            is returned, or a dictionary of texts by the name of the file.
+        format: a format of ``corefeval list formats`` that can be written.
+        span_end, annotation: how to write some formats; see ``corefeval list options``.
+        strict: raises a :class:`StrictError` for any warning, and then writes nothing.
         quiet: issues no :class:`CorefevalWarning`.
 
     Raises:
-        SettingsError: there is no such format, or it cannot be written.
+        SettingsError: the format does not exist or cannot be written.
         FormatError: a document that the format cannot represent at all.
         ReadError: a file cannot be written.
 
@@ -854,7 +853,7 @@ def _put(path: str, text: str) -> None:
         hint = "name the file without the ending, and compress it afterwards"
         raise SettingsError(f"`{path}` would not be compressed", code="settings", hint=hint)
     try:
-        # Bytes, so that line ends are those of the format everywhere.
+        # Bytes, so that line ends do not depend on the platform.
         with open(path, "wb") as file:
             file.write(text.encode())
     except OSError as error:
@@ -866,7 +865,7 @@ def _not_written(path: str, error: OSError) -> ReadError:
 
 
 def _documents(side: Any) -> list[Document] | None:
-    """The documents of a side, or None if it is other Python objects; an empty list if the side is empty."""
+    """Returns the documents of a side, an empty list if it is empty, or None if it is other Python objects."""
     if isinstance(side, Document):
         return [side]
     if isinstance(side, (list, tuple)) and side and isinstance(side[0], Document):
@@ -882,5 +881,5 @@ def _documents(side: Any) -> list[Document] | None:
 
 
 def _iterable_once(side: Any) -> Any:
-    """A side that can be inspected: an iterator is turned into a list, unless it is a stream of Arrow."""
+    """Returns a side that can be iterated repeatedly: iterators become lists, except Arrow streams."""
     return list(side) if isinstance(side, Iterator) and not hasattr(side, "__arrow_c_stream__") else side

@@ -2,11 +2,11 @@
 
     from corefeval.e2e import CorefEvaluator  # instead of: from metrics import CorefEvaluator
 
-The other names of that module are here too: ``Evaluator``, ``muc``, ``b_cubed``, ``ceafe``, ``lea``, ``f1``, ``phi4``,
-``evaluate_documents``, and ``MentionEvaluator``, which later versions of it have.
+This module also exports the original's other names: ``Evaluator``, ``muc``, ``b_cubed``, ``ceafe``, ``lea``, ``f1``,
+``phi4``, ``evaluate_documents``, and ``MentionEvaluator``, which its later versions have.
 
-Each document takes one pass over its mentions, whereas the original compares every entity with every other and solves a
-dense assignment.
+A document requires one pass over its mentions, whereas the original compares all pairs of entities and solves a dense
+assignment.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from itertools import chain
 from typing import Any
 
 from ._corefeval import Documents
-from ._counting import Clusters, Counts, Figures, Pair, both, f1, found, muc, prf, score
+from ._counting import Clusters, Counts, Pair, ScoreGetters, both, f1, found, muc, prf, score
 from ._counting import b_cubed as _plain_b_cubed
 from .exceptions import CorefevalWarning
 
@@ -36,24 +36,24 @@ __all__ = [
 ]
 
 _Mapping = Mapping[Any, Any]
-#: Predicted and gold clusters, and of each mention of either its cluster.
+#: Predicted and gold clusters, then for each side a dictionary from mentions to clusters.
 _Document = tuple[Clusters, Clusters, _Mapping, _Mapping]
 
 
 def phi4(c1: Sequence[Hashable], c2: Sequence[Hashable]) -> float:
-    """The similarity of two clusters that :func:`ceafe` adds up: twice the mentions of the first that the second has,
-    by the mentions of both."""
+    """Returns the similarity of two clusters that :func:`ceafe` adds up: twice the number of shared mentions over the
+    number of mentions of both."""
     other = set(c2)
     return 2 * sum(mention in other for mention in c1) / (len(c1) + len(c2))
 
 
 def b_cubed(clusters: Clusters, mention_to_gold: _Mapping) -> Pair:
-    """Numerator and denominator of B³ without singletons, those of the dictionary included."""
+    """Returns numerator and denominator of B³ without singletons, including singletons of the dictionary."""
     return found("b_cubed", _larger(clusters), mention_to_gold, singletons=False)
 
 
 def lea(clusters: Clusters, mention_to_gold: _Mapping) -> Pair:
-    """Numerator and denominator of LEA without singletons."""
+    """Returns numerator and denominator of LEA without singletons."""
     return found("lea", _larger(clusters), mention_to_gold)
 
 
@@ -62,12 +62,12 @@ def _larger(clusters: Clusters) -> Clusters:
 
 
 def ceafe(clusters: Clusters, gold_clusters: Clusters) -> Counts:
-    """Numerator and denominator of precision and of recall of CEAF φ4 without the singletons of ``clusters``."""
+    """Returns numerator and denominator of precision and of recall of CEAF φ4 without the singletons of ``clusters``."""
     return both("ceaf_e", gold_clusters, clusters, "e2e")
 
 
 def _plain_ceafe(clusters: Clusters, gold_clusters: Clusters) -> Counts:
-    """CEAF φ4 with singletons."""
+    """Returns the counts of CEAF φ4 with singletons."""
     return both("ceaf_e", gold_clusters, clusters, "e2e", _PLAIN)
 
 
@@ -81,7 +81,7 @@ _NAMES: dict[Any, str] = {
     ceafe: "ceaf_e",
     _plain_ceafe: "ceaf_e",
 }
-#: The metrics and settings, with singletons left out or not.
+#: The metrics and settings, by whether singletons are dropped.
 _ASKED: dict[bool, list[tuple[str, list[tuple[str, str]]]]] = {
     True: [("muc,ceaf_e", []), ("b_cubed", [("singletons", "drop")])],
     False: [("muc,b_cubed,ceaf_e", _PLAIN)],
@@ -89,12 +89,12 @@ _ASKED: dict[bool, list[tuple[str, list[tuple[str, str]]]]] = {
 
 
 def _agrees(clusters: Clusters, mapping: _Mapping) -> bool:
-    """Returns whether each mention occurs once, and the dictionary gives its cluster."""
+    """Returns whether each mention occurs once and the dictionary maps it to its cluster."""
     try:
         for cluster in clusters:
             for mention in cluster:
-                said = mapping.get(mention)
-                if said is not cluster and (said is None or tuple(said) != tuple(cluster)):
+                answer = mapping.get(mention)
+                if answer is not cluster and (answer is None or tuple(answer) != tuple(cluster)):
                     return False
         count = sum(map(len, clusters))
         return len(mapping) == count == len(set(chain.from_iterable(clusters)))
@@ -103,7 +103,7 @@ def _agrees(clusters: Clusters, mapping: _Mapping) -> bool:
 
 
 def _contradiction(clusters: Clusters, mapping: _Mapping, name: str) -> str | None:
-    """A contradiction between the dictionary and the clusters."""
+    """Describes a contradiction between the dictionary and the clusters, if any."""
     of: dict[Any, list[tuple[Any, ...]]] = {}
     for cluster in clusters:
         for mention in cluster:
@@ -114,9 +114,9 @@ def _contradiction(clusters: Clusters, mapping: _Mapping, name: str) -> str | No
     for mention, own in of.items():
         if mention not in mapping:
             return f"{name} lacks the mention {mention!r}, which a cluster has"
-        said = mapping[mention]
-        if not isinstance(said, Iterable) or tuple(said) not in own:
-            return f"{name} maps the mention {mention!r} to {said!r}, which is not a cluster that contains it"
+        answer = mapping[mention]
+        if not isinstance(answer, Iterable) or tuple(answer) not in own:
+            return f"{name} maps the mention {mention!r} to {answer!r}, which is not a cluster that contains it"
     return None
 
 
@@ -135,11 +135,11 @@ def _count(place: int, doc: str) -> Any:
     return property(get, put, doc=doc)
 
 
-class Evaluator(Figures):
+class Evaluator(ScoreGetters):
     """Adds up the counts of one metric over documents.
 
-    ``metric`` is :func:`muc`, :func:`b_cubed`, :func:`ceafe`, :func:`lea`, or a user-defined function that is called as
-    :func:`muc` is. ``beta`` is the weight of recall relative to precision in F1.
+    ``metric`` is :func:`muc`, :func:`b_cubed`, :func:`ceafe`, :func:`lea`, or a user-defined function with the arguments of
+    :func:`muc`. ``beta`` is the weight of recall relative to precision in F1.
     """
 
     p_num = _count(0, "The numerator of precision.")
@@ -148,7 +148,7 @@ class Evaluator(Figures):
     r_den = _count(3, "The denominator of recall.")
 
     def __init__(self, metric: Callable[..., Any], beta: float = 1) -> None:
-        #: The function that counts.
+        #: The function that counts a document.
         self.metric = metric
         #: The weight of recall relative to precision.
         self.beta = beta
@@ -156,7 +156,7 @@ class Evaluator(Figures):
 
     def _begin(self, counts: tuple[float, ...], of: CorefEvaluator | None) -> None:
         self._counts = counts
-        #: The evaluator that has documents which are not counted yet.
+        #: The evaluator with documents that are not counted yet.
         self._of = of
         self._lock = threading.RLock() if of is None else of._lock
 
@@ -178,7 +178,7 @@ class Evaluator(Figures):
             self._counts = tuple(old + new for old, new in zip(self._counts, more))
 
     def get_counts(self) -> Counts:
-        """Numerator and denominator of precision, then those of recall."""
+        """Returns numerator and denominator of precision, then of recall."""
         with self._lock:
             if self._of is not None:
                 self._of._settle()
@@ -186,7 +186,7 @@ class Evaluator(Figures):
         return p_num, p_den, r_num, r_den
 
     def get_prf(self) -> tuple[float, float, float]:
-        """Precision, recall and F1, in this order; 0 if there is nothing to count."""
+        """Returns precision, recall and F1, in this order; 0 if undefined."""
         return prf(self.get_counts(), self.beta)
 
     def __getstate__(self) -> dict[str, Any]:
@@ -200,18 +200,18 @@ class Evaluator(Figures):
 def evaluate_documents(
     documents: Iterable[_Document], metric: Callable[..., Any], beta: float = 1
 ) -> tuple[float, float, float]:
-    """Precision, recall and F1 over documents, each the four arguments of :meth:`Evaluator.update`."""
+    """Returns precision, recall and F1 over documents, each with the four arguments of :meth:`Evaluator.update`."""
     evaluator = Evaluator(metric, beta=beta)
     for document in documents:
         evaluator.update(*document)
     return evaluator.get_prf()
 
 
-class MentionEvaluator(Figures):
-    """The number of mentions found, added up over documents: ``update(predicted_mentions, gold_mentions)``."""
+class MentionEvaluator(ScoreGetters):
+    """Scores the detection of mentions over documents: ``update(predicted_mentions, gold_mentions)``."""
 
     def __init__(self) -> None:
-        #: Mentions of both sides, of the predicted side only, of the gold side only.
+        #: The numbers of mentions of both sides, of the predicted side only, of the gold side only.
         self.tp = self.fp = self.fn = 0
 
     def update(self, predicted_mentions: Iterable[Hashable], gold_mentions: Iterable[Hashable]) -> None:
@@ -222,24 +222,24 @@ class MentionEvaluator(Figures):
         self.fn += len(gold - predicted)
 
     def get_prf(self) -> tuple[float, float, float]:
-        """Precision, recall and F1, in this order; 0 if there is nothing to count."""
+        """Returns precision, recall and F1, in this order; 0 if undefined."""
         return prf((self.tp, self.tp + self.fp, self.tp, self.tp + self.fn))
 
 
-class CorefEvaluator(Figures):
+class CorefEvaluator(ScoreGetters):
     """MUC, B³ and CEAFe over documents, and their means.
 
-    The original leaves singletons of the response out of CEAFe, and those of both sides out of B³.
-    ``drop_singletons=False`` counts them, as the reference scorer does; without singletons both are the same.
+    The original drops singletons of the response in CEAFe, and singletons of both sides in B³. ``drop_singletons=False``
+    counts them, as the reference scorer does; without singletons both give the same scores.
 
-    Threads may share one. ``quiet=True`` issues no :class:`corefeval.CorefevalWarning`.
+    Threads can share an evaluator. ``quiet=True`` issues no :class:`corefeval.CorefevalWarning`.
 
     >>> evaluator = CorefEvaluator()
     >>> gold = [((0, 1), (4, 4), (7, 9))]
     >>> predicted = [((0, 1), (4, 4))]
     >>> mentions = lambda clusters: {mention: cluster for cluster in clusters for mention in cluster}
     >>> evaluator.update(predicted, gold, mentions(predicted), mentions(gold))
-    >>> [round(figure, 3) for figure in evaluator.get_prf()]
+    >>> [round(score, 3) for score in evaluator.get_prf()]
     [0.933, 0.581, 0.694]
     """
 
@@ -247,7 +247,7 @@ class CorefEvaluator(Figures):
         self._drop_singletons = drop_singletons
         self._quiet = quiet
         self._lock = threading.RLock()
-        #: Those that are not counted yet.
+        #: The documents that are not counted yet.
         self._documents = Documents(any_pairs=True)
         metrics = (muc, b_cubed, ceafe) if drop_singletons else (muc, _plain_b_cubed, _plain_ceafe)
         #: MUC, B³ and CEAFe, each with separate scores.
@@ -260,18 +260,17 @@ class CorefEvaluator(Figures):
     ) -> None:
         """Adds a document.
 
-        The dictionaries have the cluster of each mention, of several the last. MUC and B³ use them, as in the
-        original, also if they contradict the clusters, which is reported as a
-        :class:`corefeval.CorefevalWarning`.
+        The dictionaries map each mention to its cluster, or to the last of several clusters. As in the original, MUC and B³
+        use them even if they contradict the clusters; a :class:`corefeval.CorefevalWarning` reports this.
         """
         usual = _agrees(predicted, mention_to_predicted) and _agrees(gold, mention_to_gold)
         own = [evaluator for evaluator in self.evaluators if usual and evaluator._of is self]
         others = [evaluator for evaluator in self.evaluators if evaluator not in own]
-        # All of them or none.
+        # All metrics or none.
         more = [e._counted(predicted, gold, mention_to_predicted, mention_to_gold) for e in others]
         with self._lock:
             if own:
-                # Counted on request, all at once.
+                # Documents are counted together on request.
                 self._documents.add(None, gold, predicted)
             for evaluator, counts in zip(others, more):
                 evaluator._add(counts)
@@ -286,7 +285,7 @@ class CorefEvaluator(Figures):
                     warnings.warn(message, CorefevalWarning, stacklevel=2)
 
     def _settle(self) -> None:
-        """Counts the documents that were not counted before."""
+        """Counts the documents that are not counted yet."""
         with self._lock:
             if not len(self._documents):
                 return
@@ -299,10 +298,10 @@ class CorefEvaluator(Figures):
                     evaluator._add(more[_NAMES[evaluator.metric]])
 
     def get_prf(self) -> tuple[float, float, float]:
-        """The means of the three precisions, recalls and F1; the last is the CoNLL score, as a fraction."""
+        """Returns the means of the three precisions, recalls and F1s; the last is the CoNLL score, as a fraction."""
         with self._lock:
-            figures = [evaluator.get_prf() for evaluator in self.evaluators]
-        precision, recall, mean = (sum(figure) / len(figures) for figure in zip(*figures))
+            scores = [evaluator.get_prf() for evaluator in self.evaluators]
+        precision, recall, mean = (sum(part) / len(scores) for part in zip(*scores))
         return precision, recall, mean
 
     def __getstate__(self) -> dict[str, Any]:
@@ -311,7 +310,7 @@ class CorefEvaluator(Figures):
             return {
                 "drop_singletons": self._drop_singletons,
                 "quiet": self._quiet,
-                # Those of others do not change.
+                # Evaluators that the user added do not depend on this object.
                 "evaluators": [(e.metric, e.beta, e.get_counts()) if e._of is self else e for e in self.evaluators],
             }
 

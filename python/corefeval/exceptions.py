@@ -1,4 +1,4 @@
-"""The exceptions, with one base class: :class:`CorefevalError`.
+"""The exceptions of this package. Their base class is :class:`CorefevalError`.
 
 >>> import corefeval
 >>> try:
@@ -92,7 +92,7 @@ def _in_document(name: str | None) -> Iterator[None]:
 class ReadError(CorefevalError, OSError):
     """A file could not be opened, read or written (code ``io``)."""
 
-    # The layout of OSError comes with a fixed text.
+    # OSError has a text of fixed form.
     __str__ = CorefevalError.__str__
     __reduce__ = CorefevalError.__reduce__
 
@@ -110,8 +110,8 @@ class SettingsError(CorefevalError, ValueError):
 
 
 class UnparsedError(SettingsError, NotImplementedError):
-    """Minimum spans, or noun phrases only, are requested, but the key has no parse (code ``settings``); coval raises a
-    ``NotImplementedError``."""
+    """Minimum spans or noun phrases are requested, but the key has no parse (code ``settings``). coval raises a
+    ``NotImplementedError`` instead."""
 
 
 class StrictError(CorefevalError, ValueError):
@@ -127,7 +127,7 @@ class InputValueError(CorefevalError, ValueError):
 
 
 class CorefevalWarning(UserWarning):
-    """A finding that may make a score misleading; ``report.warnings`` has all of them, with their places.
+    """A finding that may make a score misleading. ``report.warnings`` contains all warnings, with their places.
 
-    ``quiet=True`` keeps them to the report, ``strict=True`` makes each an error.
+    ``quiet=True`` leaves them to the report, ``strict=True`` turns them into errors.
     """

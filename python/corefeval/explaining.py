@@ -28,17 +28,18 @@ _PARTS = ("recall", "precision", "f1")
 class Explanation(_Table):
     """The explanation of why scores of one response differ.
 
-    ``profiles`` has the scores under each profile, ``differences`` how the first leads to each of the others: ``steps``,
-    one rule at a time, each with its ``change`` by metric, and the ``documents``, ``entities`` and ``mentions`` that the
-    rule treats differently. The changes add up to the ``total`` exactly; ``exact`` has them as fractions. ``search`` has
-    the numbers of the search, ``against`` the output of another scorer compared with ours; None if not requested.
+    ``profiles`` contains the scores under each profile, and ``differences`` the ``steps`` from the first profile to each of
+    the others. A step changes one rule and has its ``change`` by metric, and the ``documents``, ``entities`` and ``mentions``
+    that the rule treats differently. The changes add up to the ``total`` exactly; ``exact`` contains them as fractions.
+    ``search`` contains the results of ``find``, and ``against`` compares another scorer's output with ours; both are None if
+    not requested.
     """
 
     __slots__ = ()
 
     @property
     def metrics(self) -> tuple[str, ...]:
-        """The metrics, in the order in which they are shown."""
+        """The metrics, in the order of the report."""
         return tuple(self._data["metrics"])
 
     @property
@@ -58,13 +59,13 @@ class Explanation(_Table):
 
     @property
     def against(self) -> Mapping[str, Any] | None:
-        """The output of another scorer: its ``numbers`` and ours, the ``nearest`` settings, and the ``difference`` to
+        """The output of another scorer: its ``numbers`` and ours, the ``nearest`` settings, and the ``difference`` from
         them; None without ``against``."""
         return self._data.get("against")
 
     def to_rows(self) -> list[dict[str, Any]]:
-        """A dictionary for each step and metric: ``from``, ``to``, ``rule``, ``metric``, and how ``recall``,
-        ``precision`` and ``f1`` change; the first two are None for a mean."""
+        """Returns a dictionary for each step and metric: ``from``, ``to``, ``rule``, ``metric``, and the changes of
+        ``recall``, ``precision`` and ``f1``; the first two are None for a mean."""
         rows = []
         for path in self.differences:
             for step in path["steps"]:
@@ -91,10 +92,10 @@ def explain(
 
     Args:
         key: as for :func:`score`.
-        response: the same.
+        response: as for :func:`score`.
         name: the name of the response in the report.
         quiet: issues no :class:`CorefevalWarning`; the report still has the warnings.
-        **options: those of ``corefeval explain``, with ``_`` for ``-``.
+        **options: the options of ``corefeval explain``, with ``_`` for ``-``.
 
     >>> import corefeval
     >>> key, alder = (corefeval.read(f"examples/{name}.conll") for name in ("key", "alder"))
@@ -121,9 +122,9 @@ def explain_files(
 
     Args:
         key: a file or a directory of files, plain or compressed.
-        response: the same.
+        response: a file or a directory of files, plain or compressed.
         quiet: issues no :class:`CorefevalWarning`; the report still has the warnings.
-        **options: those of ``corefeval explain``, with ``_`` for ``-``.
+        **options: the options of ``corefeval explain``, with ``_`` for ``-``.
 
     >>> import corefeval
     >>> found = corefeval.explain_files(key="examples/key.conll", response="examples/alder.conll", quiet=True)

@@ -13,11 +13,11 @@ __all__ = ["Labels"]
 
 
 class Labels:
-    """Labels of mentions, one each: mentions of equal labels are an entity.
+    """Labels of mentions: mentions with equal labels form an entity.
 
-    Arrays of NumPy, pandas, polars and Arrow are taken as labels directly; a list, which could be entities, is
-    made labels by this class. Give ``mentions`` where key and response do not have the same mentions in the same
-    order: a name for each, and equal names are equal mentions.
+    Arrays of NumPy, pandas, polars and Arrow are labels already; this class marks lists, which could be entities, as labels.
+    If key and response do not have the same mentions in the same order, name each mention in ``mentions``: equal names are
+    equal mentions.
 
     >>> import corefeval
     >>> report = corefeval.score(key=Labels([0, 0, 1, 1]), response=Labels([7, 7, 7, 7]), metrics="b_cubed")
@@ -30,16 +30,16 @@ class Labels:
     def __init__(self, values: Iterable[Hashable], mentions: Iterable[Hashable] | None = None) -> None:
         #: The labels.
         self.values = values
-        #: The mentions, or None where both sides have the same.
+        #: The mentions, or None if both sides have the same mentions.
         self.mentions = mentions
 
     def __repr__(self) -> str:
         return f"Labels({self.values!r}, {self.mentions!r})"
 
 
-#: The methods by which an object gives its values to other libraries.
+#: The methods that export the values of an object to other libraries.
 _ARROW = ("__arrow_c_stream__", "__arrow_c_array__")
-#: The methods by which an array gives its values as Python objects.
+#: The methods that return the values of an array as Python objects.
 _LISTS = ("tolist", "to_pylist", "to_list")
 
 
@@ -57,14 +57,14 @@ def _is_labels(side: object) -> bool:
     return True
 
 
-#: The types of items of a buffer that are integers of the machine.
+#: The item types of a buffer that are native integers.
 _INTEGERS = frozenset("bBhHiIlLqQnN?")
 
 
 def _numbers(values: Any, side: str, *, named: bool = False) -> LabelNumbers:
-    """Labels as numbers; ``named`` where their mentions have names."""
+    """Returns labels as numbers; set ``named`` if mentions have names."""
     if getattr(values, "ndim", 1) == 2 and hasattr(values, "iloc") and values.shape[1] == 1:
-        # A table of pandas with one column is that column; with more it is refused below, with or without pyarrow.
+        # A pandas table with one column is read as that column; more columns are an error below, with or without pyarrow.
         values = values.iloc[:, 0]
     arrow = any(hasattr(values, name) for name in _ARROW) and getattr(values, "ndim", 1) == 1
     if arrow and not _is_of_numpy(values):
@@ -73,8 +73,8 @@ def _numbers(values: Any, side: str, *, named: bool = False) -> LabelNumbers:
         except CorefevalError:
             raise
         except Exception as error:
-            # pandas converts its arrays to Arrow with pyarrow, if that is installed and supports their type; objects and
-            # 128-bit integers of polars cannot be read by others.
+            # pandas needs pyarrow to convert its arrays to Arrow, and pyarrow must support their type; only polars can read
+            # its objects and 128-bit integers.
             if not any(hasattr(values, name) for name in _LISTS):
                 if not isinstance(error, BufferError):
                     raise
@@ -91,7 +91,7 @@ def _is_of_numpy(values: Any) -> bool:
 
 
 def _values(values: Any, side: str) -> tuple[bytes, int] | list[Any]:
-    """Labels as bytes of integers with their width, or as a list."""
+    """Returns labels as bytes of integers with their width, or as a list."""
     if isinstance(values, (str, bytes, bytearray, Mapping, Set)):
         name = type(values).__name__
         hint = "labels are numbers or strings, one for each mention"
@@ -99,7 +99,7 @@ def _values(values: Any, side: str) -> tuple[bytes, int] | list[Any]:
     if isinstance(values, (list, tuple)):
         return list(values)
     if not callable(getattr(values, "mask", print)):
-        # The buffer of a masked array contains the hidden values; a list has None for them.
+        # The buffer of a masked array contains the masked values; its list has None instead.
         return list(values.tolist())
     try:
         view = memoryview(values)
@@ -129,7 +129,7 @@ def _values(values: Any, side: str) -> tuple[bytes, int] | list[Any]:
 
 
 def _listed(values: Any) -> list[Any] | None:
-    """The content of an array or another iterable as Python objects; None if it is not iterable."""
+    """Returns the content of an array or another iterable as Python objects; None if it is not iterable."""
     for name in _LISTS:
         method = getattr(values, name, None)
         if callable(method):
@@ -138,7 +138,7 @@ def _listed(values: Any) -> list[Any] | None:
 
 
 def _entities(side: Any, name: str) -> list[list[Hashable]]:
-    """Labels as entities, of numbered mentions if the mentions have no names."""
+    """Returns labels as entities, with numbered mentions if the mentions have no names."""
     labels = side if isinstance(side, Labels) else Labels(side)
     named = labels.mentions is not None
     numbers = _numbers(labels.values, name, named=named)

@@ -13,28 +13,28 @@ __all__ = ["Bridge", "Entity", "Mention", "Zero"]
 
 _Pair = tuple[int, int]
 
-#: The names of the attributes for the type of a mention and of its entity, in all formats.
+#: The attributes with the type of a mention and of its entity, in all formats.
 _MENTION_TYPE, _ENTITY_TYPE = "mention-type", "entity-type"
 
 
 @dataclass(frozen=True, slots=True)
 class Mention:
-    """A mention: a run of words, or several.
+    """A mention: one or several runs of words.
 
-    Words count from 0 over the whole document, and ``end`` is the last word itself, as in the jsonlines format and in
-    the e2e family: the words are ``tokens[start : end + 1]``, and a mention of one word has ``start == end``.
+    Words count from 0 over the whole document, and ``end`` is the last word, as in the jsonlines format and in the e2e
+    family: the words are ``tokens[start : end + 1]``, and a mention of one word has ``start == end``.
 
     Attributes:
         start: the first word.
         end: the last word.
         head: the head word, or None if the format has no heads.
-        parts: the runs of words ``(start, end)`` of a mention with gaps, in order; empty for one without.
+        parts: the runs of words ``(start, end)`` of a mention with gaps, in order; empty without gaps.
         min_span: the minimum span that a response must contain, as runs; empty if the format has none.
         attributes: further attributes in the format, by name: ``mention-type`` (``NAM``, ``PRON``, …) and ``entity-type``
             (``PER``, …) have these names in every format.
         line, column: where the annotation starts in the file, from 1; 0 without a file. Comparisons of mentions ignore
             them.
-        without_words: whether it has no words, because the file opens it and never closes it. It still counts.
+        without_words: whether it has no words, because the file opens but never closes it. It is scored nevertheless.
     """
 
     start: int
@@ -52,22 +52,22 @@ class Mention:
             object.__setattr__(self, name, tuple(tuple(pair) for pair in getattr(self, name)))
         object.__setattr__(self, "attributes", Frozen(self.attributes))
 
-    def _said(self) -> tuple[Any, ...]:
+    def _compared(self) -> tuple[Any, ...]:
         attributes = tuple(sorted(self.attributes.items()))
         return (self.start, self.end, self.head, self.parts, self.min_span, attributes, self.without_words)
 
     def __eq__(self, other: object) -> bool:
-        return self._said() == other._said() if isinstance(other, Mention) else NotImplemented
+        return self._compared() == other._compared() if isinstance(other, Mention) else NotImplemented
 
     def __hash__(self) -> int:
-        return hash(self._said())
+        return hash(self._compared())
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return (Mention, (*self._said()[:5], dict(self.attributes), self.line, self.column, self.without_words))
+        return (Mention, (*self._compared()[:5], dict(self.attributes), self.line, self.column, self.without_words))
 
     @property
     def span(self) -> _Pair:
-        """``(start, end)``, as :func:`corefeval.score` takes mentions."""
+        """``(start, end)``, a mention for :func:`corefeval.score`."""
         return self.start, self.end
 
     @property
@@ -90,7 +90,7 @@ class Mention:
 
 
 class Entity(Sequence[Mention]):
-    """The mentions of an entity in the order of the file, with the entity's name in the file."""
+    """The mentions of an entity in the order of the file, with the entity's name."""
 
     __slots__ = ("mentions", "name")
     #: Its name in the file.
@@ -131,14 +131,14 @@ class Entity(Sequence[Mention]):
 
 
 class Bridge(NamedTuple):
-    """A mention that is understood through another one: "the engine", after "the ferry".
+    """A mention that is understood through another mention: "the engine", after "the ferry".
 
     Attributes:
-        anaphor: the words of the mention, as runs ``((first, last), …)``. What you give may also be a
-            :class:`Mention`, a :class:`Zero`, or a pair of numbers.
-        antecedent: those of the other mention, in the same form; None if only its entity is named.
+        anaphor: the words of the mention, as runs ``((first, last), …)``. As input, a :class:`Mention`, a :class:`Zero`, or
+            a pair of numbers is also accepted.
+        antecedent: the words of the other mention, in the same form; None if only its entity is named.
         entity: the name of its entity, or None if only the mention is named.
-        relation: the name of the relation; empty where it has none.
+        relation: the name of the relation; empty if it has no name.
     """
 
     anaphor: Any
@@ -151,17 +151,17 @@ class Bridge(NamedTuple):
 class Zero:
     """A word that is not in the text (an empty node), such as a dropped subject.
 
-    Its place is given in one of three ways: by ``word`` if the tokens have it (it is named in ``zeros`` then), otherwise by
-    the word that it is ``before`` or ``after``. It belongs to the sentence of that word, so that a zero that ends a sentence is after
-    its last word. It can be used wherever mentions are expected; equal zeros are the same one.
+    Its place is ``word`` if the tokens contain it (then ``zeros`` lists it too), otherwise ``before`` or ``after`` a word. It
+    belongs to the sentence of that word, so a zero that ends a sentence is ``after`` the last word. Zeros can be used wherever
+    mentions are expected; equal zeros are the same zero.
 
     Attributes:
-        word: which of the tokens it is.
+        word: its index in the tokens.
         number: distinguishes zeros after the same word (the 2 of ``8.2``); None for the next free number, from 1. Zeros
-            of key and response are the same if they follow the same word with the same number.
-        dependencies: its dependencies: pairs of a word, or None for the root, and the relation (``nsubj``). If zeros are
-            matched by these (``zero_match="dependent"``, as in CorefUD), a zero without them does not match.
-        before, after: the word of the text that it is before, or after, if the tokens do not have it.
+            of key and response match if they follow the same word with the same number.
+        dependencies: pairs of a word, or None for the root, and the relation (``nsubj``). With
+            ``zero_match="dependent"``, as in CorefUD, a zero without dependencies does not match.
+        before, after: the following or the preceding word of the text, if the tokens do not contain the zero.
 
     >>> Zero(before=7, dependencies=[(7, "nsubj")])
     Zero(before=7, dependencies=((7, 'nsubj'),))
@@ -209,12 +209,12 @@ def _wrong_mention(place: str, mention: object) -> InputTypeError:
     return InputTypeError(message, code="input", hint=hint)
 
 
-#: One more than the largest number of a word.
+#: One more than the largest word number.
 _MOST = 2**32 - 2
 
 
 def _number(value: object, place: str) -> int:
-    """A whole number, also of NumPy, and no truth value."""
+    """Returns a whole number of Python or NumPy; truth values are errors."""
     if not isinstance(value, bool):
         try:
             number = value.__index__()  # type: ignore[attr-defined]

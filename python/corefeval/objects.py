@@ -1,4 +1,4 @@
-"""CEAF of any objects: relations, events, clusters of anything, with a similarity of your own (Luo 2005)."""
+"""CEAF of arbitrary objects, such as relations or events, with a user-defined similarity (Luo 2005)."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ __all__ = ["ceaf"]
 
 _Object = TypeVar("_Object")
 
-#: Similarities are multiples of one over this, unless their own denominator is smaller.
+#: The denominator of similarities, unless their own is smaller.
 _FINEST = 1 << 40
 
 
 def _ratio(value: Any, what: str) -> tuple[int, int]:
-    """A similarity as numerator and denominator."""
+    """Returns a similarity as numerator and denominator."""
     try:
         ratio = Fraction(value)
     except (TypeError, ValueError, OverflowError) as error:
@@ -43,16 +43,16 @@ def ceaf(
     *,
     own: Callable[[_Object], Any] | None = None,
 ) -> MetricScore:
-    """CEAF of any objects: the best one-to-one map of key objects to response objects by ``similarity(k, r)``, divided by the
-    values of the objects.
+    """Computes CEAF of arbitrary objects: the total similarity of the best one-to-one map of key objects to response objects
+    by ``similarity(k, r)``, divided by the total self-similarity of the objects.
 
     ``own(x)`` is the similarity of an object to itself, by default ``similarity(x, x)``. Similarities are numbers of at
-    least 0 (an int, a Fraction, or a float, which is taken to the nearest 2**-40), and no two objects may be more similar
-    than each is to itself. The similarity of every pair is requested once. ``details["map"]`` has the pairs that the best map chooses, by
-    their places.
+    least 0 (an int, a Fraction, or a float, which is rounded to a multiple of 2**-40), and no two objects may be more similar
+    than each is to itself. The similarity of each pair is computed once. ``details["map"]`` contains the pairs of the best
+    map, by index.
 
-    If no object has a value (both sides are empty), the score is undefined: 0 with ``details["defined"]`` false, as in
-    all reports.
+    If all self-similarities are 0 (for example, both sides are empty), the score is undefined: 0 with
+    ``details["defined"]`` false, as in all reports.
 
     >>> import corefeval
     >>> key = [("works-for", "Ada", "Acme"), ("lives-in", "Ada", "Rome")]

@@ -40,28 +40,28 @@ _COUNTS = ("recall_num", "recall_den", "precision_num", "precision_den")
 
 
 def _frozen(data: dict[str, Any]) -> Frozen:
-    """An object of JSON that cannot be changed."""
+    """Returns a JSON object as an immutable dictionary."""
     return Frozen({name: tuple(value) if isinstance(value, list) else value for name, value in data.items()})
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class MetricScore:
-    """The score of one metric. Ratios are fractions: 1 is perfect. Iterating gives recall, precision, F1.
+    """The score of one metric. Ratios are fractions: 1 is perfect. Iteration yields recall, precision, F1.
 
-    A ratio that has nothing to count is 0, as in JSON, and named in ``undefined``. In lists of scores it is not a
-    number: None in :meth:`Report.to_rows` (NaN in pandas) and in ``repr``, left out of ``to_dict(flat=True)``.
+    Undefined ratios are 0, as in JSON, and listed in ``undefined``. :meth:`Report.to_rows` and ``repr`` show them as None
+    (NaN in pandas), and ``to_dict(flat=True)`` omits them.
 
     Attributes:
         metric: the metric as requested: ``muc``, ``b_cubed:weight=entity``.
         recall: the share of the key that was found; None for a mean of other metrics (``conll``).
-        precision: the share of the response that is correct; None likewise.
-        f1: the harmonic mean of both, unless the metric defines its own; NaN if there are only bounds.
+        precision: the share of the response that is correct; None for a mean.
+        f1: the harmonic mean of both, unless the metric has its own definition; NaN if only bounds are known.
         value: the value of ACE-value; None for all other metrics.
         bounds: with ``ceaf_bound``, if the score is not exact, the proven bounds of ``recall``, ``precision`` and ``f1``
             as pairs of numbers; otherwise None.
-        details: all that the command's JSON has: the counts ``recall_num``, ``recall_den``, ``precision_num`` and
+        details: the metric's object in the command's JSON: the counts ``recall_num``, ``recall_den``, ``precision_num`` and
             ``precision_den``; for BLANC both kinds of links; for ACE-value its tables; for CEAF by groups of mentions
-            ``over_maps``, the least and the greatest score over all best maps of the entities.
+            ``over_maps``, the lowest and the highest score over all best maps of entities.
     """
 
     metric: str
@@ -90,12 +90,12 @@ class MetricScore:
 
     @property
     def defined(self) -> bool:
-        """Whether the metric has anything to count; if not, all its ratios are undefined."""
+        """Whether the score is defined; if not, all its ratios are undefined."""
         return self.details.get("defined") is not False
 
     @property
     def undefined(self) -> tuple[str, ...]:
-        """Those of ``recall``, ``precision`` and ``f1`` that have nothing to count."""
+        """The undefined ratios among ``recall``, ``precision`` and ``f1``."""
         if not self.defined:
             return tuple(part for part in ("recall", "precision", "f1") if getattr(self, part) is not None)
         parts = set(self.details.get("undefined", ()))
@@ -108,7 +108,7 @@ class MetricScore:
         return tuple(part for part in ("recall", "precision", "f1") if part in parts)
 
     def _known(self) -> dict[str, float | None]:
-        """The ratios and the value; None where they are undefined or the metric does not have them."""
+        """Returns the ratios and the value; None if they are undefined or the metric lacks them."""
         undefined = self.undefined
         found = {part: None if part in undefined else getattr(self, part) for part in ("recall", "precision", "f1", "value")}
         if not self.defined:
@@ -122,7 +122,7 @@ class MetricScore:
     def __hash__(self) -> int:
         return hash((self.metric, self.recall, self.precision, self.f1, self.value))
 
-    def _figure(self) -> str:
+    def _shown(self) -> str:
         if "f1" in self.undefined:
             return "–"
         if self.bounds is None:
@@ -140,10 +140,10 @@ _Row = TypeVar("_Row", bound=_HasName)
 
 
 class Named(tuple[_Row, ...]):
-    """Rows of a report in their order, which can be looked up by place or by name: ``report.documents["news/ferry"]``."""
+    """The rows of a report in order, by index or by name: ``report.documents["news/ferry"]``."""
 
     __slots__ = ()
-    #: How to get rows, in the error of a lookup where there are none.
+    #: How to get rows, for the error of a lookup without rows.
     _HINT: ClassVar[str] = ""
 
     @property
@@ -168,18 +168,18 @@ class Named(tuple[_Row, ...]):
         return found
 
     def get(self, name: str) -> _Row | None:
-        """The first row of a name, or None."""
+        """Returns the first row with a name, or None."""
         return next((row for row in self if row.name == name), None)
 
 
 class _ByDocument(Named[_Row]):
-    """Rows by document, found by their ids or, if only one document has it, by the name without the part."""
+    """Rows by document, found by id, or by the name without the part if only one document has that name."""
 
     __slots__ = ()
     _HINT = 'the report has no documents; request them with by="document"'
 
     def get(self, name: str) -> _Row | None:
-        """The row of a document by its id, or by its name if only one document has it; or None."""
+        """Returns the row of a document by its id, or by its name if only one document has that name; otherwise None."""
         found = super().get(name)
         if found is None and name:
             parts = [row for row in self if row.name.rpartition("; part ")[0] == name]
@@ -195,7 +195,7 @@ class _ByGroup(Named[_Row]):
 
 
 class Row(Mapping[str, Any]):
-    """A row of a report: a dictionary that cannot be changed, with the ``name`` of its system or document."""
+    """A row of a report: an immutable dictionary, with the ``name`` of its system or document."""
 
     __slots__ = ("_found", "_name")
     _name: str
@@ -220,7 +220,7 @@ class Row(Mapping[str, Any]):
         return len(self._found)
 
     def __hash__(self) -> int:
-        # Rows with equal values are equal, as mappings are.
+        # Rows with equal values are equal, like mappings.
         return hash(json.dumps(self._found, sort_keys=True))
 
     def __setattr__(self, name: str, value: object) -> None:
@@ -270,21 +270,21 @@ class _Scores(Mapping[str, MetricScore]):
         return hash((type(self), *self._scores.values()))
 
     def __repr__(self) -> str:
-        figures = (f"{name}={score._figure()}" for name, score in self.items())
-        return f"<{type(self).__name__} F1: {', '.join(figures)}>"
+        scores = (f"{name}={score._shown()}" for name, score in self.items())
+        return f"<{type(self).__name__} F1: {', '.join(scores)}>"
 
     def _rows(self, **first: object) -> Iterator[dict[str, Any]]:
         for score in self.values():
             row: dict[str, Any] = {**first, "metric": score.metric}
             row.update(score._known(), **({"f1": None} if score.bounds else {}))
             counts = ((count, score.details.get(count)) for count in _COUNTS)
-            # One type a column: whole numbers are numbers too.
+            # All numbers of a column have one type, so integers become floats.
             row.update((name, None if count is None else float(count)) for name, count in counts)
             yield row
 
 
 class DocumentScores(_Scores):
-    """The scores of one document, by metric; ``id`` is its name."""
+    """The scores of one document, by metric; ``id`` is the name of the document."""
 
     __slots__ = ()
 
@@ -295,7 +295,7 @@ class DocumentScores(_Scores):
 
     @property
     def name(self) -> str:
-        """The same."""
+        """The name of the document."""
         return self.id
 
 
@@ -309,7 +309,7 @@ class SystemScores(_Scores):
     """The scores of one response, by metric: ``system["muc"].f1``."""
 
     __slots__ = ("_documents", "_groups", "_more")
-    #: Made on request.
+    #: Created on request.
     _documents: Named[DocumentScores] | None
     _groups: Named[GroupScores] | None
     #: Returns the rows by document or group as JSON, which ``_data`` lacks until they are requested.
@@ -325,7 +325,7 @@ class SystemScores(_Scores):
         return (type(self), (self._complete(),))
 
     def _complete(self) -> Mapping[str, Any]:
-        """The data, with the rows."""
+        """Returns the data, with the rows."""
         rows = self._more
         if rows is not None:
             object.__setattr__(self, "_data", Frozen({**self._data, **json.loads(rows(), object_hook=_frozen)}))
@@ -357,7 +357,7 @@ class SystemScores(_Scores):
 
     @property
     def document_count(self) -> int:
-        """The number of documents of its key."""
+        """The number of documents of the key."""
         return int(self._data["counts"]["key"]["documents"])
 
     @property
@@ -379,15 +379,15 @@ class Finding:
     """A finding: a warning or a note, with its count and first places.
 
     Attributes:
-        code: its kind, as ``corefeval list warnings`` has it.
+        code: its kind, as in ``corefeval list warnings``.
         severity: ``warning`` if the score may be misleading, otherwise ``note``.
-        count: how often it was found.
+        count: the number of occurrences.
         summary: its meaning.
         remedy: what to do about it.
-        places: the first of them, each with ``message``, ``place`` (``file:line:column``), ``file``, ``line``,
-            ``column`` and ``document``. Of lists of mentions the file is ``key`` or ``response``, the line the entity and
-            the column the mention, from 1; the message explains this, and ``place`` is None. It is None too for documents that
-            were made in Python, which have no places.
+        places: the first occurrences, each with ``message``, ``place`` (``file:line:column``), ``file``, ``line``, ``column``
+            and ``document``. For lists of mentions the file is ``key`` or ``response``, the line is the entity and the column
+            the mention, from 1; the message explains this, and ``place`` is None. ``place`` is also None for documents built
+            in Python.
     """
 
     code: str
@@ -410,12 +410,12 @@ class Finding:
 
 
 class _Rendered:
-    """A report of the library or, after unpickling, its texts."""
+    """A report of the library or, after unpickling, its rendered texts."""
 
     __slots__ = ("_data", "_findings", "_native", "_texts")
     _native: Rendered | None
     _texts: dict[str, str]
-    #: The findings of a report of the library, made on request: there may be thousands.
+    #: The findings of a report of the library, possibly thousands, created on request.
     _findings: tuple[Finding, ...] | None
     _data: Mapping[str, Any]
 
@@ -449,19 +449,20 @@ class _Rendered:
         digits: int | None = None,
         quiet: bool = False,
     ) -> str:
-        """The report as text, as with ``--output`` of the command.
+        """Returns the report as text, like ``--output`` of the command.
 
         Args:
-            output: ``table``, ``json``, ``csv``, ``markdown``, ``html``, ``latex``; of scores also ``conll``, of errors
+            output: ``table``, ``json``, ``csv``, ``markdown``, ``html``, ``latex``; for scores also ``conll``, for errors
                 ``jsonlines``.
-            columns: of tables of several responses: the first letters of recall, precision and F1, such as ``rpf``.
+            columns: the columns of tables of several responses: the first letters of recall, precision and F1, such as
+                ``rpf``.
             details: adds a table for each of several responses.
-            digits: decimals of percentages, 2 by default.
-            quiet: issues no :class:`CorefevalWarning` about parts of the report that the output leaves out.
+            digits: the number of decimals of percentages, 2 by default.
+            quiet: issues no :class:`CorefevalWarning` about parts of the report that the output omits.
 
         Raises:
-            SettingsError: there is no such output, or the report was pickled, which only keeps the default output.
-            StrictError: the output leaves out something that was requested of a report with ``strict=True``.
+            SettingsError: the output does not exist, or the report was pickled, which preserves only the default outputs.
+            StrictError: the output omits something that was requested, and the report has ``strict=True``.
         """
         text = self._text(output, columns, details, digits)
         for finding in () if quiet else self._not_shown(output):
@@ -483,17 +484,17 @@ class _Rendered:
         return text
 
     def _not_shown(self, output: str) -> tuple[Finding, ...]:
-        """The warnings of what an output leaves out."""
+        """Returns the warnings about parts that an output omits."""
         return () if self._native is None else tuple(map(Finding._of, self._native.not_shown(output)))
 
     def to_dict(self) -> dict[str, Any]:
-        """A new dictionary with the whole report: the JSON of the command."""
+        """Returns a new dictionary with the whole report: the JSON of the command."""
         data: dict[str, Any] = json.loads(self.render("json"))
         return data
 
     @property
     def signature(self) -> str:
-        """Everything that the scores depend on, in one line; ``settings=signature`` of :func:`score_files` takes it."""
+        """Everything that the scores depend on, in one line; :func:`score_files` accepts it as ``settings=signature``."""
         return str(self._data["signature"])
 
     @property
@@ -512,7 +513,7 @@ class _Rendered:
         return tuple(finding for finding in self.findings if finding.severity == "warning")
 
     def _messages(self) -> Iterator[str]:
-        """The text of each warning, which has its first place only."""
+        """Yields the text of each warning with its first place."""
         if self._findings is not None or self._native is None:
             return map(str, self.warnings)
         return (str(Finding._of(found)) for found in self._native.findings(warnings=True, first=True))
@@ -544,10 +545,10 @@ def _restored(kind: type[_Rendered], texts: dict[str, str], findings: tuple[Find
 class Report(_Rendered, Mapping[str, Any]):
     """The scores of one or more responses, with everything they depend on.
 
-    ``report["muc"].f1`` is a score of the only response; of several, or of responses given by name,
-    ``report["alder"]["muc"].f1``: a report is a mapping of the metrics of one response, or of responses by their names,
-    even if a dictionary of responses has only one. ``str(report)`` is the table that the command prints; a notebook shows
-    it as a table. Reports are equal if all their contents are, can be pickled, and cannot be changed.
+    ``report["muc"].f1`` is a score of a single response. With several responses, or responses given by name, it is
+    ``report["alder"]["muc"].f1``, even if a dictionary of responses has only one entry. ``str(report)`` is the table that the
+    command prints; a notebook shows it as a table. Reports are immutable, can be pickled, and are equal if all their contents
+    are equal.
 
     >>> import corefeval
     >>> report = corefeval.score(key=[["a", "b", "c"]], response=[["a", "b"]], metrics="muc,lea", quiet=True)
@@ -558,7 +559,7 @@ class Report(_Rendered, Mapping[str, Any]):
     __slots__ = ("_by_name", "_left_out", "_systems")
     _systems: Named[SystemScores]
     _by_name: bool
-    #: After unpickling, the warnings of what outputs leave out.
+    #: After unpickling, the warnings about parts that outputs omit.
     _left_out: Mapping[str, tuple[Finding, ...]]
 
     def _begin(self, native: Rendered | None, texts: dict[str, str], findings: tuple[Finding, ...] | None) -> None:
@@ -570,7 +571,7 @@ class Report(_Rendered, Mapping[str, Any]):
         object.__setattr__(self, "_left_out", MappingProxyType({}))
 
     def _named(self, responses: object) -> Report:
-        """The same by the names of its responses, if they were given so."""
+        """Marks the report as a mapping of responses, if these were given by name, and returns it."""
         if isinstance(responses, Mapping):
             object.__setattr__(self, "_by_name", True)
         return self
@@ -596,12 +597,12 @@ class Report(_Rendered, Mapping[str, Any]):
 
     @property
     def averages(self) -> Named[SystemScores]:
-        """The macro average of each response over its pairs of files, where files are paired."""
+        """The macro average of each response over its pairs of files, if files are paired."""
         return Named(SystemScores(average) for average in self._data.get("averages", ()))
 
     @property
     def metrics(self) -> tuple[str, ...]:
-        """The metrics, in the order in which they were requested."""
+        """The metrics, in the requested order."""
         return tuple(self._systems[0]) if self._systems else ()
 
     @property
@@ -616,8 +617,8 @@ class Report(_Rendered, Mapping[str, Any]):
 
     @property
     def document_count(self) -> int:
-        """How many documents the key has: that of the most, if keys are made for each response from its own text, and
-        of paired files all pairs together."""
+        """The number of documents of the key: the maximum over responses if each has a key made from its own text, and the
+        sum over pairs if files are paired."""
         counts: dict[object, int] = {}
         for place, system in enumerate(self._systems):
             name = system._data.get("system", place)
@@ -630,7 +631,7 @@ class Report(_Rendered, Mapping[str, Any]):
         raise LookupError(f"this report is of {len(self._systems)} rows: take one of report.systems")
 
     def __getitem__(self, name: str) -> Any:
-        """The score of the only response by a metric, or the scores of one of the responses by its name."""
+        """Returns the score of a single response by metric, or the scores of one of several responses by name."""
         if not self._by_name:
             only = self._systems[0]
             if name == only.name and name not in only:
@@ -648,9 +649,9 @@ class Report(_Rendered, Mapping[str, Any]):
         return sum(1 for _ in self)
 
     def to_dict(self, *, flat: bool = False) -> dict[str, Any]:
-        """A new dictionary with all of it, which is the JSON of the command; or ``flat``, as loggers take it:
-        ``{"muc_recall": …, "muc_precision": …, "muc_f1": …}``, of responses by name ``{"alder/muc_f1": …}``. Undefined
-        scores, bounds, and scores that a metric does not have are left out."""
+        """Returns a new dictionary with the whole report: the JSON of the command or, with ``flat``, the form for loggers:
+        ``{"muc_recall": …, "muc_precision": …, "muc_f1": …}``, for responses by name ``{"alder/muc_f1": …}``. The flat form
+        omits undefined scores, bounds, and scores that a metric lacks."""
         if not flat:
             return super().to_dict()
         found: dict[str, Any] = {}
@@ -662,10 +663,10 @@ class Report(_Rendered, Mapping[str, Any]):
         return found
 
     def to_rows(self) -> list[dict[str, Any]]:
-        """A dictionary for each response (``system``), document or group (``document``, ``group``; None for all
-        together) and metric, with ``recall``, ``precision``, ``f1``, ``value`` and the counts; None where it is
-        undefined or the metric does not have it.
-        ``pandas.DataFrame(report.to_rows())``, ``polars.from_dicts``, ``pyarrow.Table.from_pylist`` take it.
+        """Returns a dictionary for each response (``system``), document or group (``document``, ``group``; None for all
+        together) and metric, with ``recall``, ``precision``, ``f1``, ``value`` and the counts; None for values that are
+        undefined or that the metric lacks.
+        ``pandas.DataFrame``, ``polars.from_dicts`` and ``pyarrow.Table.from_pylist`` accept the rows.
         """
         rows: list[dict[str, Any]] = []
         for system in self._systems:
@@ -677,7 +678,7 @@ class Report(_Rendered, Mapping[str, Any]):
         return rows
 
     def to_columns(self) -> dict[str, list[Any]]:
-        """The same as a list for each column: ``pandas.DataFrame``, ``polars.DataFrame``, ``pyarrow.table`` take it."""
+        """Returns the rows as a list for each column, for ``pandas.DataFrame``, ``polars.DataFrame`` or ``pyarrow.table``."""
         rows = self.to_rows()
         names = ("system", "document", "group", "metric", "recall", "precision", "f1", "value", *_COUNTS)
         return {name: [row[name] for row in rows] for name in names}
@@ -692,7 +693,7 @@ def _restored_report(
     texts: dict[str, str],
     findings: tuple[Finding, ...],
     by_name: bool,
-    # Pickles of earlier versions have none.
+    # Pickles of earlier versions lack it.
     left_out: Mapping[str, tuple[Finding, ...]] = MappingProxyType({}),
 ) -> Report:
     report = kind.__new__(kind)
@@ -708,18 +709,18 @@ class _Table(_Rendered):
     __slots__ = ()
 
     def to_rows(self) -> list[dict[str, Any]]:
-        """A dictionary for each row."""
+        """Returns a dictionary for each row."""
         raise NotImplementedError
 
     def to_columns(self) -> dict[str, list[Any]]:
-        """The rows as a list for each column: ``pandas.DataFrame``, ``polars.DataFrame``, ``pyarrow.table`` take it."""
+        """Returns the rows as a list for each column, for ``pandas.DataFrame``, ``polars.DataFrame`` or ``pyarrow.table``."""
         rows = self.to_rows()
         return {name: [row[name] for row in rows] for name in rows[0]} if rows else {}
 
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """A figure: its ``name``, and ``svg``, the text of an SVG file, which a notebook shows."""
+    """A figure: its ``name``, and ``svg``, the text of an SVG file, which notebooks display."""
 
     name: str
     svg: str
@@ -729,7 +730,7 @@ class Figure:
 
 
 class _Drawn(_Table):
-    """A report that the command draws figures of."""
+    """A report with figures."""
 
     __slots__ = ("_figures",)
     _figures: dict[str, str] | None
@@ -746,11 +747,11 @@ class _Drawn(_Table):
         return Frozen({name: Figure(name, svg) for name, svg in (self._figures or {}).items()})
 
     def save_figures(self, folder: str | os.PathLike[str], *, quiet: bool = False) -> None:
-        """Writes them into a directory as ``--figures`` of the command does, as SVG, PNG and PDF each.
+        """Writes the figures into a directory as SVG, PNG and PDF, like ``--figures`` of the command.
 
         Raises:
-            ReadError: they cannot be written.
-            SettingsError: the report was pickled: it has figures as SVG only.
+            ReadError: a file cannot be written.
+            SettingsError: the report was pickled and therefore has figures only as SVG.
         """
         if self._native is None:
             hint = "write the SVG of each of report.figures, or save figures before the report is pickled"
@@ -774,16 +775,16 @@ def _restored_drawn(
 
 
 class _BySystem(Mapping[str, Row]):
-    """The row of each system in a report, by its name."""
+    """The row of each system in a report, by name."""
 
     __slots__ = ()
     _data: Mapping[str, Any]
-    #: The part of a system's JSON that is its row.
+    #: The member of a system's JSON that is its row.
     _PART: ClassVar[str] = "metrics"
 
     @property
     def systems(self) -> Named[Row]:
-        """The systems, in the order of the report; ``systems.names`` are their names."""
+        """The systems, in the order of the report; ``systems.names`` contains their names."""
         return Named(Row(system["name"], system[self._PART]) for system in self._data["systems"])
 
     def __getitem__(self, system: str) -> Row:
@@ -797,7 +798,7 @@ class _BySystem(Mapping[str, Row]):
 
 
 class ComparedGroup(_BySystem):
-    """The systems on a group of documents or mentions: ``group["birch"]["muc"]`` as of a :class:`Comparison`."""
+    """The systems on a group of documents or mentions: ``group["birch"]["muc"]`` as in a :class:`Comparison`."""
 
     __slots__ = ("_data",)
 
@@ -820,12 +821,12 @@ class ComparedGroup(_BySystem):
 
     @property
     def name(self) -> str:
-        """The same."""
+        """The name of the group."""
         return self.id
 
     @property
     def document_count(self) -> int:
-        """How many documents it has; of a group of mentions, in how many it has any."""
+        """The number of its documents; for a group of mentions, of the documents with such mentions."""
         return int(self._data["documents"])
 
     @property
@@ -850,10 +851,10 @@ class Comparison(_Drawn, _BySystem):
 
     ``comparison["birch"]["muc"]`` is a dictionary of one system and metric: ``recall`` and ``precision`` with
     ``recall_interval`` and ``precision_interval``, ``f1``, ``defined``, ``interval``, ``rank``, ``rank_set``,
-    ``letters``, ``best``, and ``difference`` to the baseline with its own ``f1``, ``interval``, ``p``, ``p_corrected``,
-    ``detectable`` and with ``plan`` ``planned``. A system of several runs has ``runs`` with the ``f1`` of each and their
-    ``deviation``. If neither side has anything to count, ``defined`` is false, ``interval`` and ``rank`` are
-    None, and ``difference`` is missing; ``rank`` is None, too, if no difference can be significant.
+    ``letters``, ``best``, and the ``difference`` from the baseline with its ``f1``, ``interval``, ``p``, ``p_corrected``,
+    ``detectable`` and, with ``plan``, ``planned``. A system with several runs has ``runs`` with the ``f1`` of each run and
+    their ``deviation``. If the score is undefined, ``defined`` is false, ``interval`` and ``rank`` are None, and
+    ``difference`` is missing; ``rank`` is also None if no difference can be significant.
     """
 
     __slots__ = ()
@@ -865,7 +866,7 @@ class Comparison(_Drawn, _BySystem):
 
     @property
     def document_count(self) -> int:
-        """The number of documents on which they are compared."""
+        """The number of compared documents."""
         return int(self._data["documents"])
 
     @property
@@ -891,14 +892,14 @@ class Comparison(_Drawn, _BySystem):
 
     @property
     def systems_left_out(self) -> tuple[Mapping[str, Any], ...]:
-        """The systems that ``skip_broken`` left out, each with its ``name``, ``response`` and ``error``."""
+        """The systems that ``skip_broken`` excluded, each with its ``name``, ``response`` and ``error``."""
         return tuple(self._data.get("systems_left_out", ()))
 
     def to_rows(self) -> list[dict[str, Any]]:
-        """A dictionary for each ``group`` (None for all together), ``system`` and ``metric``: ``f1`` with ``low`` and
-        ``high`` (its interval), ``defined``,
-        ``rank``, ``rank_low``, ``rank_high``, ``letters``, and of the difference to the baseline ``difference``, ``difference_low``, ``difference_high``, ``p``,
-        ``p_corrected``, ``detectable`` (None for the baseline). ``recall`` and ``precision`` have separate intervals.
+        """Returns a dictionary for each ``group`` (None for all together), ``system`` and ``metric``: ``f1`` with its interval
+        ``low`` and ``high``, ``defined``, ``rank``, ``rank_low``, ``rank_high``, ``letters``, and for the difference from the
+        baseline ``difference``, ``difference_low``, ``difference_high``, ``p``, ``p_corrected`` and ``detectable`` (None for
+        the baseline). ``recall`` and ``precision`` have separate intervals.
         """
         rows = _rows(self._data, None)
         for group in self._data.get("groups", ()):
@@ -911,7 +912,7 @@ class Comparison(_Drawn, _BySystem):
         return _pairs(self._data)
 
     def _repr_html_(self) -> str:
-        """The tables, and the intervals as a forest plot."""
+        """Returns the tables, and the intervals as a forest plot."""
         forest = self.figures.get("forest")
         return super()._repr_html_() + (f"<div>{forest.svg}</div>" if forest else "")
 
@@ -920,7 +921,7 @@ class Comparison(_Drawn, _BySystem):
 
 
 def _rows(data: Mapping[str, Any], group: str | None) -> list[dict[str, Any]]:
-    """The rows of a comparison or of a group of it."""
+    """Returns the rows of a comparison or of one of its groups."""
     none = (None, None)
     rows = []
     for system in data["systems"]:
@@ -942,23 +943,23 @@ def _rows(data: Mapping[str, Any], group: str | None) -> list[dict[str, Any]]:
 
 
 class Agreement(_Table):
-    """The agreement of annotators: each scored against each other, and Krippendorff's α.
+    """The agreement of annotators: scores of all pairs of annotators, and Krippendorff's α.
 
-    ``agreement["passonneau"]`` is α over the entities that annotators put each mention in, by the
-    distance of Passonneau; ``jaccard`` and ``masi`` are others, ``links`` is over pairs of mentions. Each is a
-    dictionary with ``alpha``, its interval ``low`` and ``high``, ``observed`` and ``expected`` disagreement.
+    ``agreement["passonneau"]`` is α over the entities to which annotators assign each mention, with Passonneau's distance;
+    ``jaccard`` and ``masi`` use other distances, and ``links`` is α over pairs of mentions. Each is a dictionary with
+    ``alpha``, its interval ``low`` and ``high``, ``observed`` and ``expected`` disagreement.
     """
 
     __slots__ = ()
 
     @property
     def annotators(self) -> tuple[str, ...]:
-        """Their names, in the order given."""
+        """The names of the annotators, in the given order."""
         return tuple(self._data["annotators"])
 
     @property
     def document_count(self) -> int:
-        """The number of documents on which they are compared."""
+        """The number of compared documents."""
         return int(self._data["documents"])
 
     @property
@@ -981,11 +982,11 @@ class Agreement(_Table):
 
     @property
     def documents(self) -> Named[Row]:
-        """With ``by="document"`` each document: its ``id``, ``mentions`` and each ``alpha`` by its distance."""
+        """The documents, if requested with ``by="document"``: ``id``, ``mentions``, and each ``alpha`` by its distance."""
         return _ByDocument(Row(document["id"], document) for document in self._data.get("by_document", ()))
 
     def to_rows(self) -> list[dict[str, Any]]:
-        """A dictionary for each ordered pair of annotators (``key``, ``response``) and metric: ``recall``,
+        """Returns a dictionary for each ordered pair of annotators (``key``, ``response``) and metric: ``recall``,
         ``precision``, ``f1``, ``value`` (of ACE-value)."""
         rows = []
         for pair in self._data["pairs"]:
@@ -1001,7 +1002,7 @@ class Agreement(_Table):
 
 
 class _Correlations(_Drawn, Mapping[str, tuple[Mapping[str, Any], ...]]):
-    """Correlations, each a dictionary, in tuples of those that have the same value in a field."""
+    """Correlations as dictionaries, in tuples by the value of a field."""
 
     __slots__ = ()
 
@@ -1010,7 +1011,7 @@ class _Correlations(_Drawn, Mapping[str, tuple[Mapping[str, Any], ...]]):
 
     @property
     def systems(self) -> Named[Row]:
-        """The systems, each a row of its fields; ``systems.names`` are their names."""
+        """The systems, each a row of its fields; ``systems.names`` contains their names."""
         return Named(Row(system["name"], system) for system in self._data["systems"])
 
     @property
@@ -1034,10 +1035,10 @@ class _Correlations(_Drawn, Mapping[str, tuple[Mapping[str, Any], ...]]):
 class Correlation(_Correlations):
     """The correlation of two metrics, over documents, systems or entities.
 
-    ``correlation["documents"]`` are the correlations over documents, a dictionary for each system (for ``pooled`` and
-    ``systems`` one of all): ``system`` and ``parts`` with ``recall``, ``precision`` and ``f1``, each with ``points``,
-    ``left_out``, ``pearson``, ``spearman`` and ``kendall`` with ``value``, ``interval`` and ``fisher``, and ``reading``
-    (None with a reason, ``unread``). With ``than`` there is ``closeness``, and with ``points`` the ``list`` of points.
+    ``correlation["documents"]`` contains the correlations over documents, a dictionary for each system (for ``pooled`` and
+    ``systems`` one for all systems): ``system`` and ``parts`` with ``recall``, ``precision`` and ``f1``, each with
+    ``points``, ``left_out``, ``pearson``, ``spearman`` and ``kendall`` with ``value``, ``interval`` and ``fisher``, and
+    ``reading`` (None with a reason, ``unread``). ``than`` adds ``closeness``, and ``points`` adds the ``list`` of points.
     Each of the ``systems`` has its ``response``.
     """
 
@@ -1050,8 +1051,8 @@ class Correlation(_Correlations):
         return str(self._data["x"]), str(self._data["y"])
 
     def to_rows(self) -> list[dict[str, Any]]:
-        """A dictionary for each set of points (``over``, ``system``, ``part``) and ``coefficient``: ``points``,
-        ``left_out``, ``value`` (None where it is not defined), ``low``, ``high``."""
+        """Returns a dictionary for each set of points (``over``, ``system``, ``part``) and ``coefficient``: ``points``,
+        ``left_out``, ``value`` (None if undefined), ``low``, ``high``."""
         rows = []
         for row in self._data["correlations"]:
             for part, found in row["parts"].items():
@@ -1078,7 +1079,7 @@ class Correlation(_Correlations):
 
 
 class ConeCheck(_Table, _BySystem):
-    """The difference between scores against a key made from names and those against an annotated key.
+    """The difference between scores against a key made from names and scores against an annotated key.
 
     ``check["alder"]["b_cubed"]`` is a dictionary of one system and metric: the kind of score (``full``, ``named``,
     ``approximated``, …) with ``recall``, ``precision`` and ``f1``, and the ``discrepancy``.
@@ -1088,22 +1089,22 @@ class ConeCheck(_Table, _BySystem):
 
     @property
     def document_count(self) -> int:
-        """How many documents the responses have; the annotated key may have only some of them."""
+        """The number of documents of the responses, of which the annotated key may contain only some."""
         return max((int(system["documents"]) for system in self._data["systems"]), default=0)
 
     def to_rows(self) -> list[dict[str, Any]]:
-        """A dictionary for each ``system``, ``metric`` and kind of score (``scores``): ``recall``, ``precision``,
-        ``f1``, and of the discrepancy its interval ``low``, ``high``; None for values that do not exist."""
+        """Returns a dictionary for each ``system``, ``metric`` and kind of score (``scores``): ``recall``, ``precision``,
+        ``f1``, and for the discrepancy its interval ``low``, ``high``; None for values that do not exist."""
         rows = []
         for system in self._data["systems"]:
             for metric, found in system["metrics"].items():
-                for scores, figures in found.items():
-                    if isinstance(figures, Mapping):
-                        row = {"system": system["name"], "metric": metric, "scores": scores}
+                for kind, scores in found.items():
+                    if isinstance(scores, Mapping):
+                        row = {"system": system["name"], "metric": metric, "scores": kind}
                         parts = ("recall", "precision", "f1")
-                        low, high = figures.get("interval") or (None, None)
-                        is_defined = figures.get("defined", True)
-                        found_here = {part: figures.get(part) if is_defined else None for part in parts}
+                        low, high = scores.get("interval") or (None, None)
+                        is_defined = scores.get("defined", True)
+                        found_here = {part: scores.get(part) if is_defined else None for part in parts}
                         rows.append({**row, **found_here, "low": low, "high": high})
         return rows
 
@@ -1114,18 +1115,18 @@ class ConeCheck(_Table, _BySystem):
 class ConeCorrelation(_Correlations):
     """The correlation of CONE with B³ and CEAF of all mentions.
 
-    ``found["named"]`` are the correlations with the key's names, ``found["approximated"]`` those with a key made from the
-    names of the text, ``found["complement"]`` the control without named mentions: each a tuple of dictionaries with
-    ``metric``, ``over`` (documents or entities), ``system`` (None for all together) and ``parts`` with ``recall``,
-    ``precision`` and ``f1``, each with ``points``, ``left_out``, ``r``, ``alpha`` and ``beta``. Each of the ``systems`` has its
-    ``named_entities`` and how many are ``missed`` (MNE) and ``wrongly_grouped`` (IGNE).
+    ``found["named"]`` contains the correlations with the key's names, ``found["approximated"]`` the correlations with a key
+    made from the names of the text, and ``found["complement"]`` the control without named mentions. Each is a tuple of
+    dictionaries with ``metric``, ``over`` (documents or entities), ``system`` (None for all together) and ``parts`` with
+    ``recall``, ``precision`` and ``f1``, each with ``points``, ``left_out``, ``r``, ``alpha`` and ``beta``. Each of the
+    ``systems`` has the numbers of ``named_entities``, ``missed`` (MNE) and ``wrongly_grouped`` (IGNE).
     """
 
     __slots__ = ()
     _FIELD = "with"
 
     def to_rows(self) -> list[dict[str, Any]]:
-        """A dictionary for each set of points (``metric``, ``with``, ``over``, ``system``, ``part``): ``points``,
+        """Returns a dictionary for each set of points (``metric``, ``with``, ``over``, ``system``, ``part``): ``points``,
         ``left_out``, ``r``, ``alpha``, ``beta``; None for values that do not exist."""
         return [
             {**{name: row[name] for name in ("metric", "with", "over", "system")}, "part": part, **found}

@@ -1,4 +1,4 @@
-"""Scoring: Python objects, files, and documents one after another."""
+"""Scoring of Python objects, of files, and of documents one by one."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _SIDES = ("key", "response")
 def _add(
     documents: Documents, name: str | None, key: Any, response: Any, names: tuple[str, str] = _SIDES
 ) -> None:
-    """Adds a document of entities or labels; messages call its sides ``names``."""
+    """Adds a document of entities or labels. ``names`` are the names of its sides in messages."""
     sides = {side: value for side, value in zip(names, (key, response)) if value is not None}
     if all(map(is_unnamed, sides.values())) and len(sides) == 2:
         labels = [side.values if isinstance(side, Labels) else side for side in sides.values()]
@@ -44,7 +44,7 @@ def _add(
 
 
 def _add_all(documents: Documents, key: Any, response: Any) -> None:
-    """Adds one document, or those of dictionaries by name."""
+    """Adds one document, or all documents of dictionaries by name."""
     kinds = (isinstance(key, Mapping), isinstance(response, Mapping))
     if kinds == (False, False):
         for side, name in ((key, "key"), (response, "response")):
@@ -76,41 +76,41 @@ def score(
 ) -> Report:
     """Scores a response against a key, or several, all given as Python objects.
 
-    Key and response are of one kind:
+    Key and response are of the same kind:
 
-    - **entities** of one document: lists of lists of mentions. A mention is any hashable object, as a rule a span
-      ``(first, last)``; equal mentions are the same mention. Ends may be inclusive or not, in the same way on both
-      sides. Spans may be lists, as JSON has them, rows of an ``(n, 2)`` array for each entity, or :class:`Mention` objects.
+    - **entities** of one document: lists of lists of mentions. A mention is any hashable object, usually a span
+      ``(first, last)``; equal mentions match. Ends can be inclusive or exclusive, in the same way on both sides. Spans can
+      be lists, as in JSON, rows of an ``(n, 2)`` array for each entity, or :class:`Mention` objects.
     - **labels** of one document: an array of NumPy, pandas, polars or Arrow, or any buffer, of integers or strings;
       the i-th label is the entity of the i-th mention. See :class:`Labels` for lists.
-    - **documents by name**: a dictionary whose values are either. Counts are summed over documents, as the field
-      does; a document that one side lacks is counted, with a warning.
-    - **documents**: a :class:`Document` or a list of them, read from files or made. They are scored as their files
-      are, by every rule, with the profile of their format. If one side is documents, the other may be entities: by id of
-      the document, or those of the only document; they use its words.
+    - **documents by name**: a dictionary whose values are entities or labels. Counts are summed over documents, as is usual;
+      a document that one side lacks is counted, with a warning.
+    - **documents**: a :class:`Document` or a list of documents, read from files or built. They are scored like their files,
+      by the same rules and with the profile of their format. If one side is documents, the other can be entities, by
+      document id or for a single document; they use the words of the documents.
 
-    Lists of mentions are scored with the profile ``conll``, the reference scorer, unless another is named. They have
-    no heads, types or words; options that need these (``match="head"``, ``np_only``, ``weights``, …) require
-    documents. Spans as pairs of integers give the positions of words, which ``match="craft"`` and ``remove_nested``
-    use; set ``span_end="exclusive"`` if the second number is one past the last word.
+    The default profile for lists of mentions is ``conll``, the reference scorer. Lists have no heads, types or words, so
+    options that need these (``match="head"``, ``np_only``, ``weights``, …) require documents. Spans as pairs of integers
+    are positions of words, which ``match="craft"`` and ``remove_nested`` use; set ``span_end="exclusive"`` if the second
+    number is one past the last word.
 
     Args:
-        key: the annotation taken as correct.
+        key: the correct annotation.
         response: the annotation to score.
         responses: instead of ``response``, the annotations of one or several systems by name; ``report["alder"]["muc"]``
-            is then a score of one of them.
+            is then a score of one system.
         name: the name of a single response in the report.
         quiet: issues no :class:`CorefevalWarning`; the report still has the warnings.
-        **options: those of ``corefeval score``, with ``_`` for ``-``.
+        **options: the options of ``corefeval score``, with ``_`` for ``-``.
 
     Returns:
         A :class:`Report`.
 
     Raises:
-        InputTypeError, InputValueError: objects that cannot be entities, mentions or labels, with their place. Exceptions
-            raised by an iterator are passed on.
+        InputTypeError, InputValueError: objects that cannot be entities, mentions or labels, with their place. Exceptions of
+            iterators propagate.
         PairingError: the two sides have no document in common.
-        SettingsError: settings that contradict each other, do not exist, or need annotation that the objects lack.
+        SettingsError: settings contradict each other, do not exist, or need annotation that the objects lack.
 
     The global interpreter lock is released while documents are scored.
 
@@ -145,12 +145,12 @@ def score(
 
 
 def _scored(documents: Documents, wanted: Mapping[str, Any], name: str) -> Report:
-    """The report on lists of mentions."""
+    """Returns the report on lists of mentions."""
     return Report(documents.score(of_lists(wanted), name=name, strict=bool(wanted.get("strict"))))
 
 
 def _score_labels(key: Any, response: Any, names: tuple[str, str], **options: Any) -> Report:
-    """The report on the labels of a document; ``names`` are the names of its sides in messages."""
+    """Returns the report on the labels of a document. ``names`` are the names of its sides in messages."""
     wanted = given(options, ScoreOptions)
     documents = Documents((False, False), names)
     _add(documents, None, key, response, names)
@@ -171,22 +171,22 @@ def score_files(
     """Scores files as ``corefeval score`` does, with the same results.
 
     Args:
-        key: a file or a directory of files, plain or compressed, by its path, or a file that is open for reading.
-        response: the same, or several: a list of them, or a dictionary by the name of the system, whose names are then
-            those of the report, ``report["alder"]["muc"]``, also if it has only one.
-        responses: several responses, as ``response`` takes them, and :func:`score` and :func:`compare_files` call them.
-        pairs: pairs of a key and a response file, instead of both, each scored alone, then their macro average; a
-            list, or a dictionary by the name of the pair.
+        key: the path of a file or of a directory of files, plain or compressed, or a file that is open for reading.
+        response: a path or open file, a list, or a dictionary by the name of the system, which gives the report these names:
+            ``report["alder"]["muc"]``, even with a single entry.
+        responses: another name for ``response`` with several responses, as in :func:`score` and :func:`compare_files`.
+        pairs: instead of key and response, pairs of a key and a response file, which are scored separately and then
+            macro-averaged; a list, or a dictionary by the name of the pair.
         overlap: instead of files of mentions, tables of how many mentions entities share, each a system: paths, or a
             dictionary of paths by the name of the system.
         quiet: issues no :class:`CorefevalWarning`; the report still has the warnings.
-        **options: those of ``corefeval score``, with ``_`` for ``-``.
+        **options: the options of ``corefeval score``, with ``_`` for ``-``.
 
     Raises:
-        ReadError, FormatError, PairingError: with ``file``, ``line`` and ``column`` where they are known.
-        SettingsError: settings that contradict each other or do not exist.
+        ReadError, FormatError, PairingError: with ``file``, ``line`` and ``column`` if known.
+        SettingsError: settings contradict each other or do not exist.
 
-    The interpreter lock is not held while files are read and scored.
+    The global interpreter lock is released while files are read and scored.
 
     >>> import corefeval
     >>> report = corefeval.score_files(key="examples/key.conll", response="examples/alder.conll")
@@ -222,7 +222,7 @@ def score_files(
 def _paired(
     pairs: Iterable[Any] | Mapping[str, Any],
 ) -> Iterator[tuple[_Named, _Named]]:
-    """Pairs of files, a key and a response, with the name of the pair."""
+    """Returns pairs of a key and a response file, with the name of the pair."""
     hint = "pairs=[(key, response), ...], or pairs={name: (key, response), ...}"
     if not isinstance(pairs, Iterable) or isinstance(pairs, (str, bytes)):
         raise InputTypeError(f"pairs is a {type(pairs).__name__}, not a list of pairs", code="input", hint=hint)
@@ -249,8 +249,8 @@ _STATE = ("options", "name", "quiet", "exclusive", "key", "response")
 class Scorer:
     """Scores documents that arrive one by one, in a training loop or on several processes.
 
-    Takes the keywords of :func:`score`. Documents are kept as numbers, so merging is exact and the report does not
-    depend on how they were distributed; a scorer can be pickled and sent to another process.
+    It accepts the keywords of :func:`score`. A scorer stores documents, so merging is exact and the report does not depend on
+    their distribution over processes; a scorer can be pickled and sent to another process.
 
     >>> import corefeval
     >>> scorer = corefeval.Scorer(metrics="muc,b_cubed")
@@ -267,13 +267,13 @@ class Scorer:
         Args:
             name: the name of the response in the report.
             quiet: issues no :class:`CorefevalWarning`; the report still has the warnings.
-            **options: those of ``corefeval score``, with ``_`` for ``-``.
+            **options: the options of ``corefeval score``, with ``_`` for ``-``.
         """
         self._options = given(options, ScorerOptions, {"by": 'pass it to report: scorer.report(by="document")'})
         self._exclusive = _exclusive_sides(self._options)
         self._name, self._quiet = text(name, "name"), quiet
         self._begin()
-        # Wrong settings fail here rather than after an epoch.
+        # Wrong settings fail here, not after an epoch.
         for name in OF_TYPES & self._options.keys():
             _check_readable(self._options[name], name)
         files = self._options.keys() & OF_TYPES
@@ -286,28 +286,28 @@ class Scorer:
 
     def _empty(self) -> None:
         self._documents = Documents(self._exclusive)
-        # Documents by their names, which a response may have more or fewer of.
+        # Documents by name; key and response may have different documents.
         self._key: dict[str, Document] = {}
         self._response: dict[str, Document] = {}
-        # The first of them, as many of each side as reports have looked at, with the choices that they were read with.
+        # The documents of previous reports, their numbers on each side, and the choices with which they were read.
         self._growing = GrowingDocuments()
         self._reported = (0, 0)
         self._read: dict[str, Any] = {}
-        # The reports on all of them, by grouping.
+        # The reports on all documents, by grouping.
         self._reports: dict[str | None, Report] = {}
 
     def update(self, *, key: Side, response: Side, doc_id: str | None = None) -> None:
         """Adds a document, or several, in any form that ``key`` and ``response`` of :func:`score` accept.
 
-        ``doc_id`` names one document in scores by document; without it, documents are numbered in order. If
-        this raises an error, nothing is added. Threads may share a scorer: they take turns.
+        ``doc_id`` names one document in scores by document; without it, documents are numbered in order. If this raises an
+        error, nothing is added. Threads can share a scorer.
         """
         key, response = _iterable_once(key), _iterable_once(response)
         sides = as_documents([("key", key), ("response", response)], self._options)
         with self._lock:
             self._reports = {}
             if sides is None and not len(self._documents):
-                # Settings that lists of mentions do not support are reported when the first one is added.
+                # Settings that lists of mentions do not support are reported when the first list is added.
                 check_lists(of_lists(self._options), None)
             if (sides is not None and len(self._documents)) or (sides is None and (self._key or self._response)):
                 message = "the scorer has documents of both kinds: of corefeval.Document, and of lists of mentions"
@@ -318,7 +318,7 @@ class Scorer:
                     raise InputTypeError(message, code="input", hint="leave out doc_id")
                 self._add(sides[0], sides[1], "give each document a unique name")
             elif isinstance(key, Mapping) and doc_id is None:
-                # All of them or none.
+                # All documents or none.
                 documents = Documents(self._exclusive)
                 _add_all(documents, key, response)
                 self._documents.merge(documents)
@@ -331,7 +331,7 @@ class Scorer:
                 _add_all_named(self._documents, text(str(doc_id), "doc_id"), key, response)
 
     def _add(self, key: Iterable[Document], response: Iterable[Document], hint: str) -> None:
-        """Adds named documents: all, or none and an error."""
+        """Adds all named documents, or none if there is an error."""
         added: list[dict[str, Document]] = []
         for known, documents in ((self._key, key), (self._response, response)):
             new: dict[str, Document] = {}
@@ -352,7 +352,7 @@ class Scorer:
         if other is self:
             message = "a scorer cannot be merged with itself: it would have every document twice"
             raise InputValueError(message, code="input", hint="merge scorers that saw different documents")
-        # In one order, so that two threads that merge both ways do not wait for each other.
+        # A fixed order prevents a deadlock between two threads that merge in opposite directions.
         first, second = sorted((self, other), key=id)
         with first._lock, second._lock:
             self._reports = {}
@@ -367,8 +367,8 @@ class Scorer:
             self._documents.merge(other._documents)
 
     def report(self, *, by: str | None = None) -> Report:
-        """The scores of all documents so far; ``by`` adds those of groups, as for :func:`score`. Only documents that were
-        added since the last report are counted; if there are none, it is the same report."""
+        """Returns the scores of all documents so far; ``by`` adds scores by group, as for :func:`score`. Only documents that
+        were added since the last report are counted; without new documents, the result is the same report."""
         wanted = given({**self._options, "by": by}, ScoreOptions)
         with self._lock:
             if not len(self):
@@ -377,7 +377,7 @@ class Scorer:
             report = self._reports.get(wanted.get("by"))
             if report is None:
                 report = self._scored(wanted)
-                # Files may have changed before the next report.
+                # Files of types or weights may change before the next report.
                 if not OF_TYPES & self._options.keys():
                     self._reports[wanted.get("by")] = report
         warn(report, self._quiet)
@@ -391,7 +391,7 @@ class Scorer:
         try:
             read = as_read({**self._options, **self._read}, [*key, *response])
         except SettingsError:
-            # All of them in order: the error names the first.
+            # All documents in order, so that the error names the first.
             as_read(wanted, [*self._key.values(), *self._response.values()])
             raise
         self._growing.add([document._native for document in key], [document._native for document in response])
@@ -399,12 +399,12 @@ class Scorer:
         return Report(self._growing.score(as_values({**read, **wanted}), self._name))
 
     def _names(self) -> list[str]:
-        """The names that were given to documents."""
+        """Returns the names that the caller gave to documents."""
         with self._lock:
             return self._documents.given_names() + list(self._key)
 
     def reset(self) -> None:
-        """Drops all documents, and keeps the settings."""
+        """Drops all documents but keeps the settings."""
         with self._lock:
             self._empty()
 

@@ -1,11 +1,11 @@
-"""Clusters in ``Doc.spans`` scored like spaCy's experimental coreference; spaCy is not imported.
+"""Scores clusters in ``Doc.spans`` like spaCy's experimental coreference, without importing spaCy.
 
-Clusters are span groups whose names are a prefix and a number, as its components write them (``coref_clusters_1``). Alone::
+Clusters are span groups whose names consist of a prefix and a number, such as ``coref_clusters_1``. Direct use::
 
     from corefeval.spacy import score_clusters
     score_clusters(nlp_examples)
 
-In the configuration of a pipeline, where spaCy finds it by itself::
+In the configuration of a pipeline, where spaCy finds the scorer by name::
 
     [components.coref.scorer]
     @scorers = "corefeval.coref_scorer.v1"
@@ -25,19 +25,19 @@ from .scoring import Scorer
 
 __all__ = ["clusters_of", "make_coref_scorer", "score_clusters"]
 
-#: The prefix that the experimental components use.
+#: The prefix of the experimental components.
 _PREFIX = "coref_clusters"
 
 
 def clusters_of(doc: Any, prefix: str = _PREFIX) -> list[list[tuple[int, int]]]:
-    """The clusters of a Doc in the order of its groups, as the first and last characters of their spans, so that tokens
-    do not matter."""
+    """Returns the clusters of a Doc in the order of its groups, as the first and last characters of their spans, so that
+    the tokenization does not matter."""
     groups = [group for name, group in doc.spans.items() if _is_cluster(name, prefix)]
     return [[(span.start_char, span.end_char) for span in group] for group in groups]
 
 
 def _is_cluster(name: str, prefix: str) -> bool:
-    """Returns whether a group is a cluster: its name is the prefix, a character and a number, as in the original."""
+    """Returns whether a group is a cluster: its name consists of the prefix, a character and a number, as in the original."""
     try:
         int(name[len(prefix) + 1 :])
     except ValueError:
@@ -46,7 +46,7 @@ def _is_cluster(name: str, prefix: str) -> bool:
 
 
 def _difference(ours: str, theirs: str) -> str:
-    """The first place where two texts differ, with the words around it."""
+    """Describes the first place where two texts differ, with the surrounding words."""
     pairs = enumerate(zip(ours, theirs))
     place = next((place for place, (one, other) in pairs if one != other), min(len(ours), len(theirs)))
     begin = max(place - 15, 0)
@@ -68,15 +68,15 @@ def score_clusters(
     """Scores the ``predicted`` documents of spaCy's ``Example`` objects against their ``reference``.
 
     Args:
-        examples: spaCy's.
+        examples: ``Example`` objects of spaCy.
         span_cluster_prefix: the prefix of the names of groups; ``_`` and a number follow.
         metrics: metrics in addition to LEA; by default MUC, B³, CEAFe and their mean.
         quiet: issues no :class:`corefeval.CorefevalWarning`.
-        options: those of :class:`corefeval.Scorer`, for ``metrics``.
+        options: options of :class:`corefeval.Scorer`, for ``metrics``.
 
-    Gives ``coref_f``, ``coref_p`` and ``coref_r``, which are LEA as in the original, and ``coref_METRIC`` with ``p``,
-    ``r`` and ``f`` for each metric; of ``coref_conll`` they are the means of MUC, B³ and CEAFe. Where no document has a
-    group with the prefix, the three are None, with a warning.
+    Returns ``coref_f``, ``coref_p`` and ``coref_r``, which are LEA as in the original, and ``coref_METRIC`` with ``p``, ``r``
+    and ``f`` for each metric; ``coref_conll`` contains the means of MUC, B³ and CEAFe. If no document has a group with the
+    prefix, the LEA scores are None, with a warning.
     """
     asked = IN_TRAINING if metrics is None else metrics
     scorer = Scorer(metrics=asked, **{"quiet": True, **options})
@@ -109,14 +109,14 @@ def score_clusters(
         scores[f"coref_{name}"] = {"p": score.precision, "r": score.recall, "f": score.f1}
     if "coref_conll" in scores:
         means = [(score.precision or 0.0, score.recall or 0.0, score.f1) for _, score in parts.report().items()]
-        p, r, f = (sum(figures) / len(means) for figures in zip(*means))
+        p, r, f = (sum(part) / len(means) for part in zip(*means))
         scores["coref_conll"].update(p=p, r=r, f=f)
     return scores
 
 
 def make_coref_scorer(metrics: Any = None, quiet: bool = False) -> Callable[..., dict[str, Any]]:
-    """The scorer that is registered in spaCy as ``corefeval.coref_scorer.v1``: called with examples and with the settings of a
-    component, of which it uses ``span_cluster_prefix``. Returns the result of :func:`score_clusters`."""
+    """Creates the scorer that is registered in spaCy as ``corefeval.coref_scorer.v1``. The scorer takes examples and the
+    settings of a component, of which it uses ``span_cluster_prefix``, and returns the result of :func:`score_clusters`."""
 
     def coref_scorer(examples: Iterable[Any], *, span_cluster_prefix: str = _PREFIX, **settings: Any) -> dict[str, Any]:
         return score_clusters(examples, span_cluster_prefix=span_cluster_prefix, metrics=metrics, quiet=quiet)

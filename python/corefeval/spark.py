@@ -1,10 +1,10 @@
-"""Counts of Spark DataFrames: one join and one aggregation make the table that ``corefeval --overlap`` scores.
+"""Counts of Spark DataFrames: one join and one aggregation create the table that ``corefeval --overlap`` scores.
 
     from corefeval.spark import overlap
     overlap(gold, system, by="document").toPandas().to_csv("counts.csv", index=False)
 
-Labels of any number are counted where they are; what leaves the cluster is one row for each pair of entities that share
-mentions. PySpark is not a requirement of this package.
+Spark counts the labels, without a limit on their number; the result has one row for each pair of entities that share mentions.
+This package does not require PySpark.
 """
 
 from __future__ import annotations
@@ -28,15 +28,15 @@ def overlap(
     mention: str | Sequence[str] = "mention",
     entity: str = "entity",
 ) -> DataFrame:
-    """The table of counts of two DataFrames with a row for each mention, lazily, as all of Spark is.
+    """Returns the table of counts of two DataFrames with a row for each mention, evaluated lazily.
 
-    The mention is identified by the columns ``mention``, within a document by those of ``by``; both sides have them and the
-    column ``entity``. The result has the columns ``document`` (if ``by`` is given), ``key``, ``response`` and ``count``, where
-    null is for mentions that the other side lacks. Several columns of ``by`` make one name, joined by ``/`` with ``\\`` before
-    a ``/`` or ``\\`` of their own.
+    The columns ``mention`` identify the mention, and the columns ``by`` its document; both sides have these columns and the
+    column ``entity``. The result has the columns ``document`` (if ``by`` is given), ``key``, ``response`` and ``count``; null
+    means that this side lacks the mentions. Several columns of ``by`` are joined by ``/`` to one name, with ``\\`` before each
+    ``/`` or ``\\`` that they contain.
 
-    Documents, mentions and entities must not be null or empty, and a mention may be in one entity of a side: a violation stops the job
-    that computes the counts, with the reason.
+    Documents, mentions and entities must not be null or empty, and a mention must be in only one entity of a side: a violation
+    stops the job that computes the counts, with the reason.
     """
     from pyspark.sql import functions as F
 
@@ -49,14 +49,14 @@ def overlap(
             message = f"{label} has no column {', '.join(map(repr, lacking))}"
             hint = "name the columns: by=, mention=, entity="
             raise InputValueError(message, code="input", hint=hint)
-        # Equal names for equal columns, whatever those of the frame are.
+        # Both sides use the same names, whatever the frames call their columns.
         columns = [F.col(f"`{name}`").alias(f"c{place}") for place, name in enumerate(names)]
         chosen = frame.select(*columns, F.col(f"`{entity}`").cast("string").alias(side))
-        # An empty cell means that the side does not have the mention.
+        # An empty cell would mean that the side lacks the mention.
         absent = F.greatest(*((F.col(name).isNull() | (F.col(name).cast("string") == "")).cast("int") for name in chosen.columns))
         text = f"corefeval: {label} has a row without document, mention or entity"
         checked = F.when(absent == 1, F.raise_error(text).cast("string")).otherwise(F.col(side))
-        # One row for each mention, so that copies do not multiply in the join.
+        # One row for each mention, so that the join does not multiply copies.
         places = chosen.columns[:-1]
         grouped = chosen.withColumn(side, checked).groupBy(*places).agg(
             F.min(side).alias(side), F.count(F.lit(1)).alias("copies")

@@ -1,16 +1,16 @@
-"""A ``Metric`` of torchmetrics: every metric of this package in a training loop on several processes.
+"""A torchmetrics ``Metric``: every metric of this package in a training loop on several processes.
 
     from corefeval.torchmetrics import Coreference
     metric = Coreference(metrics="muc,b_cubed,ceaf_e,conll,lea")
     metric.update(predicted_clusters, gold_clusters)
     metric.compute()["conll_f1"]
 
-The processes exchange documents, as numbers, rather than sums of counts: numerators of B³, CEAF and LEA
-are fractions, whose sums in floating point would depend on the order, and several metrics are not sums of four counts.
-So ``compute`` gives the same scores as :class:`corefeval.Scorer`, on one process or many. A document takes 20 bytes a
-mention. Named documents are counted once, since samplers repeat some to give all processes equally many.
+The processes exchange documents, as numbers, instead of sums of counts: numerators of B³, CEAF and LEA are fractions, whose
+floating-point sums would depend on the order, and several metrics are not sums of four counts. Therefore ``compute`` returns
+the same scores as :class:`corefeval.Scorer`, on one process or many. A document takes 20 bytes per mention. Named documents
+are counted once, because samplers repeat some documents to give all processes the same number.
 
-torch and torchmetrics are imported with this module and nowhere else.
+Only this module imports torch and torchmetrics.
 """
 
 from __future__ import annotations
@@ -51,8 +51,8 @@ class Coreference(torchmetrics.Metric):  # type: ignore[misc, unused-ignore]
         metrics: names, joined by commas or as a list, or ``"all"``; by default MUC, B³, CEAFe, their mean and LEA.
         options: the keywords of :class:`corefeval.Scorer` and of ``torchmetrics.Metric``.
 
-    ``compute()`` is a dictionary of tensors: ``muc_recall``, ``muc_precision``, ``muc_f1`` and so on, and
-    ``conll_f1``; fractions, 1 is perfect. :meth:`report` is the whole report.
+    ``compute()`` returns a dictionary of tensors: ``muc_recall``, ``muc_precision``, ``muc_f1`` and so on, and ``conll_f1``,
+    as fractions. :meth:`report` returns the whole report.
     """
 
     is_differentiable = False
@@ -67,11 +67,11 @@ class Coreference(torchmetrics.Metric):  # type: ignore[misc, unused-ignore]
         self._options: dict[str, Any] = {"quiet": True, **options, "metrics": asked}
         # Wrong settings fail here.
         Scorer(**self._options)
-        # Bytes, each document after its length; those of several processes are joined.
+        # Bytes, with the length before each document; the bytes of several processes are concatenated.
         self.add_state("documents", default=[], dist_reduce_fx="cat")
 
     def update(self, preds: Any, target: Any, doc_id: str | None = None) -> None:
-        """Adds documents: predicted and gold clusters of one, or documents by name, or any other form of ``response``
+        """Adds documents: predicted and gold clusters of one document, documents by name, or any other form of ``response``
         and ``key`` of :func:`corefeval.score`. ``doc_id`` names one document."""
         scorer = Scorer(**self._options)
         scorer.update(key=target, response=preds, doc_id=doc_id)
@@ -82,7 +82,7 @@ class Coreference(torchmetrics.Metric):  # type: ignore[misc, unused-ignore]
         self.documents.append(torch.frombuffer(bytearray(framed), dtype=torch.uint8).to(self.device))
 
     def _apply(self, *arguments: Any, **keywords: Any) -> Any:
-        """Moves to another device. The documents are bytes, and keep that type."""
+        """Moves to another device. The documents remain bytes."""
         documents: Any = self.documents
         self.documents = []
         try:
@@ -94,13 +94,13 @@ class Coreference(torchmetrics.Metric):  # type: ignore[misc, unused-ignore]
         return this
 
     def sync(self, *arguments: Any, **keywords: Any) -> None:
-        """Gathers the documents of all processes. One without documents gathers too."""
+        """Gathers the documents of all processes, including processes without documents."""
         if isinstance(self.documents, list) and not self.documents:
             self.documents.append(torch.zeros(0, dtype=torch.uint8, device=self.device))
         super().sync(*arguments, **keywords)
 
     def _scorer(self) -> Scorer:
-        """A scorer with all documents."""
+        """Returns a scorer with all documents."""
         parts = self.documents if isinstance(self.documents, list) else [self.documents]
         content = b"".join(part.detach().cpu().numpy().tobytes() for part in parts)
         whole = Scorer(**self._options)
@@ -125,14 +125,14 @@ class Coreference(torchmetrics.Metric):  # type: ignore[misc, unused-ignore]
         return whole
 
     def report(self, *, by: str | None = None) -> Report:
-        """The report of the documents of this process; within ``with metric.sync_context():`` of all."""
+        """Returns the report on the documents of this process, or of all processes within ``with metric.sync_context():``."""
         return self._scorer().report(by=by)
 
     def compute(self) -> dict[str, Any]:
-        """Recall, precision and F1 of each metric, and the F1 of means."""
+        """Returns recall, precision and F1 of each metric, and the F1 of means."""
         scores: dict[str, Any] = {}
         for name, score in self.report().items():
-            for part, figure in zip(("recall", "precision", "f1"), score):
-                if figure is not None:
-                    scores[f"{name}_{part}"] = torch.tensor(figure, dtype=torch.float64)
+            for part, number in zip(("recall", "precision", "f1"), score):
+                if number is not None:
+                    scores[f"{name}_{part}"] = torch.tensor(number, dtype=torch.float64)
         return scores

@@ -22,7 +22,7 @@ __all__ = ["Validation", "validate"]
 class Validation(_Rendered):
     """The findings about files.
 
-    It is true if there is neither a warning nor an error. :attr:`problems` lists all findings in the order of the files;
+    It is true without warnings and errors. :attr:`problems` lists all findings in the order of the files;
     ``render("github")`` and ``render("sarif")`` return formats for code checks.
     """
 
@@ -41,8 +41,8 @@ class Validation(_Rendered):
 
     @property
     def findings(self) -> tuple[Finding, ...]:
-        """The :attr:`problems` of one code and severity together: their count, the message and remedy of the first, and all
-        listed places. The severity may be ``error`` too."""
+        """The :attr:`problems`, grouped by code and severity: their count, the message and remedy of the first, and all listed
+        places. The severity can also be ``error``."""
         groups: dict[tuple[str, str], list[Mapping[str, Any]]] = {}
         for problem in self.problems:
             groups.setdefault((problem["code"], problem["severity"]), []).append(problem)
@@ -71,11 +71,11 @@ class Validation(_Rendered):
         return not (self.counts["errors"] or self.counts["warnings"])
 
     def _repr_html_(self) -> str:
-        # The report shows the problems.
+        # The report already shows the problems.
         return self.render("html")
 
     def to_rows(self) -> list[dict[str, Any]]:
-        """A dictionary for each finding, for data frames."""
+        """Returns a dictionary for each finding, for data frames."""
         return [dict(finding) for finding in self.problems]
 
 
@@ -85,8 +85,8 @@ def validate(*files: Path, against: Path | None = None, **options: Unpack[Valida
 
     Args:
         *files: files or directories, plain or compressed.
-        against: a key. The files are then responses, and problems that would affect their scores are found too.
-        **options: those of ``corefeval validate``, with ``_`` for ``-``.
+        against: a key. The files are then responses, and problems that would affect their scores are reported too.
+        **options: the options of ``corefeval validate``, with ``_`` for ``-``.
 
     >>> import corefeval
     >>> found = corefeval.validate("testdata/formats/conll-broken/closed-twice.conll")

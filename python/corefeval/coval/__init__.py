@@ -1,10 +1,10 @@
-"""The parts of coval that programs import, its ``evaluator`` and ``reader``, with the same arguments and scores.
+"""The ``evaluator`` and ``reader`` of coval, with the same arguments and scores.
 
     from corefeval.coval import evaluator, reader, util  # instead of: from coval.eval import evaluator, …
     infos = reader.get_coref_infos(key_file, sys_file, NP_only, remove_nested, keep_singletons, min_span)
     evaluator.evaluate_documents(infos, evaluator.muc)
 
-The names of :mod:`corefeval.coval.evaluator` are here too.
+This module also exports the names of :mod:`corefeval.coval.evaluator`.
 """
 
 from __future__ import annotations

@@ -12,7 +12,7 @@ from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, S
 from typing import Any
 
 from .._corefeval import ClusterCounter
-from .._counting import Clusters, Counts, Figures, Pair, b_cubed, documented, f1, found, muc, prf
+from .._counting import Clusters, Counts, Pair, ScoreGetters, b_cubed, documented, f1, found, muc, prf
 from ..exceptions import SettingsError
 
 __all__ = [
@@ -37,28 +37,28 @@ _Info = tuple[Clusters, Clusters, _Mapping, _Mapping]
 
 
 def mentions(clusters: Clusters, mention_to_gold: _Mapping) -> Pair:
-    """The number of distinct mentions in the dictionary, and the number of all distinct mentions."""
+    """Returns the number of distinct mentions in the dictionary, and the number of all distinct mentions."""
     distinct = {mention for cluster in clusters for mention in cluster}
     return len(distinct & mention_to_gold.keys()), len(distinct)
 
 
 def lea(input_clusters: Clusters, output_clusters: Clusters, mention_to_gold: _Mapping) -> Pair:
-    """Numerator and denominator of LEA. The dictionary has the place of a mention's cluster in ``output_clusters``."""
+    """Returns numerator and denominator of LEA. The dictionary maps mentions to indices in ``output_clusters``."""
     return found("lea", input_clusters, mention_to_gold, output_clusters)
 
 
 def phi3(c1: Set[Hashable], c2: Set[Hashable]) -> int:
-    """The similarity of two sets of mentions that :func:`ceafm` adds up."""
+    """Returns the similarity of two sets of mentions that :func:`ceafm` adds up."""
     return len(c1 & c2)
 
 
 def phi4(c1: Set[Hashable], c2: Set[Hashable]) -> float:
-    """The similarity of two sets of mentions that :func:`ceafe` adds up."""
+    """Returns the similarity of two sets of mentions that :func:`ceafe` adds up."""
     return 2 * len(c1 & c2) / (len(c1) + len(c2))
 
 
 def ceaf(clusters: Clusters, gold_clusters: Clusters, sim_func: Callable[..., float]) -> float:
-    """The total similarity of the best assignment of sets of mentions, by :func:`phi3` or :func:`phi4`."""
+    """Returns the total similarity of the best assignment of sets of mentions, by :func:`phi3` or :func:`phi4`."""
     metric = {phi3: "ceaf_m", phi4: "ceaf_e"}.get(sim_func)
     if metric is None:
         raise SettingsError("sim_func is another function than phi3 and phi4", code="settings", hint="give one of these")
@@ -66,19 +66,19 @@ def ceaf(clusters: Clusters, gold_clusters: Clusters, sim_func: Callable[..., fl
 
 
 def ceafe(clusters: Clusters, gold_clusters: Clusters) -> Counts:
-    """Numerator and denominator of precision and of recall of CEAF φ4."""
+    """Returns numerator and denominator of precision and of recall of CEAF φ4."""
     return documented("ceaf_e", gold_clusters, clusters, {}, {})
 
 
 def ceafm(clusters: Clusters, gold_clusters: Clusters) -> Counts:
-    """Numerator and denominator of precision and of recall of CEAF φ3."""
+    """Returns numerator and denominator of precision and of recall of CEAF φ3."""
     return documented("ceaf_m", gold_clusters, clusters, {}, {})
 
 
 def evaluate_non_referrings(
     doc_non_referring_infos: Mapping[Any, tuple[Collection[Hashable], Collection[Hashable]]],
 ) -> tuple[float, float, float]:
-    """Recall, precision and F1 of non-referring expressions, given for key and system by document."""
+    """Returns recall, precision and F1 of non-referring expressions, given for key and system by document."""
     found = missed = wrong = 0
     for ours, theirs in doc_non_referring_infos.values():
         found += sum(mention in theirs for mention in ours)
@@ -89,7 +89,7 @@ def evaluate_non_referrings(
     return recall, precision, f1(found, found + wrong, found, found + missed)
 
 
-#: The metrics that the core counts, as it calls them.
+#: The core's names for the metrics that it counts.
 _NAMES: dict[Any, str] = {muc: "muc", b_cubed: "b_cubed", lea: "lea", ceafe: "ceaf_e", ceafm: "ceaf_m"}
 
 
@@ -106,10 +106,10 @@ def _count(place: int, doc: str) -> Any:
     return property(get, put, doc=doc)
 
 
-class Evaluator(Figures):
+class Evaluator(ScoreGetters):
     """Adds up the counts of one metric over documents.
 
-    ``metric`` is one of this module, or a user-defined function that is called as :func:`muc` is.
+    ``metric`` is a metric of this module, or a user-defined function with the arguments of :func:`muc`.
     """
 
     p_num = _count(0, "The numerator of precision.")
@@ -119,7 +119,7 @@ class Evaluator(Figures):
 
     def __init__(self, metric: Callable[..., Any], beta: float = 1, keep_aggregated_values: bool = False) -> None:
         self._counts = [0.0] * 4
-        #: The counts of the core that are not among them yet.
+        #: Counts further documents in the core; ``_settle`` adds them to ``_counts``.
         self._counter: ClusterCounter | None = None
         self.metric = metric
         self.beta = beta
@@ -131,7 +131,7 @@ class Evaluator(Figures):
 
     @property
     def metric(self) -> Callable[..., Any]:
-        """The function that counts."""
+        """The function that counts a document."""
         return self._metric
 
     @metric.setter
@@ -141,7 +141,7 @@ class Evaluator(Figures):
         self._counter = ClusterCounter(_NAMES[metric]) if metric in _NAMES else None
 
     def update(self, coref_info: _Info) -> None:
-        """Adds a document: clusters of key and system, then the clusters that the mentions of each have in the other."""
+        """Adds a document: the clusters of key and system, then for the mentions of each the clusters of the other side."""
         key_clusters, sys_clusters, key_mention_sys_cluster, sys_mention_key_cluster = coref_info
         if self._counter is None:
             pn, pd = self._metric(sys_clusters, sys_mention_key_cluster)
@@ -159,7 +159,7 @@ class Evaluator(Figures):
             self.aggregated_r_den.append(rd)
 
     def _update_all(self, coref_infos: Iterable[_Info]) -> None:
-        """Adds documents, as :meth:`update` does each of them."""
+        """Adds several documents, as :meth:`update` adds one."""
         if self._counter is None or self.keep_aggregated_values:
             for info in coref_infos:
                 self.update(info)
@@ -174,7 +174,7 @@ class Evaluator(Figures):
         counts[3] += r_den
 
     def _settle(self) -> None:
-        """Takes the counts of the core."""
+        """Adds the counts of the core."""
         if self._counter is not None:
             self._add(*self._counter.take())
 
@@ -187,24 +187,24 @@ class Evaluator(Figures):
         self.metric = self._metric
 
     def get_prf(self) -> tuple[float, float, float]:
-        """Precision, recall and F1, in this order; 0 if there is nothing to count."""
+        """Returns precision, recall and F1, in this order; 0 if undefined."""
         return prf(self.get_counts(), self.beta)
 
     def get_counts(self) -> tuple[float, float, float, float]:
-        """Numerator and denominator of precision, then those of recall."""
+        """Returns numerator and denominator of precision, then of recall."""
         self._settle()
         p_num, p_den, r_num, r_den = self._counts
         return p_num, p_den, r_num, r_den
 
     def get_aggregated_values(self) -> tuple[list[float], list[float], list[float], list[float]]:
-        """The same for each document."""
+        """Returns the counts of each document, in the same order."""
         return self.aggregated_p_num, self.aggregated_p_den, self.aggregated_r_num, self.aggregated_r_den
 
 
 def evaluate_documents(
     doc_coref_infos: Mapping[Any, _Info], metric: Callable[..., Any], beta: float = 1
 ) -> tuple[float, float, float]:
-    """Recall, precision and F1 over documents, in this order."""
+    """Returns recall, precision and F1 over documents, in this order."""
     evaluator = Evaluator(metric, beta=beta)
     evaluator._update_all(doc_coref_infos.values())
     return evaluator.get_recall(), evaluator.get_precision(), evaluator.get_f1()
@@ -213,7 +213,7 @@ def evaluate_documents(
 def get_document_evaluations(
     doc_coref_infos: Mapping[Any, _Info], metric: Callable[..., Any], beta: float = 1
 ) -> tuple[list[float], list[float], list[float], list[float]]:
-    """Numerators and denominators of precision and of recall, for each document."""
+    """Returns numerators and denominators of precision and of recall, for each document."""
     evaluator = Evaluator(metric, beta=beta, keep_aggregated_values=True)
     evaluator._update_all(doc_coref_infos.values())
     return evaluator.get_aggregated_values()

@@ -1,14 +1,13 @@
-"""The entry points of coval's ``reader`` that programs import: from files, or lines of files, to the evaluator's input.
+"""The public functions of coval's ``reader``, which convert files or their lines to the evaluator's input.
 
     from corefeval.coval import reader  # instead of: from coval.conll import reader
     infos = reader.get_coref_infos(key_file, sys_file, NP_only, remove_nested, keep_singletons, min_span)
 
-The steps of ``get_coref_infos`` exist too, for callers that read lines themselves: ``get_doc_lines``,
-``get_doc_mentions``, ``set_annotated_parse_trees``, ``remove_nested_coref_mentions``, ``get_mention_assignments``.
+Callers that read lines themselves can use the steps of ``get_coref_infos``: ``get_doc_lines``, ``get_doc_mentions``,
+``set_annotated_parse_trees``, ``remove_nested_coref_mentions``, ``get_mention_assignments``.
 
-Files are read by the reader of the command: a faulty file is an error with its place, and so is a document of the key that
-the response lacks. Warnings of the command, such as for a mention that is not closed, are a ``CorefevalWarning``.
-Nothing is printed.
+The reader of the command reads the files. Errors in a file name the place, and a key document that the response lacks is an
+error. Warnings of the command, such as for an unclosed mention, are issued as ``CorefevalWarning``. Nothing is printed.
 """
 
 from __future__ import annotations
@@ -42,9 +41,9 @@ class Mention:
     Attributes:
         doc_name: its document.
         sent_num: its sentence, from 0.
-        start, end: its first and its last word in the sentence, from 0.
+        start, end: its first and last word in the sentence, from 0.
         words: its words.
-        min_spans: the words of its minimum span, each with its place; empty if not requested.
+        min_spans: the words of its minimum span, each with its index; empty if not requested.
     """
 
     __slots__ = ("doc_name", "end", "min_spans", "sent_num", "start", "words")
@@ -71,8 +70,8 @@ class Mention:
         return f"Mention({self.doc_name!r}, {self.sent_num}, {self.start}, {self.end}, {self.words!r})"
 
     def are_nested(self, other: Mention) -> int:
-        """0 if this mention lies within ``other``, 1 if ``other`` lies within this one, -1 if neither does or both are
-        the same."""
+        """Returns 0 if this mention lies within ``other``, 1 if ``other`` lies within this mention, and -1 if neither does
+        or both are equal."""
         if self == other or (self.doc_name, self.sent_num) != (other.doc_name, other.sent_num):
             return -1
         if other.start <= self.start and self.end <= other.end:
@@ -80,7 +79,7 @@ class Mention:
         return 1 if self.start <= other.start and other.end <= self.end else -1
 
     def get_span(self) -> str:
-        """The words of the minimum span, or all of them without one."""
+        """Returns the words of the minimum span, or all words without a minimum span."""
         chosen = [word for word, _ in sorted(self.min_spans, key=lambda found: found[1])]
         return " ".join(chosen or self.words)
 
@@ -97,19 +96,19 @@ def get_coref_infos(
     keep_singletons: bool = True,
     min_span: bool = False,
 ) -> dict[str, _Info]:
-    """For each document of the key its clusters, those of the response, and of each mention of either the number of
-    its cluster on the other side, as :func:`corefeval.coval.evaluate_documents` takes them.
+    """Returns for each key document the clusters of key and response, and for the mentions of each side the number of
+    their cluster on the other side: the input of :func:`corefeval.coval.evaluate_documents`.
 
     Args:
         key_file, sys_file: files in the CoNLL format.
-        NP_only: leaves out mentions that are verb phrases by the key's parse.
-        remove_nested: leaves out mentions within another mention of their cluster.
-        keep_singletons: whether clusters of one mention stay.
-        min_span: compares mentions by their minimum spans, by the key's parse.
+        NP_only: drops mentions that are verb phrases in the key's parse.
+        remove_nested: drops mentions within another mention of their cluster.
+        keep_singletons: whether to keep clusters with one mention.
+        min_span: compares mentions by their minimum spans, which the key's parse determines.
 
     >>> from corefeval import coval
     >>> infos = get_coref_infos("examples/key.conll", "examples/alder.conll")
-    >>> [round(figure, 4) for figure in coval.evaluate_documents(infos, coval.lea)]
+    >>> [round(score, 4) for score in coval.evaluate_documents(infos, coval.lea)]
     [0.7664, 0.8943, 0.8254]
     """
     key_documents = _read(_inputs(key_file))
@@ -139,12 +138,12 @@ def get_coref_infos(
 
 
 def _read(inputs: list[tuple[str, bytes | None]], side: str = "key", *, quiet: bool = False) -> list[Document]:
-    """The documents of files; warnings are about the line that called the function of this module."""
+    """Reads the documents of files. Warnings refer to the line that called the public function of this module."""
     return _of_inputs(inputs, "conll", side, {}, False, quiet, level=5)
 
 
 def _clusters(name: str, document: Document, key: Document, choices: list[tuple[str, str]]) -> _Clusters:
-    """The clusters of a document that the rules leave, in the order in which the file closes the first mention of each."""
+    """Returns the clusters that remain after the rules, in the order in which the file closes their first mentions."""
     clusters: dict[int, list[Mention]] = {}
     for entity, sentence, start, end, words, minimum in document._native.coval_mentions(key._native, choices):
         mention = Mention(name, sentence, start, end, words)
@@ -156,7 +155,7 @@ def _clusters(name: str, document: Document, key: Document, choices: list[tuple[
 def get_mention_assignments(
     inp_clusters: Sequence[Sequence[Any]], out_clusters: Sequence[Sequence[Any]]
 ) -> dict[Any, int]:
-    """For each mention of ``inp_clusters`` that is in ``out_clusters``, the number of the last one that contains it."""
+    """Maps each mention of ``inp_clusters`` that is in ``out_clusters`` to the number of the last cluster that contains it."""
     places: Mapping[Any, int] = {mention: place for place, cluster in enumerate(out_clusters) for mention in cluster}
     return {mention: places[mention] for cluster in inp_clusters for mention in cluster if mention in places}
 
@@ -165,7 +164,7 @@ _Lines = Sequence[Sequence[str]]
 
 
 def get_doc_lines(file_name: _Path) -> dict[str, list[list[str]]]:
-    """The lines of each document of a file by the text after ``#begin document``, a list for each sentence.
+    """Returns the lines of each document of a file by the text after ``#begin document``, a list for each sentence.
 
     >>> lines = get_doc_lines("examples/key.conll")
     >>> list(lines)[0], len(lines["(news/ferry_line); part 000\\n"])
@@ -191,7 +190,7 @@ _BEGIN = "#begin document "
 
 
 def _lines(file_name: _Path) -> list[str]:
-    """The lines of a file with their ends, plain or compressed by gzip."""
+    """Returns the lines of a file, plain or compressed by gzip, with their line ends."""
     try:
         with open(file_name, "rb") as file:
             content = file.read()
@@ -209,7 +208,7 @@ def _lines(file_name: _Path) -> list[str]:
 
 
 def _text_of(name: str, doc_lines: _Lines) -> list[tuple[str, bytes | None]]:
-    """These lines as the file of a document."""
+    """Returns lines as the file of a document."""
     if any(isinstance(sentence, str) for sentence in doc_lines):
         hint = "give a list of lines for each sentence, as get_doc_lines does"
         raise FormatError("doc_lines are lines, not sentences of lines", code="format", hint=hint)
@@ -224,14 +223,14 @@ _KEEP = [("singletons", "keep"), ("match", "exact")]
 def get_doc_mentions(
     doc_name: str, doc_lines: _Lines, keep_singletons: bool, print_debug: bool = False, word_column: int = 3
 ) -> tuple[_Clusters, int]:
-    """The clusters of a document by its lines, and how many clusters of one mention were left out.
+    """Returns the clusters in the lines of a document, and the number of dropped clusters with one mention.
 
     Args:
         doc_name: the name of the document, for its mentions.
         doc_lines: a list of lines for each sentence.
-        keep_singletons: whether clusters of one mention stay.
-        print_debug: nothing is printed either way.
-        word_column: where words are; 3, as in CoNLL-2012.
+        keep_singletons: whether to keep clusters with one mention.
+        print_debug: ignored; nothing is printed.
+        word_column: the column of words; must be 3, as in CoNLL-2012.
     """
     if word_column != 3:
         hint = "convert the lines, or leave word_column out"
@@ -250,10 +249,10 @@ def set_annotated_parse_trees(
     partial_vp_chain_pruning: bool = True,
     print_debug: bool = False,
 ) -> _Clusters:
-    """The clusters after use of the key's parse: with minimum spans if ``min_span`` is true, and without verb phrases
-    if ``NP_only`` is. A cluster with at most one remaining mention is dropped, and so is any cluster with a verb phrase
-    if ``partial_vp_chain_pruning`` is false."""
-    # Its lines were read for its mentions, with warnings.
+    """Applies the key's parse to clusters: sets minimum spans with ``min_span``, and drops verb phrases with ``NP_only``.
+    Clusters with at most one remaining mention are dropped; so are all clusters with a verb phrase if
+    ``partial_vp_chain_pruning`` is false."""
+    # Warnings were issued when the mentions were read.
     (key,) = _read(_text_of("parse", key_doc_lines), quiet=True)
     starts = [0]
     for lines in key_doc_lines:
@@ -274,7 +273,7 @@ def set_annotated_parse_trees(
         mention.min_spans = frozenset(minimum)
         found.setdefault(entity, {})[sentence, start, end] = mention
     left: _Clusters = []
-    # Clusters are numbered as they were given.
+    # Clusters are numbered in the given order.
     for number, cluster in enumerate(clusters):
         own = found.get(number, {})
         kept = []
@@ -294,11 +293,11 @@ def set_annotated_parse_trees(
 def remove_nested_coref_mentions(
     clusters: list[list[Mention]], keep_singletons: bool, print_debug: bool = False
 ) -> tuple[int, int]:
-    """Removes from each cluster, in place, the mentions that lie within another one. A cluster with exactly one
-    remaining mention stays as it is if ``keep_singletons``, and is dropped otherwise.
+    """Removes from each cluster, in place, the mentions that lie within another mention. Clusters with exactly one
+    remaining mention do not change with ``keep_singletons``, and are dropped otherwise.
 
     Returns:
-        The number of pairs of a mention and one within it, and the number of clusters with one remaining mention.
+        The number of pairs of nested mentions, and the number of clusters with one remaining mention.
     """
     pairs = alone = 0
     kept: list[list[Mention]] = []

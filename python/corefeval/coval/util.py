@@ -1,4 +1,4 @@
-"""coval's ``util``: whether a key has parses."""
+"""coval's ``util``, which checks whether a key has parses."""
 
 from __future__ import annotations
 

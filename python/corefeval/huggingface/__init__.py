@@ -5,16 +5,16 @@
     metric = evaluate.load(METRIC)
     metric.compute(predictions=[lines], references=[lines])
 
-Each element of ``predictions`` and ``references`` is a list of lines of the CoNLL format, of which only those that start
-with ``#begin document`` or ``#end document`` have no word. The document of a line is determined
+Each element of ``predictions`` and ``references`` is a list of lines in the CoNLL format. All lines contain a word, except
+``#begin document`` and ``#end document`` lines. The document of a line is determined
 
-- by its first two columns, document and part, if all lines have these: an element may be a sentence of a document,
-  a document, or a file of several;
-- otherwise by its element, which is one document or, with several lines ``#begin document``, several.
+- by its first two columns, document and part, if all lines have these; an element can then be a sentence of a document,
+  a document, or a file with several documents;
+- otherwise by its element, which is one document, or several if it has several ``#begin document`` lines.
 
-``elements="documents"`` makes each element a separate document regardless of its columns, or several if it has
-several such lines; ``elements="sentences"`` makes all elements one document, as the original does: entities of equal numbers are
-then one.
+``elements="documents"`` makes each element a separate document regardless of its columns, or several if it has several
+``#begin document`` lines. ``elements="sentences"`` makes all elements one document, as in the original, so that entities with
+equal numbers are merged.
 """
 
 from __future__ import annotations
@@ -35,10 +35,10 @@ from ..scoring import score_files
 
 __all__ = ["METRIC", "score_lines"]
 
-#: The folder that ``evaluate.load`` takes.
+#: The folder to pass to ``evaluate.load``.
 METRIC = str(pathlib.Path(__file__).parent / "corefeval_metric")
 
-#: The metrics as coval calls them.
+#: coval's names of the metrics.
 _NAMES = {"mentions": "mentions", "muc": "muc", "b_cubed": "bcub", "ceaf_e": "ceafe", "lea": "lea"}
 
 _ELEMENTS = ("auto", "documents", "sentences")
@@ -46,19 +46,19 @@ _BEGIN, _END = "#begin document", "#end document"
 
 
 def _columns(text: str) -> list[str]:
-    """The columns of a line. Words may have blanks of other kinds."""
+    """Returns the columns of a line. Words can contain other kinds of blanks."""
     return re.split(r"[ \t]+", text.strip(" \t"))
 
 
 class _Line(NamedTuple):
-    """A line and its place: the element, from 0, and the line in it, from 1. Empty at the end of a sentence."""
+    """A line and its place: the element, from 0, and the line in it, from 1. The text is empty at the end of a sentence."""
 
     element: int
     number: int
     text: str
 
     def document(self) -> str | None:
-        """The document in its first two columns, if it starts with a name, a part and the number of a word."""
+        """Returns the document in the first two columns, if the line starts with a name, a part and the number of a word."""
         columns = _columns(self.text)
         if len(columns) < 5 or not (columns[1].isdecimal() and columns[2].isdecimal()):
             return None
@@ -66,7 +66,7 @@ class _Line(NamedTuple):
 
 
 class _Block(NamedTuple):
-    """The text after a ``#begin document`` line, or of an element without one."""
+    """The lines after a ``#begin document`` line, or of an element without such a line."""
 
     name: str | None
     lines: list[_Line]
@@ -77,7 +77,7 @@ _Documents = list[tuple[str, list[_Line]]]
 
 
 def _blocks(elements: Iterable[Iterable[str]], side: str) -> list[list[_Block]]:
-    """The blocks of each element."""
+    """Returns the blocks of each element."""
     found = []
     for number, element in enumerate(elements):
         if isinstance(element, (str, bytes)) or not isinstance(element, Iterable):
@@ -95,7 +95,7 @@ def _blocks(elements: Iterable[Iterable[str]], side: str) -> list[list[_Block]]:
             elif text.startswith(_END):
                 blocks.append(_Block(None, []))
             else:
-                # Here, text that starts with # is a word and not a comment.
+                # Here, text that starts with # is a word, not a comment.
                 text = "\t".join(_columns(text)) if text.startswith("#") else text
                 blocks[-1].lines.append(_Line(number, place, text))
         found.append([block for block in blocks if block.name is not None or any(l.text.strip() for l in block.lines)])
@@ -103,7 +103,7 @@ def _blocks(elements: Iterable[Iterable[str]], side: str) -> list[list[_Block]]:
 
 
 def _by_columns(elements: list[list[_Block]], side: str) -> _Documents:
-    """Documents by the first two columns of lines."""
+    """Groups lines into documents by their first two columns."""
     documents: dict[str, list[_Line]] = {}
     begun: dict[str, int] = {}
     for number, blocks in enumerate(elements):
@@ -126,8 +126,8 @@ def _by_columns(elements: list[list[_Block]], side: str) -> _Documents:
 
 
 def _by_element(elements: list[list[_Block]], others: list[list[_Block]], apart: bool) -> _Documents:
-    """Documents by elements, and within these by their ``#begin document`` lines, or by columns if ``apart`` is true.
-    A block that is the only one of its element is named by its place, unless both sides name it."""
+    """Groups lines into documents by element, and within elements by ``#begin document`` lines, or by columns if ``apart`` is
+    true. The only block of an element is named by its index, unless both sides name it."""
     documents: _Documents = []
     for number, (blocks, counterpart) in enumerate(zip(elements, others)):
         named = all(block.name is not None for block in (*blocks, *counterpart))
@@ -139,7 +139,7 @@ def _by_element(elements: list[list[_Block]], others: list[list[_Block]], apart:
                 parts.setdefault(part, []).append(line)
             for part, lines in (parts or {None: []}).items():
                 if apart and part is not None:
-                    # Elements may have the same document.
+                    # Several elements can contain the same document.
                     name = part.replace("(", f"({number}: ", 1)
                 elif block.name is not None and (named or len(blocks) > 1):
                     name = block.name
@@ -150,7 +150,7 @@ def _by_element(elements: list[list[_Block]], others: list[list[_Block]], apart:
 
 
 def _as_one(elements: list[list[_Block]], side: str) -> _Documents:
-    """All elements as the sentences of one document."""
+    """Returns all elements as the sentences of one document."""
     lines: list[_Line] = []
     for number, blocks in enumerate(elements):
         for block in blocks:
@@ -163,7 +163,7 @@ def _as_one(elements: list[list[_Block]], side: str) -> _Documents:
 
 
 def _documents(sides: dict[str, Sequence[Iterable[str]]], elements: str) -> dict[str, _Documents]:
-    """The documents of each side."""
+    """Returns the documents of each side."""
     blocks = {side: _blocks(given, side) for side, given in sides.items()}
     if elements == "sentences":
         return {side: _as_one(found, side) for side, found in blocks.items()}
@@ -172,19 +172,19 @@ def _documents(sides: dict[str, Sequence[Iterable[str]]], elements: str) -> dict
         for side, found in blocks.items()
     }
     # Whether all lines of a side have document columns.
-    says = {side: bool(lines) and all(line.document() for line in lines) for side, lines in words.items()}
-    if elements == "auto" and any(says.values()):
+    by_columns = {side: bool(lines) and all(line.document() for line in lines) for side, lines in words.items()}
+    if elements == "auto" and any(by_columns.values()):
         for side, lines in words.items():
-            if lines and not says[side]:
+            if lines and not by_columns[side]:
                 first = next(line for line in lines if not line.document())
-                other = next(name for name in says if says[name])
+                other = next(name for name in by_columns if by_columns[name])
                 message = f"a line lacks the columns of document, part and word number, which all lines of {other} have"
                 hint = 'give both sides the same columns, or pass elements="documents" or elements="sentences"'
                 place: dict[str, Any] = {"file": f"{side}[{first.element}]", "line": first.number}
                 raise InputValueError(message, code="input", hint=hint, **place)
         return {side: _by_columns(found, side) for side, found in blocks.items()}
     references, predictions = blocks["references"], blocks["predictions"]
-    apart = all(says.values())
+    apart = all(by_columns.values())
     return {
         "references": _by_element(references, predictions, apart),
         "predictions": _by_element(predictions, references, apart),
@@ -192,7 +192,7 @@ def _documents(sides: dict[str, Sequence[Iterable[str]]], elements: str) -> dict
 
 
 class _File:
-    """A side as a file, and the elements that its lines come from."""
+    """A side as a file, with the elements of its lines."""
 
     def __init__(self, path: pathlib.Path, side: str, documents: _Documents) -> None:
         self.path = path
@@ -207,17 +207,17 @@ class _File:
         path.write_text("\n".join(text) + "\n", encoding="utf-8")
 
     def place(self, line: int | None) -> tuple[str, int | None]:
-        """The element that a line of the file comes from, and the line in it."""
+        """Returns the element of a line of the file, and the line in the element."""
         found = self._places[line - 1] if line is not None and 0 < line <= len(self._places) else None
         return (f"{self.side}[{found.element}]", found.number) if found else (self.side, None)
 
-    def said(self, line: int) -> str:
-        """The same in a message."""
+    def described(self, line: int) -> str:
+        """Returns the place of a line of the file for a message."""
         element, number = self.place(line)
         return element if number is None else f"line {number} of {element}"
 
 
-#: Options that messages name, as keywords of this function.
+#: Options in messages, as keywords of this function.
 _SPELT = {
     ("singletons", "drop"): "keep_singletons=False",
     ("singletons", "keep"): "keep_singletons=True",
@@ -229,7 +229,7 @@ _SPELT = {
 
 
 class _Files:
-    """Both sides as files; findings about these are reworded for the elements."""
+    """Both sides as files. Findings about the files are reworded for the elements."""
 
     def __init__(self, folder: str, documents: dict[str, _Documents]) -> None:
         self.files = {side: _File(pathlib.Path(folder, side), side, found) for side, found in documents.items()}
@@ -238,13 +238,13 @@ class _Files:
         return next((found for found in self.files.values() if str(found.path) == file), None)
 
     def place(self, file: str | None, line: int | None) -> tuple[str | None, int | None]:
-        """The element and its line for a file and its line."""
+        """Returns the element and its line for a file and its line."""
         found = self._of(file)
         return (file, line) if found is None else found.place(line)
 
     def message(self, text: str) -> str:
-        """A message with places in elements for those in files, and the keywords of this module. A clause about an
-        option that does not exist here is left out."""
+        """Rewords a message with places in elements and the keywords of this module. Clauses about options that do not exist
+        here are dropped."""
         clauses: list[list[str] | None] = [[]]
         for part in parts(text):
             words = part if isinstance(part, str) else self._word(*part)
@@ -256,34 +256,34 @@ class _Files:
             if clause is not None:
                 clause.append(first)
             clauses += [[other] for other in others]
-        said = "; ".join("".join(clause) for clause in clauses if clause is not None)
+        message = "; ".join("".join(clause) for clause in clauses if clause is not None)
         for found in self.files.values():
-            said = said.replace(str(found.path), found.side)
-        return said
+            message = message.replace(str(found.path), found.side)
+        return message
 
     def _word(self, kind: str, *given: Any) -> str | None:
-        """A part of a message; None for an option that does not exist here."""
+        """Rewords a part of a message; None for an option that does not exist here."""
         if kind in ("place", "line"):
             file, line, _ = given[0]
             found = self._of(file)
-            return f"line {line}" if found is None else found.said(line)
+            return f"line {line}" if found is None else found.described(line)
         if kind == "quoted":
             return f"`{given[0]}`"
         return _SPELT.get((given[0], given[1] if len(given) > 1 else None))
 
     def finding(self, finding: Finding) -> str:
-        """The message of a warning."""
+        """Returns the message of a warning."""
         first = finding.places[0] if finding.places else None
         words = self.message(finding.summary if first is None else first["message"])
         more = f" (and {finding.count - 1} more)" if finding.count > 1 else ""
-        told = f"{words}{more} [{finding.code}]; {self.message(finding.remedy)}"
+        message = f"{words}{more} [{finding.code}]; {self.message(finding.remedy)}"
         if first is None or first["file"] is None:
-            return told
+            return message
         element, line = self.place(first["file"], first["line"])
-        return f"{element}: {told}" if line is None else f"{element}:{line}: {told}"
+        return f"{element}: {message}" if line is None else f"{element}:{line}: {message}"
 
     def error(self, error: CorefevalError) -> CorefevalError:
-        """An error as it is raised."""
+        """Returns the error to raise."""
         hint = None if error.hint is None else self.message(error.hint)
         element, line = self.place(error.file, error.line)
         return type(error)(
@@ -310,21 +310,21 @@ def score_lines(
 ) -> dict[str, float]:
     """Scores CoNLL lines with coval's rules.
 
-    Gives ``mentions/recall``, ``mentions/precision``, ``mentions/f1`` and the same of ``muc``, ``bcub``, ``ceafe``
-    and ``lea`` as fractions, and ``conll_score`` in percent.
+    Returns ``mentions/recall``, ``mentions/precision``, ``mentions/f1``, the corresponding scores of ``muc``, ``bcub``,
+    ``ceafe`` and ``lea`` as fractions, and ``conll_score`` in percent.
 
     Args:
         predictions, references: lists of lines.
-        keep_singletons: whether clusters of one mention stay.
-        NP_only: leaves out mentions that are verb phrases by the parse of the references.
-        min_span: compares mentions by their minimum spans, by the parse of the references.
-        remove_nested: leaves out mentions within another mention of their cluster.
-        elements: what an element is; see the module.
+        keep_singletons: whether to keep clusters with one mention.
+        NP_only: drops mentions that are verb phrases in the parse of the references.
+        min_span: compares mentions by their minimum spans, which the parse of the references determines.
+        remove_nested: drops mentions within another mention of their cluster.
+        elements: the meaning of an element; see the module.
         quiet: issues no :class:`corefeval.CorefevalWarning`.
 
     Raises:
         FormatError, PairingError, InputValueError, InputTypeError: with the element and the line in it.
-        UnparsedError: ``NP_only`` or ``min_span`` where a document of the references has no parse.
+        UnparsedError: ``NP_only`` or ``min_span`` if a document of the references has no parse.
     """
     if elements not in _ELEMENTS:
         message = f"`{elements}` is not a valid value for `elements`"

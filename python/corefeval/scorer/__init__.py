@@ -1,8 +1,8 @@
-"""In the place of ``scorer.py`` of the package ``coreference-eval``, whose module is called ``corefeval`` too.
+"""Shadows ``scorer.py`` of the package ``coreference-eval``, whose module is also called ``corefeval``.
 
-If that package was installed after this one, its ``__init__.py`` has replaced ours and imports ``corefeval.scorer``
-first. A folder is found before a file of the same name, so this can warn, whether or not NumPy is installed, which that
-package requires. Otherwise there is no such module.
+If that package was installed after this one, its ``__init__.py`` has replaced ours and imports ``corefeval.scorer`` first.
+Python finds a folder before a file of the same name, so this module can warn, even without NumPy, which that package
+requires. In all other cases, importing this module fails as if it did not exist.
 """
 
 from __future__ import annotations

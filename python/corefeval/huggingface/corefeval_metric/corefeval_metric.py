@@ -1,4 +1,4 @@
-"""The metric that ``evaluate.load`` finds in this folder; see ``corefeval.huggingface``."""
+"""The metric that ``evaluate.load`` loads from this folder; see ``corefeval.huggingface``."""
 
 from typing import Any
 
