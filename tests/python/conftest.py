@@ -1,4 +1,4 @@
-"""Shared by the tests, which run against the installed package."""
+"""Fixtures and helpers of the tests, which run against the installed package."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 
 @pytest.fixture
 def examples() -> pathlib.Path:
-    """The documents that the repository ships."""
+    """The example documents of the repository."""
     return ROOT / "examples"
 
 
-#: It comes with `.[test]`, which CI installs; the tested code runs without it.
+#: `.[test]` installs mypy, as in CI; the tested code runs without it.
 NEEDS_MYPY = pytest.mark.skipif(not importlib.util.find_spec("mypy"), reason="mypy is not installed")
 
 
 def side_by_side(tasks):
-    """Runs each on a separate thread and re-raises their exceptions."""
+    """Runs each task on a separate thread and re-raises exceptions."""
     with concurrent.futures.ThreadPoolExecutor(len(tasks)) as threads:
         for done in [threads.submit(task) for task in tasks]:
             done.result()
@@ -60,7 +60,7 @@ def least_growth(call, count: int, limit: int, measure) -> int:
 
 
 def assert_nothing_leaks(call, count: int = 50):
-    """Asserts that neither Python's memory nor that of the process grows over many calls."""
+    """Asserts that neither Python's memory nor the memory of the process grows over many calls."""
     # Tracing starts before the first calls: otherwise objects that replace untraced ones in a cache count as growth.
     tracemalloc.start()
     try:

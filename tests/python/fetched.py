@@ -1,7 +1,7 @@
-"""The evaluators that the drop-ins replace, in their authors' own text, which `.ci/originals FOLDER` fetches.
+"""The original evaluators that the drop-ins replace, which `.ci/originals FOLDER` fetches.
 
-`COREFEVAL_ORIGINALS` names the folder. Their other imports than NumPy and SciPy are large and not used in counting, so
-small stand-ins replace them.
+`COREFEVAL_ORIGINALS` names the folder. Their imports other than NumPy and SciPy are large and not used in counting, so small
+stand-ins replace them.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from unittest import mock
 
 import numpy
 
-#: The folder, if there is one.
+#: The folder, if it is set.
 FOLDER = os.environ.get("COREFEVAL_ORIGINALS")
 
 
@@ -26,7 +26,7 @@ def has(name: str) -> bool:
 
 
 def original(name: str) -> types.ModuleType:
-    """An original as a module: `e2e`, `coval`, `allennlp` or `spacy`."""
+    """Returns an original as a module: `e2e`, `coval`, `allennlp` or `spacy`."""
     path = pathlib.Path(FOLDER or ".", f"{name}.py")
     module = types.ModuleType(f"original.{name}")
     module.__package__ = "original"
@@ -39,12 +39,12 @@ class Tensor(numpy.ndarray):
     """An array with the methods of a tensor that AllenNLP uses."""
 
     def cpu(self) -> Tensor:
-        """Itself."""
+        """Returns the tensor."""
         return self
 
 
 def tensor(values: Any) -> Tensor:
-    """Values as a tensor."""
+    """Returns values as a tensor."""
     return numpy.array(values).view(Tensor)
 
 
@@ -61,7 +61,7 @@ class _Metric:
 
 
 def _stand_ins() -> dict[str, types.ModuleType]:
-    """The modules that the originals import."""
+    """Returns stand-ins for the modules that the originals import."""
     content: dict[str, dict[str, Any]] = {
         "torch": {"Tensor": Tensor},
         "allennlp": {},
@@ -76,7 +76,7 @@ def _stand_ins() -> dict[str, types.ModuleType]:
         "original": {},
         "original.coref_util": {
             "DEFAULT_CLUSTER_PREFIX": "coref_clusters",
-            # A group of spans is a cluster if its name is the prefix and a number.
+            # A span group is a cluster if its name consists of the prefix and a number.
             "matches_coref_prefix": lambda prefix, key: re.fullmatch(f"{prefix}_[0-9]+", key) is not None,
         },
     }

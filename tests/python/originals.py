@@ -1,6 +1,6 @@
-"""The originals of the drop-ins, rewritten from the published definitions: slow, plain, and with their quirks.
+"""Plain, slow versions of the original scorers, rewritten from the published definitions, with their quirks.
 
-Used by the tests, which compare the drop-ins with these, and by the benchmark, which measures the speedup.
+The tests compare the drop-ins with these versions, and the benchmark measures the speedup.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from scipy.optimize import linear_sum_assignment
 
 
 def mention_to_cluster(clusters):
-    """The cluster of each mention; the last if there are several."""
+    """Returns the cluster of each mention; the last of several clusters."""
     return {mention: cluster for cluster in clusters for mention in cluster}
 
 
@@ -22,7 +22,7 @@ def phi4(one, other):
 
 
 class E2eEvaluator:
-    """The scorer of the e2e family: singletons of the response are not in CEAFe, those of either side not in B³."""
+    """The scorer of the e2e family: CEAFe ignores singletons of the response, B³ ignores singletons of both sides."""
 
     def __init__(self):
         self.counts = {name: numpy.zeros(4) for name in ("muc", "b_cubed", "ceaf_e")}
@@ -61,19 +61,19 @@ class E2eEvaluator:
         similarity = assigned(gold, predicted, phi4)
         return similarity, len(predicted), similarity, len(gold)
 
-    def figures(self):
-        """Precision, recall and F1 of each metric."""
+    def scores(self):
+        """Returns precision, recall and F1 of each metric."""
         for precision, all_predicted, recall, all_gold in self.counts.values():
             p = precision / all_predicted if all_predicted else 0
             r = recall / all_gold if all_gold else 0
             yield p, r, 2 * p * r / (p + r) if p + r else 0
 
     def get_prf(self):
-        return tuple(sum(figures) / 3 for figures in zip(*self.figures()))
+        return tuple(sum(part) / 3 for part in zip(*self.scores()))
 
 
 def e2e_lea(clusters, others):
-    """LEA as the e2e family counts it, link by link, without singletons."""
+    """Counts LEA as the e2e family does: link by link, without singletons."""
     larger = [cluster for cluster in clusters if len(cluster) > 1]
     found = 0.0
     for cluster in larger:
@@ -84,7 +84,7 @@ def e2e_lea(clusters, others):
 
 
 def allennlp_clusters(spans, antecedents, chosen):
-    """The clusters that AllenNLP's metric makes from antecedents, and for each span the one that it joined last."""
+    """Returns the clusters that AllenNLP's metric makes from antecedents, and for each span the cluster that it joined last."""
     of, clusters = {}, []
     for place, choice in enumerate(chosen):
         if choice >= 0:
@@ -99,7 +99,7 @@ def allennlp_clusters(spans, antecedents, chosen):
 
 
 def coval_lea(clusters, others, places):
-    """LEA as coval counts it: link by link."""
+    """Counts LEA as coval does: link by link."""
     found = importance = 0
     for cluster in clusters:
         if len(cluster) == 1:
@@ -118,7 +118,7 @@ def coval_lea(clusters, others, places):
 
 
 def coval_b_cubed(clusters, places):
-    """B³ as coval counts it."""
+    """Counts B³ as coval does."""
     found = 0.0
     for cluster in clusters:
         counts = Counter(places[mention] for mention in cluster if mention in places)
@@ -127,7 +127,7 @@ def coval_b_cubed(clusters, places):
 
 
 def assigned(gold, predicted, similarity):
-    """The sum of similarities of the best assignment."""
+    """Returns the sum of similarities of the best assignment."""
     table = numpy.zeros((len(gold), len(predicted)))
     for row, ours in enumerate(gold):
         for column, theirs in enumerate(predicted):
@@ -140,20 +140,20 @@ def as_sets(*sides):
 
 
 def coval_ceaf_e(clusters, gold_clusters):
-    """CEAFe as coval counts it, over sets."""
+    """Counts CEAFe as coval does, over sets."""
     similarity = assigned(*as_sets(gold_clusters, clusters), lambda a, b: 2 * len(a & b) / (len(a) + len(b)))
     return similarity, len(clusters), similarity, len(gold_clusters)
 
 
 def coval_ceaf_m(clusters, gold_clusters):
-    """CEAFm as coval counts it, over sets."""
+    """Counts CEAFm as coval does, over sets."""
     similarity = assigned(*as_sets(gold_clusters, clusters), lambda a, b: len(a & b))
     return similarity, sum(map(len, clusters)), similarity, sum(map(len, gold_clusters))
 
 
 def coval_clusters(path, keep_singletons):
-    """The clusters that coval reads, by document, in the order in which their first mention closes, each mention as
-    sentence, first and last word there, words."""
+    """Reads clusters by document as coval does, in the order in which their first mentions close. A mention is its sentence,
+    its first and last word there, and its words."""
     documents, name = {}, None
     for line in path.read_text().splitlines(keepends=True):
         if line.startswith("#begin document "):

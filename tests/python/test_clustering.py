@@ -1,4 +1,4 @@
-"""Functions modelled on scikit-learn, against the package's own, against scikit-learn, and by hand."""
+"""Functions modelled on scikit-learn, compared with other functions of the package, with scikit-learn, and by hand."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ def labels(seed, count=80):
 
 
 def grouped(labels):
-    """Labels as entities."""
+    """Converts labels to entities."""
     return [[place for place, label in enumerate(labels) if label == chosen] for chosen in sorted(set(labels))]
 
 
-def test_the_same_as_entities():
+def test_labels_equal_entities():
     truth, found = labels(7)
     report = corefeval.score(key=grouped(truth), response=grouped(found), metrics="all")
     for name in SCORES:
@@ -73,7 +73,7 @@ def test_indices_against_scikit_learn(items):
     assert clustering.adjusted_rand_score(truth, found) == pytest.approx(metrics.adjusted_rand_score(truth, found))
 
 
-def test_as_a_scorer_of_scikit_learn():
+def test_scorer_for_scikit_learn():
     metrics = pytest.importorskip("sklearn.metrics")
     from sklearn.cluster import KMeans
 
@@ -102,7 +102,7 @@ class Parameter(list):
     ],
 )
 @pytest.mark.parametrize("function", [clustering.b_cubed_score, clustering.adjusted_rand_score])
-def test_errors_speak_of_the_arguments(truth, found, error, message, function):
+def test_errors_name_the_arguments(truth, found, error, message, function):
     with pytest.raises(error, match=message) as caught:
         function(truth, found)
     assert "key" not in str(caught.value) and "response" not in str(caught.value)
@@ -112,7 +112,7 @@ def test_errors_speak_of_the_arguments(truth, found, error, message, function):
     ("metric", "message"),
     [("muc,lea", "`muc,lea` is 2"), ("conll", "`conll` has only an F1"), ("mucc", "did you mean `muc`")],
 )
-def test_metrics_that_cannot_be(metric, message):
+def test_invalid_metrics(metric, message):
     with pytest.raises(corefeval.SettingsError, match=message):
         clustering.precision_recall_f1([0, 0], [0, 0], metric=metric)
 

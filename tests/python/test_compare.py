@@ -1,4 +1,4 @@
-"""compare and compare_files: the results of the command, as dictionaries and rows."""
+"""compare and compare_files return the results of the command, as dictionaries and rows."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def systems(documents=30, seed=5):
 KEY, RESPONSES = systems()
 
 
-def test_what_it_finds():
+def test_results():
     comparison = compare(key=KEY, responses=RESPONSES, resamples=999, metrics="muc,b_cubed,ceaf_e,conll", quiet=True)
     assert comparison.systems.names == ("good", "bad") and comparison.baseline == "good"
     assert comparison.document_count == 30
@@ -49,7 +49,7 @@ def test_what_it_finds():
         assert report["conll"].f1 == pytest.approx(comparison[name]["conll"]["f1"], abs=1e-12)
 
 
-def test_the_same_as_the_command(examples):
+def test_equal_to_the_command(examples):
     paths = {name: examples / f"{name}.conll" for name in ("alder", "birch")}
     comparison = compare_files(
         key=examples / "key.conll", responses=paths, baseline="birch", seed=7, resamples=500, quiet=True
@@ -78,7 +78,7 @@ def test_objects_and_files_agree(tmp_path):
     assert files.pairs == objects.pairs
 
 
-def test_a_seed_is_all_there_is_to_chance():
+def test_the_seed_determines_the_results():
     options = {"metrics": "lea", "resamples": 200, "test": "bootstrap", "interval": "percentile"}
     options.update(confidence=0.9, quiet=True)
     one = compare(key=KEY, responses=RESPONSES, threads=1, **options)
@@ -104,7 +104,7 @@ def test_equal_rows_have_equal_hashes():
     assert len(pairs) > len(one.documents) and all(hash(a) == hash(b) for a, b in pairs)
 
 
-def test_documents_that_a_system_lacks():
+def test_missing_documents():
     fewer = {**RESPONSES, "bad": {name: d for name, d in RESPONSES["bad"].items() if name != "d3"}}
     with pytest.raises(corefeval.PairingError, match="`bad` lacks the document `d3`"):
         compare(key=KEY, responses=fewer)
@@ -131,12 +131,12 @@ def test_iterators_and_labels():
         ({"confidence": 95}, "`95` is not a valid value"),
     ],
 )
-def test_settings_that_cannot_be(options, message):
+def test_invalid_settings(options, message):
     with pytest.raises(corefeval.SettingsError, match=message):
         compare(key=KEY, responses=RESPONSES, **options)
 
 
-def test_few_documents_are_told():
+def test_few_documents_are_a_warning():
     key, responses = systems(documents=4)
     with pytest.warns(corefeval.CorefevalWarning, match="few-documents"):
         compare(key=key, responses=responses, metrics="muc", resamples=99)

@@ -1,7 +1,6 @@
-"""The conformance cases, through Python: one core, one set of results.
+"""The conformance cases in Python: one core, one set of results.
 
-They are next to the repository (``../shared/conformance``, or at ``COREFEVAL_CONFORMANCE``) and are not
-part of it.
+The cases are not part of the repository: they are at ``../shared/conformance`` or ``COREFEVAL_CONFORMANCE``.
 """
 
 from __future__ import annotations
@@ -25,8 +24,8 @@ def check():
     """The rules of the script that checks the command."""
     script = FOLDER / "check.py"
     if not script.is_file():
-        # They are next to the repository in CI, and not in every clone; their licence does not allow shipping them.
-        pytest.skip(f"the conformance cases are not there: {FOLDER}")
+        # CI has them next to the repository, but not every clone does; their licence does not allow shipping them.
+        pytest.skip(f"no conformance cases at {FOLDER}")
     text = script.read_text().replace("\nmain()\n", "\n")
     module = importlib.util.module_from_spec(importlib.util.spec_from_loader("check", None))
     module.__file__ = str(script)
@@ -35,7 +34,7 @@ def check():
 
 
 def options(arguments):
-    """Arguments of the command as keywords."""
+    """Converts arguments of the command to keywords."""
     given, rest = {}, list(arguments)
     while rest:
         name = rest.pop(0).removeprefix("--").replace("-", "_")
@@ -58,7 +57,7 @@ def test_conformance(check, name):
 
 
 def entities(path):
-    """The entities of a CoNLL file by document: spans of words, closed innermost first."""
+    """Returns the entities of a CoNLL file by document: spans of words, closed innermost first."""
     documents, opened, word = {}, {}, 0
     for line in path.read_text().splitlines():
         if line.startswith("#begin document"):
@@ -76,8 +75,8 @@ def entities(path):
     return {name: [entity for entity in found.values() if entity] for name, found in documents.items()}
 
 
-def test_the_same_through_objects(check):
-    """The entities of the CoNLL cases as objects score as their files do, where no mention is repeated."""
+def test_objects_equal_files(check):
+    """Entities of the CoNLL cases as objects have the scores of their files, if no mention is repeated."""
     cases = [json.loads(line) for line in (FOLDER / "cases.jsonl").read_text().splitlines()]
     compared = 0
     for case in cases:

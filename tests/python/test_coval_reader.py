@@ -26,12 +26,12 @@ CHOICES = [
 of_the_examples = pytest.mark.parametrize(
     ("response", "asked"),
     [(response, asked) for response in ("alder", "birch", "cedar") for asked in CHOICES],
-    ids=lambda given: given if isinstance(given, str) else ",".join(name for name, said in given.items() if said),
+    ids=lambda given: given if isinstance(given, str) else ",".join(name for name, value in given.items() if value),
 )
 
 
 @of_the_examples
-def test_the_figures_of_the_command(examples, response, asked):
+def test_scores_equal_the_command(examples, response, asked):
     key, response = examples / "key.conll", examples / f"{response}.conll"
     infos = reader.get_coref_infos(str(key), response, **asked)
     report = corefeval.score_files(
@@ -68,7 +68,7 @@ def test_against_a_plain_reader(examples, keep_singletons):
 
 @of_the_examples
 def test_steps_on_lines(examples, response, asked):
-    """Callers with lines run the steps one by one; the result is that of get_coref_infos."""
+    """The steps for callers with lines give the result of get_coref_infos."""
     key, response = examples / "key.conll", examples / f"{response}.conll"
     expected = reader.get_coref_infos(key, response, **asked)
     key_lines, sys_lines = reader.get_doc_lines(key), reader.get_doc_lines(response)
@@ -88,7 +88,7 @@ def test_steps_on_lines(examples, response, asked):
         assert reader.get_mention_assignments(*reversed(clusters)) == in_ours
 
 
-def test_lines_that_cannot_be(examples):
+def test_invalid_lines(examples):
     lines = reader.get_doc_lines(examples / "key.conll")
     name, sentences = next(iter(lines.items()))
     with pytest.raises(corefeval.FormatError, match="not sentences of lines"):
@@ -109,7 +109,7 @@ def test_mentions(examples):
     assert pickle.loads(pickle.dumps(one)) == one and repr(one).startswith("Mention(")
 
 
-def test_what_cannot_be(examples, tmp_path):
+def test_invalid_input(examples, tmp_path):
     with pytest.raises(corefeval.ReadError):
         reader.get_coref_infos(tmp_path / "absent", tmp_path / "absent")
     one = tmp_path / "one.conll"
@@ -131,8 +131,8 @@ she\t(0)
 """
 
 
-def test_documents_are_called_as_the_file_does(tmp_path):
-    """The names of get_coref_infos are those of get_doc_lines, in any form."""
+def test_names_of_documents(tmp_path):
+    """get_coref_infos and get_doc_lines use the same names, in any form."""
     path, packed = tmp_path / "odd.conll", tmp_path / "odd.conll.gz"
     path.write_text(ODD)
     packed.write_bytes(gzip.compress(ODD.encode()))
@@ -148,7 +148,7 @@ def test_documents_are_called_as_the_file_does(tmp_path):
 
 
 def test_without_a_parse(tmp_path, examples):
-    """Minimum spans are not those of words without a parse: the original has no results either."""
+    """Words without a parse have no minimum spans; the original returns no results either."""
     path = tmp_path / "odd.conll"
     path.write_text(ODD)
     for asked in ({"min_span": True}, {"NP_only": True}):
@@ -162,14 +162,14 @@ def test_without_a_parse(tmp_path, examples):
         util.parse_key_file(path)
 
 
-def test_the_modules_of_coval():
+def test_modules_of_coval():
     """`from coval.conll import reader, util` and `from coval.eval import evaluator` have counterparts."""
     assert coval.muc is evaluator.muc and coval.reader is reader and coval.util is util
     assert set(evaluator.__all__) <= set(coval.__all__)
 
 
-def test_a_mention_that_is_not_closed_is_a_warning(tmp_path):
-    """As for the command; the original skips it silently."""
+def test_an_unclosed_mention_is_a_warning(tmp_path):
+    """The command warns too; the original skips the mention silently."""
     path = tmp_path / "open.conll"
     path.write_text("#begin document (a); part 000\nAda\t(0)\nleft\t(1\nshe\t(0)\n#end document\n")
     with pytest.warns(corefeval.CorefevalWarning, match=r"open\.conll:3.*\[unclosed-mention\]") as issued:

@@ -1,4 +1,4 @@
-"""Documents: reading, writing, making and scoring them, with the scores of their files."""
+"""Documents: reading, writing, building and scoring them, with the scores of their files."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ FORMATS = ROOT / "testdata" / "formats"
 
 
 def samples():
-    """Every sample of a format that can be read."""
+    """Yields every sample of a readable format."""
     for folder in sorted(FORMATS.iterdir()):
         if folder.is_dir() and not folder.name.endswith("-broken"):
             for path in sorted(folder.iterdir()):
@@ -31,14 +31,14 @@ SAMPLES = list(samples())
 
 
 def readable(path, format):
-    """The documents of a sample; nothing where it is the text of another, or needs options."""
+    """Returns the documents of a sample; nothing if it is the text of another sample or needs options."""
     try:
         return read(path, format, quiet=True)
     except corefeval.CorefevalError:
         return []
 
 
-def test_what_a_file_says(examples):
+def test_contents_of_a_file(examples):
     documents = read(examples / "key.conll")
     assert [document.name for document in documents] == ["news/ferry_line", "letters/workshop", "stories/stairs"]
     document = documents[0]
@@ -69,7 +69,7 @@ def test_heads_zeros_and_relations():
     assert any(document.non_referring for document in others) and any(document.topic for document in others)
 
 
-def test_documents_stay_as_they_are(examples):
+def test_documents_are_immutable(examples):
     document = read(examples / "key.conll")[0]
     for thing, name in ((document, "id"), (document, "entities"), (document.entities[0], "name")):
         with pytest.raises(AttributeError, match="immutable"):
@@ -84,7 +84,7 @@ def test_documents_stay_as_they_are(examples):
 
 
 @pytest.mark.parametrize(("name", "path"), SAMPLES, ids=lambda value: getattr(value, "name", value))
-def test_pickled_and_back(name, path):
+def test_pickles(name, path):
     for document in readable(path, name):
         again = pickle.loads(pickle.dumps(document))
         assert again == document and hash(again) == hash(document) and again is not document
@@ -106,9 +106,9 @@ def test_damaged_pickles():
 
 
 class TestMaking:
-    """Documents of Python objects."""
+    """Documents built from Python objects."""
 
-    def test_all_that_can_be_said(self):
+    def test_all_parts(self):
         least = Mention(0, 3, head=1, parts=[(0, 1), (3, 3)], min_span=[(1, 1)], attributes={"mention-type": "NAM"})
         document = Document(
             id="note",
@@ -185,12 +185,12 @@ class TestMaking:
             ({"tokens": [["a"], "b"]}, TypeError, "tokens[1] is a str"),
         ],
     )
-    def test_what_cannot_be(self, arguments, kind, message):
+    def test_invalid_input(self, arguments, kind, message):
         with pytest.raises(corefeval.CorefevalError) as caught:
             Document(**{"id": "a", **arguments})
         assert isinstance(caught.value, kind) and message in str(caught.value) and caught.value.hint
 
-    def test_what_iterators_raise_passes_through(self):
+    def test_exceptions_of_iterators_propagate(self):
         def entities():
             yield [(0, 0)]
             raise RuntimeError("mine")
@@ -202,7 +202,7 @@ class TestMaking:
 
 
 def again(document):
-    """A document taken apart and made again."""
+    """Rebuilds a document from its parts."""
     return Document(
         id=document.name,
         part=document.part,
@@ -218,8 +218,8 @@ def again(document):
     )
 
 
-#: The contents of a document, without the places in files.
-SAID = ("id", "format", "tokens", "sentences", "zeros", "entities", "split_antecedents", "bridges", "non_referring")
+#: The contents of a document, without places in files.
+CONTENTS = ("id", "format", "tokens", "sentences", "zeros", "entities", "split_antecedents", "bridges", "non_referring")
 
 
 class TestBeyondIdentity:
@@ -242,7 +242,7 @@ class TestBeyondIdentity:
     ]
 
     def made_again(self, documents):
-        """The documents made again; None if one has a sum of one part, which files may contain."""
+        """Rebuilds documents; returns None if one has a sum of a single part, which files can contain."""
         made = []
         for document in documents:
             if any(len(parts) < 2 for _, parts in document.split_antecedents):
@@ -250,7 +250,7 @@ class TestBeyondIdentity:
                     again(document)
                 return None
             made.append(again(document))
-            for what in SAID:
+            for what in CONTENTS:
                 assert getattr(made[-1], what) == getattr(document, what), (document.source, what)
             assert pickle.loads(pickle.dumps(made[-1])) == made[-1] == again(made[-1])
         return made
@@ -267,7 +267,7 @@ class TestBeyondIdentity:
         assert outcomes[1:] == outcomes[:1] * 3, (documents[0].source, options)
 
     @pytest.mark.parametrize("options", OPTIONS, ids=str)
-    def test_taken_apart_and_made_again(self, options):
+    def test_rebuilt_documents(self, options):
         compared = 0
         profiles = sorted((ROOT / "testdata" / "profiles").glob("*.conllu*"))
         for name, path in [*SAMPLES, *(("corefud" if path.suffix == ".conllu" else "conll-ua", path) for path in profiles)]:
@@ -280,8 +280,8 @@ class TestBeyondIdentity:
                 compared += 1
         assert compared > 60
 
-    def test_responses_score_as_their_files(self):
-        """A response that is made scores as its file does, against the key as a file."""
+    def test_rebuilt_responses(self):
+        """A rebuilt response has the scores of its file, against the key as a file."""
         compared = 0
         for key in sorted((ROOT / "testdata" / "profiles").glob("*.key.conllu*")):
             path, profile = key.with_name(key.name.replace(".key.", ".response.")), key.name.split(".")[0]
@@ -296,13 +296,13 @@ class TestBeyondIdentity:
         assert compared > 20
 
     def test_conformance_data(self):
-        """The data of the conformance cases, if present; single documents only, so that none is repeated."""
+        """Rebuilds the data of the conformance cases, if present; files with one document, so that none is repeated."""
         import test_conformance
 
         folder = test_conformance.FOLDER / "data"
         if not folder.is_dir():
-            # They are next to the repository in CI, and not in every clone; their licence does not allow shipping them.
-            pytest.skip(f"the conformance cases are not there: {folder}")
+            # CI has them next to the repository, but not every clone does; their licence does not allow shipping them.
+            pytest.skip(f"no conformance cases at {folder}")
         compared = 0
         for path in sorted([*(folder / "corefud").rglob("*"), *(folder / "ua").rglob("*")]):
             try:
@@ -317,13 +317,13 @@ class TestBeyondIdentity:
         assert compared > 100
 
     def test_mentions_without_words(self):
-        """A mention that a file opens and never closes, where mentions may cross, has no words."""
+        """If mentions can cross, a mention that a file opens and never closes has no words."""
         path = FORMATS / "conll-ua" / "nested.conllua"
         documents = read(path, boundary_crossing=True, quiet=True)
         mentions = [mention for document in documents for entity in document.entities for mention in entity]
         assert any(mention.without_words and mention.words == () for mention in mentions)
         assert pickle.loads(pickle.dumps(mentions)) == mentions and mentions[0] != Mention(*mentions[0].span)
-        # How documents were read is in the signature; made documents do not record this.
+        # The signature contains reading options, which built documents lack.
         options = {"metrics": "all", "singletons": "keep", "boundary_crossing": True}
         self.check_scores(documents, self.made_again(documents), options)
 
@@ -373,7 +373,7 @@ class TestBeyondIdentity:
         names = Document(id="a", entities={"1-Pseudo": [(0, 0)]}, non_referring=[(1, 1), (2, 2)])
         assert [entity.name for entity in names.entities] == ["1-Pseudo"] and len(names.non_referring) == 2
 
-    def test_with_entities_tells_what_it_leaves_out(self):
+    def test_with_entities_warns_about_dropped_annotation(self):
         document = Document(
             id="note",
             tokens=self.TOKENS,
@@ -394,7 +394,7 @@ class TestBeyondIdentity:
         with pytest.raises(corefeval.InputValueError, match="there is no such entity"):
             document.with_entities(document.clusters, **relations)
 
-    def test_zeros_by_their_places(self):
+    def test_zeros_by_place(self):
         nsubj = Zero(before=11, dependencies=[(11, "nsubj"), (None, "root")])
         document = Document(
             id="note",
@@ -414,7 +414,7 @@ class TestBeyondIdentity:
         assert document.clusters == [[(1, 4), (5, 5)], [(6, 6), (15, 15), (13, 17)], [(15, 15), (0, 0)]]
         assert document.bridges == (Bridge(((15, 15),), ((0, 0),)),) and document.non_referring == (Mention(9, 9),)
         assert again(document) == document
-        # The other way round: the same words, with zeros that come into them.
+        # The reverse: the same words with inserted zeros.
         text = document.without_zeros()
         assert text.sentences == tuple(map(tuple, self.TOKENS)) and not text.zeros and not text.entities
         found = text.with_entities({"a": [(0, 3), Zero(after=3)], "b": [nsubj]})
@@ -433,7 +433,7 @@ class TestBeyondIdentity:
         # CoNLL-U that starts with 0 is read.
         document = Document(id="n", tokens=["a"], entities=[[Zero(after=0, number=0), Zero(after=0)]], format="corefud")
         assert [zero.number for zero in document.zeros] == [0, 1] and "1.0\t_" in write(document, format="corefud", quiet=True)
-        # Zeros of key and response are the same by their numbers.
+        # Zeros of key and response match by their numbers.
         key = Document(id="n", tokens=tokens, entities=[[(0, 0), Zero(before=1, number=2)]])
         for number, right in ((None, 0.5), (2, 1.0)):
             response = Document(id="n", tokens=tokens, entities=[[(0, 0), Zero(before=1, number=number)]])
@@ -454,7 +454,7 @@ class TestBeyondIdentity:
     @settings(max_examples=150, deadline=None)
     @given(words, st.data())
     def test_any_zeros(self, tokens, data):
-        """Zeros by their places are those of the document that has them among its tokens."""
+        """Zeros given by place equal the zeros of a document with the same zeros in its tokens."""
         count = sum(map(len, tokens))
         place = st.builds(
             lambda word, side, number: Zero(**{side: word}, number=number),
@@ -489,7 +489,7 @@ class TestBeyondIdentity:
         report = score(key=document, response=document, metrics="mentions,zero_anaphora", quiet=True)
         assert report["mentions"].f1 == (1 if mentions or zeros else 0)
 
-    def test_zeros_score_by_place_and_by_what_they_depend_on(self):
+    def test_zeros_match_by_place_and_by_dependencies(self):
         tokens = [["Eva", "přišla", "a", "spala", "."]]
         key = Document(
             id="n",
@@ -507,8 +507,8 @@ class TestBeyondIdentity:
                 report = score(key=key, response=response, match="exact", zero_match=match, singletons="keep", metrics="muc,zero_anaphora", quiet=True)
                 assert (report["muc"].f1, report["zero_anaphora"].f1) == (right, right)
 
-    def test_options_about_zeros_have_their_effect(self):
-        """Documents that are made may have zeros: there is no warning that options about them have no effect."""
+    def test_options_about_zeros_apply_to_built_documents(self):
+        """Built documents can have zeros, so no warning reports that options about zeros have no effect."""
         document = Document(id="n", tokens=["a", "b"], entities=[[(0, 0), (1, 1), Zero(before=0)]])
         report = score(key=document, response=document, zeros="drop", split_antecedents="keep", metrics="mentions,muc")
         assert report["mentions"].details["recall_den"] == 2 and not report.warnings
@@ -538,7 +538,7 @@ class TestBeyondIdentity:
 
 
 class TestReading:
-    """read."""
+    """Tests of read."""
 
     def test_several_paths(self, examples, tmp_path):
         paths = [examples / "key.conll", str(examples / "alder.conll")]
@@ -589,7 +589,7 @@ class TestReading:
 
 
 class TestWriting:
-    """write."""
+    """Tests of write."""
 
     @pytest.mark.parametrize("format", ["conll", "jsonlines", "corefud", "conll-ua"])
     def test_and_back(self, format, examples, tmp_path):
@@ -603,13 +603,13 @@ class TestWriting:
         sets = lambda found: [{frozenset(entity) for entity in document.clusters} for document in found]  # noqa: E731
         assert sets(again) == sets(documents)
 
-    def test_as_the_command_converts(self, examples, tmp_path):
+    def test_equal_to_convert(self, examples, tmp_path):
         from test_files import command
 
         documents = read(examples / "key.conll")
         assert write(documents, format="jsonlines", quiet=True) == command("convert", "-q", "--to", "jsonlines", examples / "key.conll").stdout
 
-    def test_losses_are_told(self, examples):
+    def test_losses_are_warnings(self, examples):
         documents = read(examples / "key.conll")
         with pytest.warns(corefeval.CorefevalWarning, match="cannot represent"):
             write(documents, format="jsonlines")
@@ -623,7 +623,7 @@ class TestWriting:
         write(documents, tmp_path / "folder", format="brat", quiet=True)
         assert {path.name: path.read_text() for path in (tmp_path / "folder").iterdir()} == texts
 
-    def test_what_cannot_be(self, examples, tmp_path):
+    def test_invalid_input(self, examples, tmp_path):
         document = read(examples / "key.conll")[0]
         with pytest.raises(corefeval.SettingsError, match="cannot be written"):
             write(document, format="pipe")
@@ -642,7 +642,7 @@ class TestWriting:
 
 
 class TestScoring:
-    """Documents are scored as their files are."""
+    """Documents have the scores of their files."""
 
     OPTIONS = [
         {},
@@ -701,7 +701,7 @@ class TestScoring:
                             continue
                         outcome.append((type(error), error.message))
                 assert outcome[0] == outcome[1], (ours, theirs, options)
-        # Few samples have names and other data that some options require.
+        # Few samples have names and other data that some options need.
         assert compared > (10 if "named" in options else 40)
 
     def test_one_document_and_lists(self, examples):
@@ -757,14 +757,14 @@ class TestScoring:
         with pytest.raises(corefeval.InputTypeError, match=r"\[1\] is a list, not a Document"):
             score(key=[key[0], []], response=key)
 
-    def test_twice_the_same_document(self, examples):
+    def test_repeated_documents(self, examples):
         key = read(examples / "key.conll")
         with pytest.raises(corefeval.FormatError, match="is repeated here"):
             score(key=key + key, response=key)
 
 
 @pytest.mark.parametrize("id", ["a", "0"])
-def test_findings_name_documents_made_here(id):
+def test_findings_name_built_documents(id):
     def found(*entities):
         key = Document(id=id, tokens=["Ada", "she"], entities=list(entities))
         report = score(key=key, response=Document(id=id, tokens=["Ada", "she"], entities=[[(0, 0), (1, 1)]]), quiet=True)
@@ -775,7 +775,7 @@ def test_findings_name_documents_made_here(id):
     assert found([(0, 0)], [(0, 0), (1, 1)]) == f"{beginning} in entity `0` and again in entity `1`"
 
 
-def test_findings_about_lists_have_the_other_place():
+def test_findings_about_lists_name_the_other_place():
     report = score(key={"a": [[(0, 0), (0, 0)], [(1, 1)]]}, response={"a": [[(0, 0), (1, 1)]]}, quiet=True)
     finding = next(finding for finding in report.findings if finding.code == "duplicate-mention")
     assert finding.places[0]["message"] == (
@@ -784,7 +784,7 @@ def test_findings_about_lists_have_the_other_place():
 
 
 class TestPlainObjects:
-    """match, and other options about words, on lists of mentions."""
+    """match and other options about words, on lists of mentions."""
 
     def test_craft(self):
         key, response = [[(0, 3), (5, 9)]], [[(1, 2), (6, 6)]]
@@ -820,13 +820,13 @@ class TestPlainObjects:
             ({"match": "hed"}, "is not a valid value for `match`"),
         ],
     )
-    def test_what_lists_do_not_say(self, options, message):
+    def test_options_that_lists_do_not_support(self, options, message):
         spans = [[(0, 1), (4, 4)]]
         with pytest.raises(corefeval.SettingsError, match=message) as caught:
             score(key=spans, response=spans, **options)
         assert caught.value.hint
 
-    def test_mentions_that_are_no_spans(self):
+    def test_mentions_other_than_spans(self):
         for mentions in ([["a", "b"]], [[(0, 1), "a"]]):
             with pytest.raises(corefeval.SettingsError, match="are not known"):
                 score(key=mentions, response=mentions, match="craft")
@@ -859,7 +859,7 @@ class TestPlainObjects:
 class TestScorer:
     """Scorers of documents."""
 
-    def test_as_all_at_once(self, examples):
+    def test_equal_to_one_call(self, examples):
         key, response = read(examples / "key.conll"), read(examples / "alder.conll")
         whole = score(key=key, response=response, by="document", match="head", quiet=True)
         scorers = [corefeval.Scorer(match="head", quiet=True) for _ in range(2)]
@@ -895,7 +895,7 @@ class TestScorer:
         with pytest.raises(corefeval.InputTypeError, match="use a scorer for each"):
             plain.merge(documents)
 
-    def test_settings_that_lists_cannot_have(self):
+    def test_settings_that_lists_do_not_support(self):
         scorer = corefeval.Scorer(scope="corpus")
         with pytest.raises(corefeval.SettingsError, match="names of entities"):
             scorer.update(key=[[1]], response=[[1]])
@@ -932,7 +932,7 @@ def test_paths_are_pathlike(examples):
     assert isinstance(examples, pathlib.Path) and read(str(examples / "key.conll")) == read(examples / "key.conll")
 
 
-def test_files_of_a_directory_may_use_the_same_ids(examples):
+def test_files_of_a_directory_can_share_ids(examples):
     with pytest.raises(corefeval.FormatError, match="is repeated here"):
         read(examples / "pairs" / "key", quiet=True)
     key, response = (read(examples / "pairs" / side, ids_by_file=True, quiet=True) for side in ("key", "alder"))

@@ -1,5 +1,5 @@
-"""The evaluators of the e2e family, of coval and of AllenNLP against the originals, on random documents with
-singletons, with mentions of one side only, with clusters that overlap, and with inconsistent dictionaries."""
+"""Compares the evaluators of the e2e family, of coval and of AllenNLP with the originals, on random documents with
+singletons, mentions of one side only, overlapping clusters, and inconsistent dictionaries."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from originals import mention_to_cluster  # noqa: E402
 
 
 def clusters(rng, mentions=30, entities=8, found=0.8):
-    """A random partition of some of the mentions into tuples."""
+    """Returns a random partition of some of the mentions into tuples."""
     parts = {}
     for mention in range(mentions):
         if rng.random() < found:
@@ -32,12 +32,12 @@ def clusters(rng, mentions=30, entities=8, found=0.8):
 def documents(seed, count=6):
     rng = random.Random(seed)
     for _ in range(count):
-        # The spans of both sides are the same in half of the cases.
+        # Both sides have the same spans in half of the cases.
         yield clusters(rng, entities=rng.choice((3, 8, 20))), clusters(rng, entities=rng.choice((3, 8, 20)))
 
 
 def overlapping(rng, repeated=False):
-    """Random clusters that may share mentions, and may repeat one if requested."""
+    """Returns random clusters that can share mentions, and can repeat a mention if requested."""
     sides = [[rng.randrange(7) for _ in range(rng.randrange(1, 5))] for _ in range(rng.randrange(5))]
     return [tuple(side if repeated else dict.fromkeys(side)) for side in sides]
 
@@ -47,18 +47,18 @@ def close(counts):
 
 
 class TestE2e:
-    """CorefEvaluator."""
+    """Tests of CorefEvaluator."""
 
     @pytest.mark.parametrize("seed", range(60))
-    def test_the_same_figures(self, seed):
+    def test_the_same_scores(self, seed):
         ours, theirs = e2e.CorefEvaluator(), originals.E2eEvaluator()
         for predicted, gold in documents(seed):
             arguments = predicted, gold, mention_to_cluster(predicted), mention_to_cluster(gold)
             ours.update(*arguments)
             theirs.update(*arguments)
         assert ours.get_prf() == pytest.approx(theirs.get_prf(), abs=1e-12)
-        for evaluator, figures in zip(ours.evaluators, theirs.figures()):
-            assert evaluator.get_prf() == pytest.approx(figures, abs=1e-12)
+        for evaluator, scores in zip(ours.evaluators, theirs.scores()):
+            assert evaluator.get_prf() == pytest.approx(scores, abs=1e-12)
         for evaluator, counts in zip(ours.evaluators, theirs.counts.values()):
             assert evaluator.get_counts() == pytest.approx(tuple(counts), abs=1e-9)
         assert (ours.get_precision(), ours.get_recall(), ours.get_f1()) == ours.get_prf()
@@ -76,7 +76,7 @@ class TestE2e:
         assert plain.evaluators[2].get_counts() == (2, 2, 2, 3)
         assert plain.get_f1() == corefeval.score(key=gold, response=predicted, metrics="conll")["conll"].f1
 
-    def test_shapes_and_nothing(self):
+    def test_shapes_and_empty_input(self):
         evaluator = e2e.CorefEvaluator()
         assert evaluator.get_prf() == (0, 0, 0)
         evaluator.update([], [], {}, {})
@@ -92,7 +92,7 @@ class TestE2e:
 
     @pytest.mark.parametrize("seed", range(200))
     def test_clusters_that_overlap(self, seed):
-        """The last cluster of a mention is that of the dictionary, also where that is a singleton."""
+        """The dictionary maps a mention to its last cluster, even if that is a singleton."""
         rng = random.Random(seed)
         ours, theirs = e2e.CorefEvaluator(), originals.E2eEvaluator()
         for repeated in (False, True, False):
@@ -111,8 +111,8 @@ class TestE2e:
         assert evaluator.evaluators[1].get_prf() == (0.25, 1, 0.4)
 
     @pytest.mark.parametrize("seed", range(60))
-    def test_dictionaries_that_say_something_else(self, seed):
-        """They are followed, with a warning."""
+    def test_contradicting_dictionaries(self, seed):
+        """The dictionaries determine the counts, with a warning."""
         rng = random.Random(seed)
         predicted, gold = clusters(rng), clusters(rng)
         mappings = [mention_to_cluster(side) for side in (predicted, gold)]
@@ -141,12 +141,12 @@ class TestE2e:
             ({"a": ("a", "b"), "b": ("b", "c")}, "maps the mention 'b' to .*, which is not a cluster"),
         ],
     )
-    def test_what_is_told(self, wrong, told):
+    def test_warnings_about_contradictions(self, wrong, told):
         gold = [("a", "b")]
         with pytest.warns(corefeval.CorefevalWarning, match=told):
             e2e.CorefEvaluator().update(gold, gold, mention_to_cluster(gold), wrong)
 
-    def test_lists_and_equal_clusters_are_clusters_too(self):
+    def test_lists_and_equal_clusters(self):
         gold = [["a", "b"], ["c", "d"]]
         copied = {mention: tuple(cluster) for cluster in gold for mention in cluster}
         evaluator = e2e.CorefEvaluator()
@@ -184,8 +184,8 @@ class TestE2e:
             assert e2e.ceafe(predicted, gold) == close(originals.E2eEvaluator.ceaf_e(predicted, gold))
         assert e2e.phi4(("a", "b"), ("b",)) == originals.phi4(("a", "b"), ("b",))
 
-    def test_evaluators_of_ones_own(self):
-        """The list of evaluators, and their counts, can be set."""
+    def test_custom_evaluators(self):
+        """Callers can set the list of evaluators and their counts."""
         evaluator = e2e.CorefEvaluator()
         evaluator.evaluators = [*evaluator.evaluators[:2], e2e.Evaluator(e2e.lea)]
         gold, predicted = [("a", "b", "c")], [("a", "b")]
@@ -193,7 +193,7 @@ class TestE2e:
         assert [one.metric for one in evaluator.evaluators] == [e2e.muc, e2e.b_cubed, e2e.lea]
         assert [one.get_recall() for one in evaluator.evaluators] == pytest.approx([1 / 2, 4 / 9, 1 / 3])
         assert pickle.loads(pickle.dumps(evaluator)).get_prf() == evaluator.get_prf()
-        # As callers do that add up the counts of several processes.
+        # Like callers that add up the counts of several processes.
         evaluator.evaluators[0].r_num += 1
         assert evaluator.evaluators[0].get_counts() == (1, 1, 2, 2)
 
@@ -205,8 +205,8 @@ class TestE2e:
         assert evaluator.get_prf() == pytest.approx((1 / 2, 1 / 3, 0.4))
         assert (evaluator.get_precision(), evaluator.get_recall(), evaluator.get_f1()) == evaluator.get_prf()
 
-    def test_threads_share_one(self):
-        """Adding and querying at the same time, as a loop with workers does."""
+    def test_threads_share_an_evaluator(self):
+        """Threads add and query at the same time, as in a loop with workers."""
         rng = random.Random(0)
         gold = [cluster for cluster in clusters(rng, mentions=3000, entities=600) if len(cluster) > 1]
         arguments = gold, gold, mention_to_cluster(gold), mention_to_cluster(gold)
@@ -222,7 +222,7 @@ class TestE2e:
         assert evaluator.evaluators[0].get_counts() == (*[60 * links] * 4,)
 
 
-#: coval's functions, and whether each is called with both sides' clusters.
+#: coval's functions, and whether they take the clusters of both sides.
 COVAL = {
     coval.muc: lambda system, key, in_key: originals.E2eEvaluator.muc(system, in_key),
     coval.b_cubed: lambda system, key, in_key: originals.coval_b_cubed(system, in_key),
@@ -231,7 +231,7 @@ COVAL = {
 
 
 class TestCoval:
-    """coval's evaluator."""
+    """Tests of coval's evaluator."""
 
     @pytest.mark.parametrize("seed", range(80))
     def test_the_same_counts(self, seed):
@@ -281,7 +281,7 @@ class TestCoval:
         assert coval.b_cubed(side, lists) == coval.b_cubed(side, tuples)
 
     def test_other_collections(self):
-        """Sets, generators, and mappings that are not dictionaries."""
+        """Accepts sets, generators, and mappings other than dictionaries."""
         answers = {"a": 0, "b": 0, "c": 1}
         kinds = (lambda: [["a", "b"], ["c"]], lambda: (tuple(part) for part in ("ab", "c")), lambda: ["ab", "c"])
         for make in kinds:
@@ -290,7 +290,7 @@ class TestCoval:
                 assert coval.b_cubed(make(), mapping) == (3, 3)
                 assert coval.lea(make(), [{"a", "b"}, {"c"}], mapping) == (3, 3)
                 assert coval.ceafe(make(), [{"c"}, ("b", "a")]) == (2, 2, 2, 2)
-        # A dictionary without an answer is not extended.
+        # A missing answer does not extend the dictionary.
         empty = collections.defaultdict(int)
         assert coval.b_cubed([("a", "b")], empty) == (0, 2) and not empty
 
@@ -304,7 +304,7 @@ class TestCoval:
         assert [type(count) for count in coval.muc(info[0], info[2])] == [int, int]
 
     def test_empty_clusters(self):
-        """An empty cluster has minus one link, and is one of the clusters of CEAFe."""
+        """An empty cluster has minus one link, and counts as a cluster in CEAFe."""
         answers = {"a": 0, "b": 0}
         assert coval.muc([(), ("a", "b")], answers) == (1, 0)
         assert coval.b_cubed([(), ("a", "b")], answers) == (2, 2)
@@ -312,7 +312,7 @@ class TestCoval:
         assert coval.ceafe([(), ("a", "b")], [("a", "b")]) == (1, 2, 1, 1)
         assert coval.ceafm([(), ("a", "b")], [("a", "b"), ()]) == (2, 2, 2, 2)
 
-    def test_an_evaluator_is_changed(self):
+    def test_changed_evaluators(self):
         info = [("a", "b"), ("c",)], [("a", "b", "c")], dict.fromkeys("abc", 0), {"a": 0, "b": 0, "c": 1}
         evaluator = coval.Evaluator(coval.muc)
         evaluator.update(info)
@@ -331,7 +331,7 @@ class TestCoval:
         evaluator.update(info)
         assert evaluator.get_counts() == (11, 12, 7, 10)
 
-    def test_what_it_refuses(self):
+    def test_rejected_input(self):
         with pytest.raises(corefeval.InputTypeError, match=r"the mention \[0, 1\] is not hashable"):
             coval.muc([[[0, 1], [2, 3]]], {})
         with pytest.raises(corefeval.InputTypeError, match=r"the mention \[0, 1\] is not hashable"):
@@ -355,7 +355,7 @@ class TestCoval:
 
 
 class TestAllenNlp:
-    """ConllCorefScores."""
+    """Tests of ConllCorefScores."""
 
     def test_a_batch(self):
         spans = [[(0, 0), (1, 2), (3, 3), (5, 6)], [(0, 1), (2, 2), (4, 4), (7, 7)]]
@@ -382,7 +382,7 @@ class TestAllenNlp:
 
     @pytest.mark.parametrize("seed", range(40))
     def test_singletons_count_twice(self, seed):
-        """A span that is its own antecedent is a cluster that has it twice, in the original too."""
+        """A span that is its own antecedent forms a cluster with two copies of it, as in the original."""
         rng = random.Random(seed)
         metric, expected = allennlp.ConllCorefScores(allow_singletons=True), originals.E2eEvaluator()
         for _ in range(3):
@@ -405,7 +405,7 @@ class TestAllenNlp:
             assert evaluator.get_counts() == pytest.approx(tuple(counts), abs=1e-9)
 
     @pytest.mark.parametrize("seed", range(100))
-    def test_spans_that_are_there_twice(self, seed):
+    def test_repeated_spans(self, seed):
         """The last join counts, as in the original."""
         rng = random.Random(seed)
         count = rng.randrange(2, 9)
@@ -421,7 +421,7 @@ class TestAllenNlp:
         expected.update(found[0], clusters, found[1], to_gold)
         assert metric.get_metric() == close(expected.get_prf())
 
-    def test_what_it_refuses(self):
+    def test_rejected_input(self):
         with pytest.raises(corefeval.InputValueError, match="does not come before"):
             allennlp.ConllCorefScores()([[(0, 0), (1, 1)]], [[[0], [1]]], [[-1, 0]], [{"clusters": []}])
         with pytest.raises(corefeval.InputValueError, match="does not come before"):

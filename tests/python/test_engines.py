@@ -1,4 +1,4 @@
-"""Counts that a database or a data frame makes, scored as the labels that they were counted from."""
+"""Counts from a database or a data frame have the scores of the labels that they were counted from."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ ODD = ["Ada, the pilot", 'the "Ines"', "NULL", " her", "1e3", "船"]
 
 
 def labels(seed, documents=20, mentions=300):
-    """Rows of each side: document, mention, entity. Some mentions are only on one side."""
+    """Returns rows of each side: document, mention, entity. Some mentions are only on one side."""
     rng = random.Random(seed)
     sides = ([], [])
     for document in range(documents):
@@ -48,25 +48,25 @@ def written(folder, sides):
     return paths
 
 
-def figures(report):
-    """All scores with their counts, of the whole and of each document."""
+def scores_of(report):
+    """Returns all scores with their counts, in total and by document."""
     system = report.systems[0]
     rows = {"": system, **{document.name: document for document in system.documents}}
     return {name: {metric: dict(score.details) for metric, score in row.items()} for name, row in rows.items()}
 
 
 def scored(**inputs):
-    return figures(score_files(**inputs, metrics=METRICS, profile="conll", by="document"))
+    return scores_of(score_files(**inputs, metrics=METRICS, profile="conll", by="document"))
 
 
 def query():
-    """The query of the page on counts, so that the test covers the page."""
+    """Returns the query of the documentation page on counts, so that the test covers the page."""
     page = (ROOT / "docs" / "counts.md").read_text(encoding="utf-8")
     return re.search(r"```sql\n(.*?)```", page, re.DOTALL)[1]
 
 
 def filled(connection, gold, system):
-    """Both tables, with every cell as text."""
+    """Fills both tables, with every cell as text."""
     for name, path in (("gold", gold), ("system", system)):
         connection.execute(f"CREATE TABLE {name} AS SELECT * FROM read_csv('{path}', all_varchar=true, nullstr='')")
     return connection
@@ -74,7 +74,7 @@ def filled(connection, gold, system):
 
 @pytest.mark.parametrize("seed", [1, 2, 3])
 def test_the_query_of_the_page_counts_in_duckdb(tmp_path, seed):
-    duckdb = pytest.importorskip("duckdb", reason="duckdb is not installed; .[test] brings it")
+    duckdb = pytest.importorskip("duckdb", reason="duckdb is not installed; .[test] installs it")
     gold, system = written(tmp_path, labels(seed))
     counts = tmp_path / "counts.csv"
     filled(duckdb.connect(), gold, system).execute(f"COPY ({query()}) TO '{counts}' (HEADER)")
@@ -82,8 +82,8 @@ def test_the_query_of_the_page_counts_in_duckdb(tmp_path, seed):
 
 
 def test_counts_of_shards_add_up(tmp_path):
-    """Counted in four parts by hash of the mention, as a cluster would, and merged."""
-    duckdb = pytest.importorskip("duckdb", reason="duckdb is not installed; .[test] brings it")
+    """Counts in four parts by the hash of the mention, like a cluster, and merges them."""
+    duckdb = pytest.importorskip("duckdb", reason="duckdb is not installed; .[test] installs it")
     gold, system = written(tmp_path, labels(7))
     connection = filled(duckdb.connect(), gold, system)
     parts = []
@@ -106,7 +106,7 @@ def corefeval_command(*arguments):
 
 
 def test_an_outer_join_in_polars_makes_the_same_counts(tmp_path):
-    polars = pytest.importorskip("polars", reason="polars is not installed; .[test] brings it")
+    polars = pytest.importorskip("polars", reason="polars is not installed; .[test] installs it")
     sides = labels(4)
     gold, system = written(tmp_path, sides)
     columns = ("document", "mention", "entity")
@@ -124,8 +124,8 @@ def test_an_outer_join_in_polars_makes_the_same_counts(tmp_path):
 
 @pytest.fixture(scope="module")
 def spark():
-    """A local Spark of two threads."""
-    sql = pytest.importorskip("pyspark.sql", reason="pyspark is not installed; .[test-spark] brings it")
+    """A local Spark session with two threads."""
+    sql = pytest.importorskip("pyspark.sql", reason="pyspark is not installed; .[test-spark] installs it")
     if not shutil.which("java"):
         pytest.skip("Spark needs Java, which is not installed")
     builder = sql.SparkSession.builder.master("local[2]").config("spark.ui.enabled", "false")
@@ -139,7 +139,7 @@ def spark():
 
 
 def test_spark_counts_a_million_rows(spark, tmp_path):
-    """The documents are large, small and on one side only; the scores are those of one process that reads the labels."""
+    """Documents are large, small or on one side only; the scores equal those of one process that reads the labels."""
     gold, system = written(tmp_path, labels(8, documents=2_000, mentions=560))
     # Quotes are doubled, and spaces are part of names.
     plain = {"header": True, "escape": '"', "ignoreLeadingWhiteSpace": False, "ignoreTrailingWhiteSpace": False}
@@ -152,7 +152,7 @@ def test_spark_counts_a_million_rows(spark, tmp_path):
     assert scored(overlap=counts) == scored(key=gold, response=system)
 
 
-def test_spark_joins_columns_and_refuses_what_would_miscount(spark):
+def test_spark_joins_columns_and_rejects_ambiguous_rows(spark):
     names = ["book", "part", "m", "n", "who"]
     rows = [("a/b", "c", 1, 2, 7), ("a", "b/c", 1, 2, 7), ("a", "b/c", 1, 3, 7)]
     key, response = spark.createDataFrame(rows, names), spark.createDataFrame(rows[1:], names)
@@ -171,8 +171,8 @@ def test_spark_joins_columns_and_refuses_what_would_miscount(spark):
             overlap(key, empty, by=["book", "part"]).collect()
 
 
-def test_bounds_are_no_scores(tmp_path):
-    """``ceaf_bound`` gives bounds: no attribute of a score has a number that looks exact."""
+def test_bounds_are_not_scores(tmp_path):
+    """With ``ceaf_bound``, scores have bounds, and no attribute has a number that looks exact."""
     rng = random.Random(5)
     sides = [[("d", f"m{mention}", f"e{rng.randrange(60)}") for mention in range(900)] for _ in range(2)]
     gold, system = written(tmp_path, sides)

@@ -1,4 +1,4 @@
-"""`corefeval.errors`: its rows, its counts, its page, and refused input."""
+"""`corefeval.errors`: rows, counts, the page, and rejected input."""
 
 import csv
 import html
@@ -36,7 +36,7 @@ def in_the_repository(monkeypatch, examples):
 
 def test_errors_by_hand():
     found = corefeval.errors(key=KEY, response=RESPONSE, name="a", metrics="muc", quiet=True)
-    # `She` is with the oars and apart from Ada; `boat` would have come first in its entity, so the part without it
+    # `She` is in the entity of the oars instead of Ada's. `boat` would have been first in its entity, so the part without it
     # is split off, and `boat` is not a missing mention.
     transform = {kind: count for kind, count in found["a"]["transform"].items() if count}
     assert transform == {"conflated_entities": 1, "divided_entity": 2}
@@ -56,7 +56,7 @@ def test_errors_by_hand():
     assert found.common is None and found.tree == "accessibility"
 
 
-def test_rows_are_those_of_the_command(found):
+def test_rows_equal_the_command(found):
     rows = list(csv.DictReader(io.StringIO(found.render("csv"))))
     assert len(rows) == len(found.to_rows()) > 20
     columns = found.to_columns()
@@ -84,7 +84,7 @@ def test_costs_lead_from_the_response_to_the_key(read):
     assert found.figures["costs"].svg.startswith("<svg")
 
 
-def test_links_are_those_of_muc(read):
+def test_links_equal_those_of_muc(read):
     for system in ("alder", "birch", "cedar"):
         found = corefeval.errors(key=read("key"), response=read(system), quiet=True)["response"]["links"]
         muc = corefeval.score(key=read("key"), response=read(system), metrics="muc", quiet=True)["muc"].details
@@ -117,7 +117,7 @@ def test_files_and_documents_agree(read, found):
     assert {row["kind"] for row in chosen.to_rows()} == {"missed_link"} and chosen.tree == "closest"
 
 
-def test_data_frames_take_the_rows(found):
+def test_data_frames_accept_the_rows(found):
     polars = pytest.importorskip("polars")
     frame = polars.DataFrame(found.to_columns())
     assert frame.height == len(found.to_rows()) and frame["distance"].dtype == polars.Int64
@@ -189,6 +189,6 @@ def test_reports_are_values(found):
         ({"response": [[1]], "by": "genre"}, corefeval.SettingsError, "no option `by`"),
     ],
 )
-def test_what_cannot_be_is_refused(options, error, message):
+def test_invalid_input_is_rejected(options, error, message):
     with pytest.raises(error, match=message):
         corefeval.errors(key=[[1, 2]], quiet=True, **options)

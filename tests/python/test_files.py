@@ -1,4 +1,4 @@
-"""score_files: the results of the command, its options, its errors."""
+"""score_files has the results, the options and the errors of the command."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from corefeval import score_files
 
 
 def command(*arguments):
-    """The output of the installed command without a terminal."""
+    """Returns the output of the installed command without a terminal."""
     script = pathlib.Path(sys.executable).with_name("corefeval")
     environment = {name: value for name, value in os.environ.items() if name != "COLUMNS"}
     return subprocess.run([script, *map(str, arguments)], capture_output=True, text=True, env=environment)
 
 
-def test_the_same_as_the_command(examples):
+def test_equal_to_the_command(examples):
     key, response = examples / "key.conll", examples / "alder.conll"
     report = score_files(key=key, response=response)
     assert report.render("json") == command("score", "-q", "-o", "json", key, response).stdout
@@ -94,13 +94,13 @@ def test_errors_have_places(tmp_path, examples):
         ({"output": "json"}, "there is no option `output`\n  hint: a report has them all"),
     ],
 )
-def test_options_that_cannot_be(examples, options, message):
+def test_invalid_options(examples, options, message):
     with pytest.raises(corefeval.CorefevalError) as caught:
         score_files(key=examples / "key.conll", response=examples / "alder.conll", **options)
     assert message in str(caught.value)
 
 
-def test_paths_that_cannot_be(examples):
+def test_invalid_paths(examples):
     for key, response in ((5, "a"), ("a", 5), ("a", [5]), ([["a"]], "a")):
         with pytest.raises(corefeval.InputTypeError):
             score_files(key=key, response=response)
@@ -111,7 +111,7 @@ def test_paths_that_cannot_be(examples):
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="the system does not report memory")
-def test_a_pipe_is_read_within_the_memory_that_is_allowed(tmp_path, examples):
+def test_pipes_respect_the_memory_limit(tmp_path, examples):
     pipe = tmp_path / "pipe.conll"
     os.mkfifo(pipe)
 
@@ -119,7 +119,7 @@ def test_a_pipe_is_read_within_the_memory_that_is_allowed(tmp_path, examples):
         with contextlib.suppress(BrokenPipeError), open(pipe, "w") as writing:
             writing.write("#begin document (a); part 000\n" + "word\t-\n" * (1 << 20) + "#end document\n")
 
-    # Another thread, which continues while a pipe is read.
+    # Another thread continues while a pipe is read.
     for read in (
         lambda **limit: score_files(key=pipe, response=examples / "alder.conll", **limit),
         lambda **limit: corefeval.read(pipe, **limit),
@@ -155,7 +155,7 @@ def test_the_command_that_the_package_installs(examples):
     assert json.loads(compared.stdout)["systems"]
 
 
-def test_files_are_given_back(examples):
+def test_scoring_files_does_not_leak(examples):
     paths = {"key": examples / "key.conll", "response": examples / "alder.conll", "metrics": "muc"}
     assert_nothing_leaks(lambda: score_files(**paths))
 
@@ -189,7 +189,7 @@ def test_tables_of_counts(examples, tmp_path):
         corefeval.compare_files(responses=[first])
 
 
-def test_files_without_mentions_are_errors_and_documents_are_warned_of(tmp_path, examples):
+def test_files_without_mentions_are_errors_and_documents_warnings(tmp_path, examples):
     key = corefeval.read(examples / "key.conll")
     empty = [document.with_entities([]) for document in key]
     path = tmp_path / "empty.conll"

@@ -1,4 +1,4 @@
-"""The first things that people try: spans in every form, documents mixed with entities, lookups by name, and a bare environment."""
+"""First steps of new users: spans in every form, documents mixed with entities, lookups by name, and a bare environment."""
 
 import functools
 import importlib
@@ -21,7 +21,7 @@ from corefeval import Document, Labels, Mention
 
 numpy = pytest.importorskip("numpy")
 
-#: The modules of the package that need nothing else.
+#: The modules of the package without further requirements.
 MODULES = (
     "allennlp analysis clustering comparing coval documents e2e exceptions explaining labels mentions objects report scoring "
     "spacy validating"
@@ -51,7 +51,7 @@ def test_spans_are_spans(form):
     expected = corefeval.score(key=KEY, response=RESPONSE)
     assert corefeval.score(key=KEY, response=spans) == expected
     assert corefeval.score(key=spans, response=spans)["lea"].f1 == 1
-    # They are words, which rules can use.
+    # Spans are positions of words, which rules can use.
     options = {"match": "craft", "metrics": "muc"}
     assert corefeval.score(key=KEY, response=spans, **options) == corefeval.score(key=KEY, response=RESPONSE, **options)
     scorer = corefeval.Scorer()
@@ -89,7 +89,7 @@ def test_mentions_with_gaps_match_by_all_their_words():
         ([[(0, 1), (2, 2)]], {"span_end": "exclusive"}, r"response\[0\]\[1\] is \(2, 2\), which has no word"),
     ],
 )
-def test_what_is_no_span_is_an_error_everywhere(side, options, message):
+def test_invalid_spans_are_errors_everywhere(side, options, message):
     key = [[(0, 1), (4, 5)]]
     with pytest.raises(corefeval.InputValueError, match=message):
         corefeval.score(key=key, response=side, **options)
@@ -102,13 +102,13 @@ def test_what_is_no_span_is_an_error_everywhere(side, options, message):
 
 
 @pytest.mark.parametrize("side", ["abc", b"abc", ["abc"], 5, [5]])
-def test_text_and_numbers_are_no_entities(side):
+def test_text_and_numbers_are_not_entities(side):
     for sides in ({"key": side, "response": KEY}, {"key": KEY, "response": side}):
         with pytest.raises(corefeval.InputTypeError, match="is an? "):
             corefeval.score(**sides)
 
 
-def test_entities_beside_documents():
+def test_entities_with_documents():
     key = [Document(id="a", tokens=["w"] * 12, entities=KEY), Document(id="b", part=1, tokens=["w"] * 12, entities=KEY)]
     responses = [document.with_entities(RESPONSE) for document in key]
     expected = corefeval.score(key=key, response=responses)
@@ -161,8 +161,8 @@ def test_several_responses_at_once():
     assert all(files[name] is not None for name in files) and files.systems[0] is files.systems[files.systems.names[0]]
 
 
-def test_one_response_by_name_is_found_by_it():
-    """A loop over a dictionary of systems is the same for one system as for several."""
+def test_a_single_response_by_name():
+    """A loop over a dictionary of systems works for one system as for several."""
     examples = {name: f"examples/{name}.conll" for name in ("key", "alder")}
     documents = {name: corefeval.read(path) for name, path in examples.items()}
     reports = [
@@ -189,8 +189,8 @@ def test_one_response_by_name_is_found_by_it():
     assert corefeval.cone(key=documents["key"], responses=documents["alder"], quiet=True)["cone_b_cubed"].f1 == 1
 
 
-def test_one_scoring_has_one_signature():
-    """For any number of responses, with or without names: without words nothing is compared."""
+def test_signatures_do_not_depend_on_the_number_of_responses():
+    """The signature does not depend on the number of responses or their names; without words, nothing is compared."""
     documents = {str(number): KEY for number in range(3)}
     for key, profile in ((KEY, "conll"), (documents, "conll"), (KEY, "e2e")):
         reports = [
@@ -270,7 +270,7 @@ def test_texts_and_open_files():
         corefeval.reads(path)
 
 
-def test_what_there_is_can_be_listed():
+def test_lists_of_names():
     assert "conll" in corefeval.list_profiles() and "corefud" in corefeval.list_formats()
     options = corefeval.list_options()
     assert options["singletons"] == ["keep", "drop"] and options["match"][0] == "exact"
@@ -296,7 +296,7 @@ def test_defaults_are_visible():
     # Shown defaults may be given, and change nothing.
     given = {name: each.default for name, each in inspect.signature(corefeval.score).parameters.items() if each.default is not each.empty}
     assert corefeval.score(**{**given, "key": KEY, "response": RESPONSE}) == corefeval.score(key=KEY, response=RESPONSE)
-    # Every keyword of every function has a default in its text.
+    # The documentation of every keyword of every function has a default.
     for name in ("score", "score_files", "compare_files", "agree_files", "correlate_files", "cone_files", "errors", "explain"):
         function = getattr(corefeval, name)
         kinds = typing.get_type_hints(function, include_extras=True)
@@ -307,14 +307,14 @@ def test_defaults_are_visible():
 
 
 def _options_of(name):
-    """The names of the keywords of a function that are options of the command."""
+    """Returns the keywords of a function that are options of the command."""
     from corefeval import _options
 
     return getattr(_options, f"{name.title().replace('_', '')}Options").__annotations__
 
 
-def test_documents_groups_and_systems_mean_the_same_everywhere():
-    """Rows, found by place and by name; counts of documents are `document_count`."""
+def test_documents_groups_and_systems_are_consistent():
+    """Rows are found by index and by name; counts of documents are called `document_count`."""
     key = {str(number): KEY for number in range(9)}
     response = dict.fromkeys(key, RESPONSE)
     options = {"resamples": 9, "quiet": True}
@@ -365,8 +365,8 @@ def test_documents_groups_and_systems_mean_the_same_everywhere():
         assert report.document_count == count, report
 
 
-def test_what_is_public_is_documented():
-    """Names without an underscore are listed in `__all__`, have a text, and modules export nothing else."""
+def test_public_names_are_documented():
+    """Public names are in `__all__` and documented, and modules export nothing else."""
     for name in ("", *MODULES, "coval.evaluator", "coval.reader", "coval.util"):
         module = importlib.import_module(f"corefeval.{name}".rstrip("."))
         own = {
@@ -421,7 +421,7 @@ def test_notebooks_show_documents_and_comparisons():
     document = Document(id="<i>", tokens=words, entities=[[(0, 0), (2, 2)], [(2, 3), (0, 2)]])
     shown = document._repr_html_()
     assert "<bdi>&lt;b&gt;Ada&lt;/b&gt;</bdi>" in shown and "&lt;i&gt;" in shown and "<i>" not in shown
-    # Five brackets open and close: crossing mentions need no nesting.
+    # Five brackets open and close, because crossing mentions need no nesting.
     assert shown.count("[<sub>") == shown.count("]</b>") == 4
     assert shown.index("[<sub>2</sub>") < shown.index("[<sub>1</sub>"), "the longer mention opens first"
     assert "<table>" in Document(id="a", entities=KEY)._repr_html_()
@@ -431,7 +431,7 @@ def test_notebooks_show_documents_and_comparisons():
     assert compared.figures["forest"].svg in compared._repr_html_()
 
 
-#: Nothing but the standard library and this package can be imported.
+#: A script that can import only the standard library and this package.
 BARE = """
 import importlib.abc, inspect, pydoc, sys
 class Bare(importlib.abc.MetaPathFinder):
@@ -463,13 +463,13 @@ def test_a_bare_environment():
     assert done.returncode == 0, done.stderr
 
 
-def test_files_of_a_namesake_are_noticed(tmp_path):
+def test_files_of_a_namesake_cause_a_warning(tmp_path):
     ours = pathlib.Path(corefeval.__file__).parent
     (tmp_path / "corefeval" / "utils").mkdir(parents=True)
     for path in ours.iterdir():
         if path.name not in ("__pycache__", "utils"):
             os.symlink(path, tmp_path / "corefeval" / path.name)
-    # The folder is that of the package itself.
+    # The folder is the package's own folder.
     (tmp_path / "corefeval" / "__init__.py").unlink()
     (tmp_path / "corefeval" / "__init__.py").write_text((ours / "__init__.py").read_text())
     command = [sys.executable, "-W", "error::UserWarning", "-c", "import corefeval"]
@@ -483,14 +483,14 @@ def test_files_of_a_namesake_are_noticed(tmp_path):
     main = [sys.executable, "-c", "import sys; from corefeval._command import main; sys.argv[1:] = ['--version']; main()"]
     done = subprocess.run(main, env=environment, capture_output=True, text=True, cwd=tmp_path)
     assert "coreference-eval" in done.stderr and done.returncode == 0, done.stderr
-    # As it is, it imports its scorer, before which ours is found.
+    # Unchanged, that package imports its scorer, but Python finds ours first.
     (tmp_path / "corefeval" / "__init__.py").write_text("from corefeval.scorer import Scorer")
     (tmp_path / "corefeval" / "scorer.py").write_text("class Scorer: theirs = True")
     used = [sys.executable, "-c", "import corefeval\nassert corefeval.Scorer.theirs and 'scorer.py' in corefeval.scorer.__file__"]
     for command in (main, used):
         done = subprocess.run(command, env=environment, capture_output=True, text=True, cwd=tmp_path)
         assert done.stderr.count("CorefevalWarning: the package coreference-eval") == 1 and done.returncode == 0, done.stderr
-    # Its scorer needs NumPy, the message does not.
+    # Its scorer needs NumPy; our message does not.
     (tmp_path / "corefeval" / "scorer.py").write_text("import absent_numpy")
     for command in (main, used):
         done = subprocess.run(command, env=environment, capture_output=True, text=True, cwd=tmp_path)
@@ -498,14 +498,14 @@ def test_files_of_a_namesake_are_noticed(tmp_path):
         assert "No module named 'absent_numpy'" in done.stderr and done.returncode == 1, done.stderr
 
 
-def test_there_is_no_module_of_the_namesake():
+def test_the_module_of_the_namesake_does_not_exist():
     with pytest.raises(ModuleNotFoundError, match="No module named 'corefeval.scorer'"):
         importlib.import_module("corefeval.scorer")
     assert not hasattr(corefeval, "scorer")
 
 
 def test_ends_are_set_for_one_side():
-    """The advice of the warning about ends works."""
+    """The hint of the warning about ends works."""
     key = [[(0, 1), (3, 3)], [(5, 6), (8, 8)]]
     later = [[(first, last + 1) for first, last in entity] for entity in key]
     report = corefeval.score(key=key, response=later, quiet=True)
@@ -532,7 +532,7 @@ def test_ends_are_set_for_one_side():
             corefeval.score(key=known, response=known, **options)
 
 
-def test_the_advice_about_the_ends_of_one_of_several_can_be_followed():
+def test_the_hint_about_span_end_of_works():
     inclusive = [[(0, 1), (3, 3)], [(5, 6), (8, 8)]]
     later = [[(first, last + 1) for first, last in entity] for entity in inclusive]
     both = {"x": inclusive, "y": inclusive}
@@ -574,8 +574,8 @@ def test_nothing_in_common_is_never_silent():
                 assert any(finding.code == "nothing-shared" for finding in report.warnings), (key, profile, side)
 
 
-def test_undefined_scores_are_no_numbers_wherever_they_are_listed():
-    """A score without anything to count is 0 with ``defined`` false, as in JSON; in lists it is not a number."""
+def test_undefined_scores_are_none_in_lists():
+    """An undefined score is 0 with ``defined`` false, as in JSON; in lists it is None."""
     pandas = pytest.importorskip("pandas") if importlib.util.find_spec("pandas") else None
     report = corefeval.score(key=[["a"]], response=[["a"]], metrics="muc,b_cubed", quiet=True)
     muc, cubed = report["muc"], report["b_cubed"]
@@ -596,7 +596,7 @@ def test_undefined_scores_are_no_numbers_wherever_they_are_listed():
     assert "precision=None" in repr(half["muc"])
 
 
-def test_score_files_takes_open_files_and_several_responses():
+def test_score_files_accepts_open_files_and_several_responses():
     paths = [f"examples/{name}.conll" for name in ("key", "alder", "birch")]
     expected = corefeval.score_files(key=paths[0], response=paths[1], metrics="conll", quiet=True)
     with open(paths[0], "rb") as key, open(paths[1], encoding="utf-8") as response:
@@ -606,7 +606,7 @@ def test_score_files_takes_open_files_and_several_responses():
     with open(paths[1], "rb") as ours:
         named = corefeval.score_files(key=paths[0], responses={"ours": ours, "theirs": paths[2]}, quiet=True)
     assert list(named) == ["ours", "theirs"] and named["ours"]["conll"].f1 == several["alder"]["conll"].f1
-    # An unnamed input is called by its keyword, also in messages.
+    # An unnamed input is named by its keyword, also in messages.
     text = "#begin document (x); part 000\na\t(1\nb\t(2)\n#end document\n"
     with pytest.raises(corefeval.FormatError) as raised:
         corefeval.score_files(key=paths[0], response=io.BytesIO(b'{"doc_key": "x", "clusters": [[[0'), quiet=True)
@@ -617,7 +617,7 @@ def test_score_files_takes_open_files_and_several_responses():
         corefeval.score_files(key=paths[0], response=paths[1], responses=paths[1:])
 
 
-def test_names_that_are_no_metric_are_asked_about():
+def test_ambiguous_metrics_are_errors():
     report = corefeval.score(key=KEY, response=RESPONSE)
     for name in ("ceaf", "CEAF"):
         with pytest.raises(KeyError, match="names more than one metric: choose 'ceaf_m'"):

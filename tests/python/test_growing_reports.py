@@ -1,4 +1,4 @@
-"""Reports of a scorer that gets more documents are those of all documents at once, and only process the new ones."""
+"""Reports of a growing scorer equal reports on all documents at once, and process only new documents."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ objects = st.lists(st.lists(st.integers(0, 9), max_size=5), max_size=4)
 
 
 def outcome(report):
-    """Everything that a report shows and warns about, or the error."""
+    """Returns everything that a report shows and warns about, or the error."""
     with warnings.catch_warnings(record=True) as issued:
         warnings.simplefilter("always")
         try:
@@ -56,7 +56,7 @@ def outcome(report):
             return type(error).__name__, str(error), [str(warning.message) for warning in issued]
     messages = [str(warning.message) for warning in issued]
     assert messages == [str(finding) for finding in found.warnings]
-    # Rows are made on access: before the whole, and after it.
+    # Rows are created on access, before the whole report and after it.
     rows = [(row.id, {name: tuple(value) for name, value in row.items()}) for row in (*found.documents, *found.groups)]
     assert pickle.loads(pickle.dumps(found)) == found
     return found.to_dict(), found.to_rows(), found.findings, rows, found.systems[0].by
@@ -71,7 +71,7 @@ def replayed(updates, options):
 
 @st.composite
 def documents(draw):
-    """A key and a response, whose words, ids and annotation may differ."""
+    """Draws a key and a response, whose words, ids and annotation can differ."""
     name = draw(st.sampled_from("abcdefgh"))
     tokens = draw(st.sampled_from([[["Ada", "b"], ["c"] * 10], [["Ada", "x"], ["c"] * 10], [["c"] * 12], None]))
     about = {"genre": draw(st.sampled_from(["nw", "bc", None])), "topic": draw(st.sampled_from(["1", "2", None]))}
@@ -80,7 +80,7 @@ def documents(draw):
     key = Document(id=draw(ids), entities=draw(entities), tokens=tokens, format=draw(formats), **about)
     tokens = draw(st.sampled_from([tokens, tokens, [["Ada", "x"], ["c"] * 10], [["c"] * 11]]))
     response = Document(id=draw(ids), entities=draw(entities), tokens=tokens, format=draw(formats))
-    # One of the sides may come later, or never.
+    # One side can be added later, or never.
     which = draw(st.sampled_from(["both", "both", "both", "both", "key", "response"]))
     return {"key": [key] if which != "response" else [], "response": [response] if which != "key" else []}
 
@@ -102,7 +102,7 @@ def test_documents_added_after_a_report(steps, options, data):
             assert "two documents called" in str(error)
         else:
             updates.append(update)
-        # Twice by other groups: data kept for one report must not appear in another.
+        # Two groupings: data stored for one report must not appear in another.
         for by in (by, data.draw(st.sampled_from(BY)), by):
             found = outcome(lambda: scorer.report(by=by))
             assert found == outcome(lambda: replayed(updates, options).report(by=by))
@@ -145,7 +145,7 @@ def test_lists_added_after_a_report(steps, options, data):
             assert outcome(lambda: scorer.report(by=by)) == outcome(lambda: replayed(updates, options).report(by=by))
 
 
-def test_conflicting_choices_of_reading_are_an_error_until_they_are_gone(tmp_path):
+def test_conflicting_reading_options_are_an_error_until_reset(tmp_path):
     scorer = Scorer(quiet=True)
     documents = {end: tmp_path / f"{end}.jsonlines" for end in ("inclusive", "exclusive")}
     for end, path in documents.items():
@@ -163,7 +163,7 @@ def test_conflicting_choices_of_reading_are_an_error_until_they_are_gone(tmp_pat
 
 
 def test_only_new_documents_are_counted():
-    """For every kind of document and every grouping."""
+    """Counting is incremental for every kind of document and every grouping."""
     tokens = [["Ada", "b", "c", "d"]]
 
     def both(number):
@@ -185,7 +185,7 @@ def test_only_new_documents_are_counted():
     assert scorer._growing.counted_before() == 9
 
 
-def test_rows_are_read_when_asked_for():
+def test_rows_are_read_on_request():
     scorer = Scorer(quiet=True)
     for number in range(3):
         scorer.update(key=[["x", "y"]], response=[["x", "y"]], doc_id=f"d{number}")

@@ -1,4 +1,4 @@
-"""The metric folder of Hugging Face evaluate, and the function that it calls."""
+"""The metric folder for Hugging Face evaluate, and the function that it calls."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ WORDS = [
     "bc/x 0 3 she NN (NP*) - - - - * (A*) * (7)",
     "bc/x 0 4 . . *)) - - - - * * * -",
 ]
-#: The same with all mentions in one entity; and their scores.
+#: The same lines with all mentions in one entity, and their scores.
 MERGED = [line.replace("(7)", "(116)") for line in WORDS]
 KEY, RESPONSE = [[1, 2], [3]], [[1, 2, 3]]
 
 
 def called(lines, document):
-    """The lines with another document id."""
+    """Returns the lines with another document id."""
     return [line.replace("bc/x 0", document) for line in lines]
 
 
 def short(lines):
-    """The lines without columns of documents: word and entity."""
+    """Returns the lines without document columns: word and entity."""
     return [f"{line.split()[3]}\t{line.split()[-1]}" for line in lines]
 
 
@@ -36,20 +36,20 @@ def block(name, lines):
 
 
 def scored(references, predictions, **options):
-    """Silences warnings: all tests here but those of warnings look only at the scores."""
+    """Scores without warnings, which only some tests check."""
     return score_lines(references=references, predictions=predictions, quiet=True, **options)
 
 
 def expected(key, response):
-    """The same of entities, documents by name."""
+    """Returns the expected scores, from entities and documents by name."""
     report = corefeval.score(key=key, response=response, profile="coval", metrics="muc,b_cubed,ceaf_e,lea,conll", quiet=True)
     names = {"muc": "muc", "b_cubed": "bcub", "ceaf_e": "ceafe", "lea": "lea"}
-    figures = {f"{name}/f1": report[metric].f1 for metric, name in names.items()}
-    return {**figures, "conll_score": 100 * report["conll"].f1}
+    scores = {f"{name}/f1": report[metric].f1 for metric, name in names.items()}
+    return {**scores, "conll_score": 100 * report["conll"].f1}
 
 
-def same(scores, figures):
-    return {name: scores[name] for name in figures} == pytest.approx(figures)
+def same(scores, expected):
+    return {name: scores[name] for name in expected} == pytest.approx(expected)
 
 
 def test_names():
@@ -63,13 +63,13 @@ def test_names():
 
 
 APART = expected({"a": KEY, "b": KEY}, {"a": RESPONSE, "b": KEY})
-#: As the sentences of one document, with the words counting on.
+#: The elements as sentences of one document, with continued word numbers.
 TOGETHER = expected([[1, 2, 6, 7], [3, 8]], [[1, 2, 3, 6, 7], [8]])
 
 
 @pytest.mark.parametrize("other", ["bc/y 0", "bc/x 1", "bc/x 001"])
 def test_documents_by_columns(other):
-    """Other ids or other parts are other documents, in one element and in several."""
+    """Other ids or parts make other documents, in one element and in several."""
     key, response = [WORDS, called(WORDS, other)], [MERGED, called(WORDS, other)]
     assert same(scored(key, response), APART)
     assert same(scored([sum(key, [])], [sum(response, [])]), APART)
@@ -78,7 +78,7 @@ def test_documents_by_columns(other):
 
 
 def test_sentences_by_columns():
-    """Elements of one id and part are its sentences, as the original has it for all elements."""
+    """Elements with one id and part are sentences of one document, as all elements are in the original."""
     assert same(scored([WORDS, WORDS], [MERGED, WORDS]), TOGETHER)
     assert same(scored([WORDS, called(WORDS, "bc/x 00")], [MERGED, WORDS]), TOGETHER)
     assert same(scored([[*WORDS, "", *WORDS]], [[*MERGED, "", *WORDS]]), TOGETHER)
@@ -97,16 +97,16 @@ def test_without_columns():
 @pytest.mark.parametrize("make", [list, short])
 @pytest.mark.parametrize("elements", ["auto", "documents"])
 def test_whole_files(make, elements):
-    """An element may have several documents."""
+    """An element can contain several documents."""
     key = block("(bc/x); part 000", make(WORDS)) + block("(bc/y); part 000", make(called(WORDS, "bc/y 0")))
     response = block("(bc/x); part 000", make(MERGED)) + block("(bc/y); part 000", make(called(WORDS, "bc/y 0")))
     assert same(scored([key], [response], elements=elements), APART)
 
 
 def test_names_of_one_side():
-    """Documents that only one side names are paired by place."""
+    """Documents that only one side names are paired by order."""
     assert same(scored([block("a", short(WORDS)), short(WORDS)], [short(MERGED), block("b", short(WORDS))]), APART)
-    # Single documents are paired whatever their names.
+    # Single documents are paired regardless of their names.
     assert scored([block("a", short(MERGED))], [block("b", short(MERGED))])["mentions/f1"] == 1
     named = [[block(name, short(WORDS)) for name in names] for names in ("ac", "bd")]
     with pytest.raises(corefeval.PairingError, match=r"references\[0\].*\n.*line 2 of references\[0\].* `a`"):
@@ -114,7 +114,7 @@ def test_names_of_one_side():
 
 
 @pytest.mark.parametrize("word", ["#", "#hashtag", "#begin", "#end", "# of", "#\u2028", "# a\xa0b"])
-def test_words_that_begin_with_a_number_sign(word):
+def test_words_that_start_with_a_number_sign(word):
     """All lines except #begin document and #end document are words."""
     lines = [f"{word} (0)", "Ada (0)"]
     assert scored([lines], [lines])["mentions/recall"] == 1
@@ -122,7 +122,7 @@ def test_words_that_begin_with_a_number_sign(word):
     assert scored([lines], [[f"{word} -", lines[1]]])["mentions/recall"] == 0.5
 
 
-def test_warnings_are_told():
+def test_warnings_are_issued():
     key, response = [short(WORDS), short(WORDS)], [short(WORDS), [*short(WORDS)[:-1], ".\t(5"]]
     with pytest.warns(corefeval.CorefevalWarning, match=r"predictions\[1\]:5: .*never closes.*\[unclosed-mention\]") as told:
         score_lines(references=key, predictions=response)
@@ -138,7 +138,7 @@ def test_warnings_are_told():
 
 @pytest.mark.parametrize("asked", ["min_span", "NP_only"])
 def test_without_a_parse(asked):
-    """There are no results here. The original raises a NotImplementedError."""
+    """A key without a parse is an error; the original raises a NotImplementedError."""
     unparsed = [line.replace(line.split()[5], "-") for line in called(WORDS, "bc/y 0")]
     assert scored([WORDS], [WORDS], **{asked: True})["conll_score"] == pytest.approx(100)
     for key, place in (([WORDS, unparsed], r"references\[1\]:1"), ([short(WORDS)], r"references\[0\]:1")):
@@ -182,7 +182,7 @@ def test_errors_name_elements(references, predictions, error, message):
     assert "/" not in str(caught.value).replace("bc/x", "") and "part 000); part" not in str(caught.value)
 
 
-def test_settings_that_cannot_be():
+def test_invalid_settings():
     with pytest.raises(corefeval.SettingsError, match="`documents,` is not a valid value for `elements`"):
         scored([WORDS], [WORDS], elements="documents,")
     with pytest.raises(corefeval.InputValueError, match=r"predictions\[0\] begins the document `a`"):

@@ -1,4 +1,4 @@
-"""Keywords: those of the command, shown, checked and spelt as Python has them."""
+"""Keywords: the options of the command, with Python's spelling, documented and checked."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ FUNCTIONS = {
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)
-def test_all_are_shown(name):
+def test_keywords_are_documented(name):
     function, keywords = getattr(corefeval, name), FUNCTIONS[name].__annotations__
     shown = inspect.signature(function).parameters
     assert keywords.keys() <= shown.keys() and "options" not in shown
@@ -39,7 +39,7 @@ def test_all_are_shown(name):
         assert f"\n        {keyword}: " in function.__doc__, keyword
 
 
-def test_hints_can_be_looked_at():
+def test_type_hints_can_be_resolved():
     for name in FUNCTIONS:
         hints = typing.get_type_hints(getattr(corefeval, name))
         assert hints["quiet"] is bool and inspect.isclass(hints["return"]) or hints["return"]
@@ -47,10 +47,10 @@ def test_hints_can_be_looked_at():
     assert _options.ScorerOptions.__annotations__.keys() <= shown.keys()
 
 
-#: Options of the command that are not keywords: those about a terminal and outputs, which reports have as methods...
+#: Options of the command that are not keywords, because they concern a terminal or outputs, which are methods of reports...
 OF_TERMINALS = {"color", "for-teams", "help", "no-warnings", "output", "verbose"}
 FIGURES = {"figures", "figure-title", "figure-width"}
-#: ...and those that are arguments of other names (`pairs`, a key that is None), or methods of reports.
+#: ...or because they are arguments with other names (`pairs`, a key that is None), or methods of reports.
 NO_KEYWORDS = {
     "score": {"columns", "details", "digits", "pair"},
     "compare": {"digits", "series", *FIGURES},
@@ -62,7 +62,7 @@ NO_KEYWORDS = {
 }
 
 
-def test_the_command_has_no_others(examples):
+def test_all_options_have_keywords(examples):
     for name, others in NO_KEYWORDS.items():
         text = command(name, "--help").stdout
         options = set(re.findall(r"^ +(?:-\w, )?--([a-z-]+)", text, re.MULTILINE))
@@ -117,7 +117,7 @@ def test_numbers_to_find_are_numbers_or_strings(examples):
         corefeval.explain_files(**files, find=870.9)
 
 
-def test_messages_know_their_parts():
+def test_messages_have_parts():
     report = corefeval.score(key=ENTITIES, response=[[(0, 1), (2, 3)], [(5, 5)]], singletons="keep", quiet=True)
     finding = next(finding for finding in report.findings if finding.code == "singletons-one-sided")
     expected = ["score with ", ["value", "singletons", "drop"], ", or annotate them on both sides"]
@@ -125,7 +125,7 @@ def test_messages_know_their_parts():
     assert pickle.loads(pickle.dumps(report)).findings == report.findings
 
 
-def test_places_in_lists_are_counted_as_python_counts():
+def test_indices_in_lists_start_at_0():
     twice = [[(0, 1), (2, 3), (0, 1)], [(5, 5), (7, 9)]]
     report = corefeval.score(key={"d": ENTITIES}, response={"d": twice}, quiet=True)
     place = report.warnings[0].places[0]
@@ -135,7 +135,7 @@ def test_places_in_lists_are_counted_as_python_counts():
     assert caught.value.file == "response[0][2]" and caught.value.line is None
 
 
-def test_hints_speak_python(examples):
+def test_hints_use_keywords(examples):
     fewer = {"a": DOCUMENTS, "b": {"0": ENTITIES}}
     with pytest.raises(corefeval.PairingError) as caught:
         corefeval.compare(key=DOCUMENTS, responses=fewer)
@@ -169,13 +169,13 @@ def test_hints_speak_python(examples):
         ({"settings": "profile:conll", "profile": "conll"}, corefeval.SettingsError, "leave out one of them"),
     ],
 )
-def test_what_cannot_be_given(options, error, message):
+def test_invalid_keywords(options, error, message):
     with pytest.raises(error) as caught:
         corefeval.score(key=ENTITIES, response=ENTITIES, **options)
     assert message in str(caught.value) and caught.value.hint
 
 
-def test_a_scorer_sends_groups_to_its_report():
+def test_scorers_refer_groupings_to_report():
     with pytest.raises(corefeval.SettingsError, match=r"scorer.report\(by="):
         corefeval.Scorer(by="document")
 
@@ -196,13 +196,13 @@ def test_the_settings_of_a_report_are_those_of_lists_too():
         ([("a", 5)], r"pairs\[0\]\[1\] is a int"),
     ],
 )
-def test_pairs_that_are_none(pairs, message):
+def test_invalid_pairs(pairs, message):
     with pytest.raises(corefeval.CorefevalError, match=message):
         corefeval.score_files(pairs=pairs)
 
 
 def test_paths_are_paths(examples, tmp_path):
-    """A value that the command takes for NAME=PATH is a path if a program passes a path."""
+    """A path stays a path, even if the command would read it as NAME=PATH."""
     alder = examples / "alder.conll"
     with pytest.raises(corefeval.ReadError, match="no such file"):
         corefeval.score_files(key=examples / "key.conll", response=f"name={alder}", quiet=True)
@@ -232,7 +232,7 @@ def test_weights_from_python(examples):
 
 
 class TestComparison:
-    """The options of the command that compare has, in addition to intervals and tests."""
+    """Options of compare other than intervals and tests."""
 
     def test_groups(self, examples):
         paths = {name: examples / f"{name}.conll" for name in ("alder", "birch")}
@@ -298,7 +298,7 @@ class TestComparison:
         with pytest.raises(corefeval.SettingsError, match="there is a key but no response to score"):
             corefeval.compare_files(key=examples / "key.conll")
 
-    def test_iterators_are_gone_through_once(self):
+    def test_iterators_are_consumed_once(self):
         def one_by_one():
             return {"a": {"x": iter("xy"), "y": iter("zw")}.values(), "b": iter([iter("ab")])}
 
@@ -310,7 +310,7 @@ class TestComparison:
         assert [comparison[name]["muc"]["f1"] for name in "st"] == [1, 1]
 
 
-def test_reports_stay_as_they_are_to_the_bottom():
+def test_reports_are_deeply_immutable():
     report = corefeval.compare(key=DOCUMENTS, responses={"a": DOCUMENTS}, resamples=9, quiet=True)
     with pytest.raises(TypeError):
         report["a"]["muc"]["f1"] = 5
@@ -345,10 +345,10 @@ def test_threads_share_a_scorer():
     assert sorted((len(scorer), len(other))) == [1200, 1800]
 
 
-# Windows has no timers that send signals; the tested code is the same there.
+# Windows has no timers that send signals, but the same code.
 @pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="this system has no signal.setitimer")
-def test_control_c_is_answered():
-    """Minutes of resampling end where Ctrl-C is pressed, and not when they are over."""
+def test_control_c_interrupts():
+    """Ctrl-C interrupts a long resampling at once."""
     code = """
 import signal, corefeval
 key = {str(i): [[1, 2, 3], [4, 5]] for i in range(400)}
@@ -373,7 +373,7 @@ def test_documents_go_in_lists(examples):
         assert hint in caught.value.hint
 
 
-def test_what_is_written_is_not_called_compressed(examples, tmp_path):
+def test_compressed_names_are_rejected_for_writing(examples, tmp_path):
     key = corefeval.read(examples / "key.conll")
     with pytest.raises(corefeval.SettingsError, match="would not be compressed"):
         corefeval.write(key, tmp_path / "key.conll.gz", format="conll")
@@ -413,8 +413,8 @@ corefeval.correlate_files(x="muc", key="k", responses="r")
 
 
 @NEEDS_MYPY
-def test_types_are_those_of_the_options(tmp_path):
-    """A correct program has no type errors, and a wrong one has an error in each line."""
+def test_type_hints_match_the_options(tmp_path):
+    """A correct program has no type errors, and a wrong program has an error in each line."""
     for text, faults in ((TYPED, []), (WRONG, [4, 6, 7, 8, 9, 10, 11, 12, 13, 14])):
         program = tmp_path / "program.py"
         program.write_text(text.lstrip("\n"))
@@ -426,7 +426,7 @@ def test_types_are_those_of_the_options(tmp_path):
         assert sorted(found) == [line - 1 for line in faults], done.stdout + done.stderr
 
 
-def test_warnings_say_where_in_lists():
+def test_warnings_name_places_in_lists():
     key, response = {"d": [["a", "a", "b"], []]}, {"d": [["a", "b"], ["b"]]}
     texts = [str(finding) for finding in corefeval.score(key=key, response=response, quiet=True).findings]
     assert any(text.startswith("key[0][1] of document `d`: ") and "opens at key[0][" in text for text in texts)
@@ -438,7 +438,7 @@ def test_warnings_say_where_in_lists():
 
 
 class TestLabelsThatDoNotBelongTogether:
-    """compare, agree and correlate refuse the same input as score."""
+    """compare, agree and correlate reject the same input as score."""
 
     numpy = pytest.importorskip("numpy")
     LABELS = {str(number): [0, 0, 1, 1, 2] for number in range(6)}
@@ -458,7 +458,7 @@ class TestLabelsThatDoNotBelongTogether:
             with pytest.raises(corefeval.InputValueError, match="in document `0`: .* 5 labels and .* 2"):
                 function()
 
-    def test_entities_besides(self):
+    def test_entities_with_labels(self):
         for function in self.all_of([[0, 1]]):
             with pytest.raises(corefeval.InputTypeError, match="in document `0`: .* is labels of mentions"):
                 function()
@@ -481,14 +481,14 @@ def test_spans_in_place_of_entities():
             corefeval.score(key=key, response=response)
         with pytest.raises(corefeval.InputValueError, match="in document `d`: .* is a pair of integers"):
             corefeval.compare(key={"d": key}, responses={"m": {"d": response}})
-    # Entities of integers, and of both, can be meant.
+    # Entities of integers, or of integers and tuples, are valid.
     for side in ([[0, 1], [4, 4, 5]], [(0, 1, 2), (4, 5)], [(0, (1, 2)), (3, 4)]):
         assert corefeval.score(key=side, response=side, metrics="mentions", quiet=True)["mentions"].f1 == 1
     with pytest.raises(corefeval.InputValueError, match=r"key\[0\]\[1\] is None"):
         corefeval.score(key=[[(0, 1), None]], response=[spans])
 
 
-def test_systems_may_be_called_anything(examples):
+def test_systems_can_have_any_name(examples):
     key, alder, birch = (corefeval.read(examples / f"{name}.conll") for name in ("key", "alder", "birch"))
     plain = corefeval.cone(responses={"a": alder, "b": birch}, annotated=key, resamples=50, quiet=True)
     odd = corefeval.cone(responses={"annotated": alder, "key": birch}, annotated=key, resamples=50, quiet=True)
@@ -501,7 +501,7 @@ def test_systems_may_be_called_anything(examples):
         assert compared.systems.names == ("key",) and round(compared["key"]["conll"]["f1"], 4) == 0.8709
 
 
-def test_warnings_are_of_the_line_that_called(examples):
+def test_warnings_name_the_calling_line(examples):
     key, alder = examples / "key.conll", examples / "alder.conll"
     read = {name: corefeval.read(path) for name, path in (("key", key), ("alder", alder))}
     lists = {"a": [["a", "a", "b"]], "b": [["a", "b"]]}
@@ -522,7 +522,7 @@ def test_warnings_are_of_the_line_that_called(examples):
         assert {warning.filename for warning in caught} == {__file__}
 
 
-def test_outputs_are_those_of_the_command(examples):
+def test_outputs_equal_the_command(examples):
     paths = [examples / "key.conll", examples / "alder.conll"]
     for options in ({}, {"average": "macro"}, {"metrics": "lea,rand"}, {"metrics": "ace_value"}, {"by": "document"}):
         typed = [f"--{name}={value}" for name, value in options.items()]
@@ -566,8 +566,8 @@ TYPED_KEY = """# newdoc id = a
 """
 
 
-def test_types_of_files_are_those_of_documents(tmp_path):
-    """Weights, ACE-value and groups use the same data of files and of documents."""
+def test_types_of_files_equal_types_of_documents(tmp_path):
+    """Weights, ACE-value and groups use the same data for files and for documents."""
     key, response, weights = tmp_path / "key.conllu", tmp_path / "response.conllu", tmp_path / "weights.toml"
     key.write_text(TYPED_KEY)
     response.write_text(TYPED_KEY.replace("6\thim\the\tPRON\t_\t_\t1\tdep\t_\tEntity=(e1-person-1-)", "6\thim\the\tPRON\t_\t_\t1\tdep\t_\tEntity=(e2-place-1-)"))
@@ -620,7 +620,7 @@ def test_pairs_have_names(examples):
         lambda: corefeval.Scorer(weights="absent.toml"),
     ],
 )
-def test_no_message_speaks_of_the_command(call, monkeypatch):
+def test_messages_do_not_mention_the_command(call, monkeypatch):
     monkeypatch.chdir(ROOT)
     with pytest.raises(corefeval.CorefevalError) as caught:
         call()
@@ -638,7 +638,7 @@ def test_no_message_speaks_of_the_command(call, monkeypatch):
     ],
 )
 def test_documents_are_scored_as_they_were_read(sample, reading, tmp_path):
-    """The choices of reading are in the signature, whether they are given to read or with files."""
+    """The signature contains the reading options, whether passed to read or with files."""
     folder = ROOT / "testdata" / "formats" / sample
     scored = 0
     for path in sorted(folder.glob("*")):
@@ -659,7 +659,7 @@ def test_documents_are_scored_as_they_were_read(sample, reading, tmp_path):
     assert scored >= 3
     name = next(iter(reading))
     if name == "ids_by_file":
-        # It only applies to files.
+        # The option only applies to files.
         return
     other = {"annotation": "identity", "boundary_crossing": False, "span_end": "inclusive"}[name]
     with pytest.raises(corefeval.SettingsError, match="was read with"):

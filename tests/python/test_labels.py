@@ -1,4 +1,4 @@
-"""Labels as arrays: Arrow data are read from their memory, whichever library owns it."""
+"""Labels as arrays: Arrow data are read in place, whichever library owns them."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ EXPECTED = score(key=Labels(KEY), response=Labels(RESPONSE))
 
 
 class OnlyArray:
-    """Has ``__arrow_c_array__`` and nothing else."""
+    """An object with only ``__arrow_c_array__``."""
 
     def __init__(self, array):
         self._array = array
@@ -29,7 +29,7 @@ class OnlyArray:
 
 
 class OnlyStream:
-    """Has ``__arrow_c_stream__`` and nothing else."""
+    """An object with only ``__arrow_c_stream__``."""
 
     def __init__(self, array):
         self._array = array
@@ -43,7 +43,7 @@ def bare(array):
 
 
 def same(make, key=KEY, response=RESPONSE, expected=EXPECTED):
-    """Labels of any kind give the same report, directly and through their interface."""
+    """Asserts that labels of any kind give the same report, directly and through their interface."""
     for wrap in (lambda labels: labels, bare):
         assert score(key=wrap(make(key)), response=wrap(make(response))) == expected
     # Each side is read separately.
@@ -84,7 +84,7 @@ def arrow_type(name):
 
 @pytest.mark.parametrize("name", TYPES)
 class TestTypes:
-    """Every type that has equal values."""
+    """Every type with equal values."""
 
     def test_arrays_and_chunks(self, name):
         pyarrow = pytest.importorskip("pyarrow")
@@ -126,7 +126,7 @@ class TestTypes:
 
 
 class TestArrow:
-    """Arrays that are made in other ways."""
+    """Arrays built in other ways."""
 
     def test_booleans(self):
         pyarrow = pytest.importorskip("pyarrow")
@@ -137,7 +137,7 @@ class TestArrow:
 
     @pytest.mark.parametrize("kind", ["int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64"])
     def test_dictionaries(self, kind):
-        """The keys may have any width; the dictionary may contain unused values and duplicates."""
+        """Keys can have any width; the dictionary can contain unused values and duplicates."""
         pyarrow = pytest.importorskip("pyarrow")
         values = pyarrow.array(["never", "a", "b", None, "a", "c"])
         make = lambda keys: pyarrow.DictionaryArray.from_arrays(pyarrow.array(keys, kind), values)  # noqa: E731
@@ -195,7 +195,7 @@ class TestArrow:
         )
 
     def test_readers_that_are_iterators(self):
-        """A stream can be read only once, which suffices."""
+        """A stream that can be read only once suffices."""
         pyarrow = pytest.importorskip("pyarrow")
 
         def reader(labels):
@@ -272,7 +272,7 @@ class TestRefused:
     def test_objects(self):
         polars = pytest.importorskip("polars")
         series = polars.Series([(1, 2), tuple([1, 2])], dtype=polars.Object)
-        # Arrow holds their addresses, which do not show which are equal.
+        # Arrow stores addresses, which do not show equality.
         with pytest.raises(corefeval.InputValueError, match="may be the addresses"):
             score(key=OnlyStream(series), response=Labels([1, 1]))
         assert score(key=series, response=Labels([1, 1])) == score(key=Labels([1, 1]), response=Labels([1, 1]))
@@ -296,12 +296,12 @@ class TestBroken:
     """Objects that violate the interface."""
 
     @pytest.mark.parametrize("given", [None, 1, (), (1, 2), (None,), "ab"])
-    def test_no_capsules(self, given):
+    def test_missing_capsules(self, given):
         for labels in (Broken(array=lambda: given), Broken(stream=lambda: given)):
             with pytest.raises(corefeval.InputValueError, match="key is a Broken that cannot be read through the Arrow"):
                 score(key=labels, response=Labels([1]))
 
-    def test_capsules_of_something_else(self):
+    def test_other_capsules(self):
         pyarrow = pytest.importorskip("pyarrow")
         array = pyarrow.array([1, 2])
         schema, data = array.__arrow_c_array__()
@@ -316,7 +316,7 @@ class TestBroken:
                 score(key=labels, response=Labels([1]))
             assert "Labels([...])" in caught.value.hint
 
-    def test_capsules_that_were_read(self, capfd):
+    def test_consumed_capsules(self, capfd):
         pyarrow = pytest.importorskip("pyarrow")
         capsules = pyarrow.array([1, 1]).__arrow_c_array__()
         stream = pyarrow.chunked_array([[1, 1]]).__arrow_c_stream__()
@@ -345,7 +345,7 @@ class TestBroken:
 
 
 class TestOtherLibraries:
-    """Arrays of libraries that are not pyarrow."""
+    """Arrays of libraries other than pyarrow."""
 
     def test_polars(self):
         polars = pytest.importorskip("polars")
@@ -412,7 +412,7 @@ def test_nothing_else_is_imported(blocked):
 
 
 def test_pandas_without_pyarrow(monkeypatch):
-    """Columns that pandas can make Arrow of only with pyarrow are taken as they are in Python."""
+    """Columns that pandas converts to Arrow only with pyarrow are read as Python objects."""
     pandas = pytest.importorskip("pandas")
     columns = [pandas.Series(labels, dtype="Int64") for labels in (KEY, RESPONSE)]
 
@@ -423,7 +423,7 @@ def test_pandas_without_pyarrow(monkeypatch):
     assert score(key=columns[0], response=columns[1]) == EXPECTED
 
 
-def test_the_same_whatever_holds_them():
+def test_containers_do_not_matter():
     """Lists, NumPy, Arrow and polars give byte-identical reports."""
     hypothesis, numpy = pytest.importorskip("hypothesis"), pytest.importorskip("numpy")
     pyarrow, polars = pytest.importorskip("pyarrow"), pytest.importorskip("polars")
@@ -459,7 +459,7 @@ def test_the_same_whatever_holds_them():
     holds()
 
 
-def test_nothing_stays():
+def test_memory_is_released():
     """Memory is released, whether the data could be read or not."""
     pyarrow = pytest.importorskip("pyarrow")
     good = pyarrow.chunked_array([pyarrow.array([str(label) for label in RESPONSE * 1000])])

@@ -1,4 +1,4 @@
-"""CEAF of any objects."""
+"""CEAF of arbitrary objects."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import corefeval
 
 
 def jaccard(one: frozenset[int], other: frozenset[int]) -> Fraction:
-    """The share of members that both have."""
+    """Returns the share of common members."""
     return Fraction(len(one & other), len(one | other))
 
 
@@ -27,7 +27,7 @@ def test_a_case_by_hand() -> None:
 
 
 def test_entities_have_the_score_of_the_metric() -> None:
-    """φ3 and φ4 of sets of mentions are CEAF of these entities; the best of all maps is found."""
+    """φ3 and φ4 of sets of mentions give CEAF of these entities, with the best of all maps."""
     random = Random(7)
     for _ in range(60):
         sides = []
@@ -36,7 +36,7 @@ def test_entities_have_the_score_of_the_metric() -> None:
             cuts = [0, *sorted(random.sample(range(1, 4), random.randint(1, 3))), 9]
             sides.append([frozenset(mentions[start:end]) for start, end in zip(cuts, cuts[1:], strict=False)])
         key, response = sides
-        # Singletons on one side alone, which some of these have, are a warning.
+        # Some have singletons on one side only, which causes a warning.
         sides = [[sorted(entity) for entity in side] for side in (key, response)]
         scores = corefeval.score(key=sides[0], response=sides[1], metrics="ceaf_m,ceaf_e", quiet=True)
         phi_3 = corefeval.ceaf(key, response, lambda one, other: len(one & other))
@@ -52,7 +52,7 @@ def test_entities_have_the_score_of_the_metric() -> None:
         assert found.details["recall_num"] == pytest.approx(float(best))
 
 
-def test_what_is_no_similarity_is_refused() -> None:
+def test_invalid_similarities_are_rejected() -> None:
     """Text, negative numbers, and values that would make recall exceed 1."""
     with pytest.raises(corefeval.InputTypeError, match="not a number"):
         corefeval.ceaf([1], [1], lambda one, other: "much")
@@ -62,7 +62,7 @@ def test_what_is_no_similarity_is_refused() -> None:
         corefeval.ceaf([1], [2], lambda one, other: 2, own=lambda one: 1)
 
 
-def test_a_score_of_nothing_is_undefined() -> None:
+def test_scores_of_empty_sides_are_undefined() -> None:
     """Two empty sides are 0 and marked as undefined; one empty side is a score of 0."""
     nothing = corefeval.ceaf([], [], jaccard)
     assert tuple(nothing) == (0.0, 0.0, 0.0) and nothing.details["defined"] is False

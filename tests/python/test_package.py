@@ -1,4 +1,4 @@
-"""The package itself: types, stubs, documentation that runs."""
+"""The package itself: types, stubs, examples in the documentation."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ import corefeval
 import pytest
 from conftest import NEEDS_MYPY, ROOT
 
-# The Metric of torchmetrics needs that package: test_torchmetrics.py uses a stand-in. There is no module `scorer`
-# unless coreference-eval provides one: test_first_minutes.py uses a stand-in.
+# The Metric of torchmetrics needs that package; test_torchmetrics.py uses a stand-in. The module `scorer` exists only if
+# coreference-eval provides one; test_first_minutes.py uses a stand-in.
 LEFT_OUT = (".__main__", "._corefeval", ".corefeval_metric", ".scorer", ".torchmetrics")
 MODULES = [
     name for _, name, _ in pkgutil.walk_packages(corefeval.__path__, "corefeval.") if not name.endswith(LEFT_OUT)
@@ -41,7 +41,7 @@ def test_examples_in_the_documentation_run(name, monkeypatch):
 @pytest.mark.filterwarnings("ignore::corefeval.CorefevalWarning")
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_examples_on_pages_run(page, monkeypatch):
-    """Runs the examples of a page in order; the code after >>> gives the output on the page."""
+    """Runs the examples of a page in order; code after >>> must print the output on the page."""
     monkeypatch.chdir(ROOT)
     blocks = re.findall(r"^```python\n(.*?)^```", page.read_text(), re.MULTILINE | re.DOTALL)
     names, shown = {}, 0
@@ -57,13 +57,13 @@ def test_examples_on_pages_run(page, monkeypatch):
 
 
 def test_examples_on_pages_are_between_fences():
-    """Indented ones are not run."""
+    """Indented examples are not run."""
     for page in ALL_PAGES:
         text = re.sub(r"^```.*?^```", "", page.read_text(), flags=re.MULTILINE | re.DOTALL)
         assert not re.findall(r"^    .*\bcorefeval\.\w+\(.*", text, re.MULTILINE), page
 
 
-def test_there_are_examples():
+def test_examples_exist():
     modules = [importlib.import_module(name) for name in MODULES]
     found = [test for module in modules for test in doctest.DocTestFinder().find(module) if test.examples]
     assert len(found) >= 8
@@ -82,23 +82,23 @@ def test_everything_public_is_documented(name):
                     assert value.__doc__, f"{name}.{public}.{member}"
 
 
-def test_all_names_are_there():
+def test_all_names_exist():
     assert sorted(corefeval.__all__) == sorted(set(corefeval.__all__))
     assert all(hasattr(corefeval, name) for name in corefeval.__all__)
     assert (pathlib.Path(corefeval.__file__).parent / "py.typed").is_file()
 
 
-def test_optional_packages_are_imported_where_they_are_used_only():
+def test_optional_packages_are_imported_only_on_use():
     names = ["numpy", "scipy", "pandas", "polars", "pyarrow", "torch", "spacy", "sklearn", "evaluate", "datasets", "pyspark"]
     code = f"import sys, {', '.join(MODULES)}; print([name for name in {names} if name in sys.modules])"
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout == "[]\n"
 
 
-#: The replacements for other scorers, and what works with other packages.
+#: The replacements for other scorers, and the modules for other packages.
 LATER = ("allennlp", "clustering", "coval", "e2e", "huggingface", "spacy", "spark", "torchmetrics")
 
 
-def test_modules_are_imported_when_they_are_asked_for():
+def test_modules_are_imported_on_request():
     """`corefeval.huggingface.METRIC` needs no separate import, and `import corefeval` imports none of them."""
     code = f"""
 import sys, corefeval

@@ -1,4 +1,4 @@
-"""compare on documents, agree, correlate and cone: the results of the command, on files and on objects."""
+"""compare on documents, agree, correlate and cone return the results of the command, on files and on objects."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def documents(paths):
 
 
 def without_places(report):
-    """The text of a report without the names of files and the findings of reading."""
+    """Returns the text of a report without the names of files and the findings of reading."""
     data = report.to_dict() if not isinstance(report, dict) else report
     told = [warning for warning in data["warnings"] if warning["code"] != "format-assumed"]
     data = {**data, "warnings": [(warning["code"], warning["count"]) for warning in told], "key": ""}
@@ -42,7 +42,7 @@ def without_places(report):
 
 
 def whole(report, rows):
-    """Properties of every report."""
+    """Asserts the properties of every report."""
     again = pickle.loads(pickle.dumps(report))
     assert again == report and hash(again) == hash(report) and again.to_rows() == report.to_rows()
     assert json.loads(report.render("json")) == report.to_dict()
@@ -74,7 +74,7 @@ def test_compare_documents(paths, documents):
 
 
 class TestAgree:
-    """agree, agree_files."""
+    """Tests of agree and agree_files."""
 
     def test_files(self, paths):
         report = corefeval.agree_files(annotators=list(paths.values()), by="document", resamples=100, quiet=True)
@@ -111,7 +111,7 @@ class TestAgree:
         one = corefeval.agree(annotators={"A": corefeval.Labels([0, 0, 1]), "B": corefeval.Labels([1, 1, 1])}, quiet=True)
         assert one.document_count == 1 and one.to_rows()[0]["key"] == "A"
 
-    def test_what_cannot_be(self, documents):
+    def test_invalid_input(self, documents):
         key = documents["key"]
         for annotators in ([key, key], key, 5):
             with pytest.raises(corefeval.InputTypeError, match="not a dictionary"):
@@ -134,7 +134,7 @@ class TestAgree:
             corefeval.agree(annotators={"A": {"x": [[1, 2], []]}, "B": {"x": [[1, 2]]}}, resamples=10)
 
 
-def test_too_few_sides_are_refused_by_the_library(paths, documents):
+def test_too_few_sides_are_errors_of_the_library(paths, documents):
     key, path, lists = documents["key"], paths["key"], {"x": [["a", "b"]]}
     metrics = {"x": "muc", "y": "lea"}
     for refused in (
@@ -164,10 +164,10 @@ def test_too_few_sides_are_refused_by_the_library(paths, documents):
 
 
 class TestLeftOut:
-    """An output warns of omissions, as the command does."""
+    """An output warns about omissions, as in the command."""
 
     ASKED = {"metrics": "muc,pairwise", "by": "document", "quiet": True}
-    SAID = "does not show `pairwise`, which the reference scorer does not have"
+    MESSAGE = "does not show `pairwise`, which the reference scorer does not have"
 
     def test_files(self, paths, recwarn):
         report = corefeval.score_files(key=paths["key"], response=paths["alder"], **self.ASKED)
@@ -180,26 +180,26 @@ class TestLeftOut:
             with pytest.warns(corefeval.CorefevalWarning) as issued:
                 each.render("conll")
             (warning,) = issued
-            assert str(warning.message).startswith(f'render("conll") {self.SAID} (and 1 more) [not-shown]')
+            assert str(warning.message).startswith(f'render("conll") {self.MESSAGE} (and 1 more) [not-shown]')
             assert warning.filename == __file__
-        # They are about the output, not about the report.
+        # These warnings concern the output, not the report.
         assert not report.warnings
 
     def test_lists(self):
         report = corefeval.score(key=[["a", "b"]], response=[["a", "b"]], **self.ASKED)
-        with pytest.warns(corefeval.CorefevalWarning, match=self.SAID):
+        with pytest.warns(corefeval.CorefevalWarning, match=self.MESSAGE):
             report.render("conll")
 
     def test_scorer(self):
         scorer = corefeval.Scorer(metrics="pairwise,muc")
         scorer.update(key=[["a", "b"]], response=[["a", "b"]])
-        with pytest.warns(corefeval.CorefevalWarning, match=self.SAID):
+        with pytest.warns(corefeval.CorefevalWarning, match=self.MESSAGE):
             scorer.report().render("conll")
 
     def test_strict(self):
         report = corefeval.score(key=[["a", "b"]], response=[["a", "b"]], strict=True, **self.ASKED)
         assert "table" in report.outputs and "conll" not in report.outputs
-        with pytest.raises(corefeval.StrictError, match=self.SAID):
+        with pytest.raises(corefeval.StrictError, match=self.MESSAGE):
             report.render("conll")
 
     def test_usual_metrics(self, paths, recwarn):
@@ -218,7 +218,7 @@ def raising():
 
 
 class TestCorrelate:
-    """correlate, correlate_files."""
+    """Tests of correlate and correlate_files."""
 
     def test_files_and_documents(self, paths, documents):
         responses = {name: paths[name] for name in NAMES}
@@ -245,7 +245,7 @@ class TestCorrelate:
         ]
         assert reports[0].to_rows() == reports[1].to_rows()
 
-    def test_what_cannot_be(self, documents):
+    def test_invalid_input(self, documents):
         key = documents["key"]
         with pytest.raises(corefeval.SettingsError, match="would be correlated with itself"):
             corefeval.correlate(x="muc", y="muc", key=key, responses={"a": key})
@@ -258,7 +258,7 @@ class TestCorrelate:
 
 
 class TestCone:
-    """cone, cone_files."""
+    """Tests of cone and cone_files."""
 
     def test_with_a_key(self, paths, documents):
         files = corefeval.cone_files(key=paths["key"], responses=[paths["alder"], paths["birch"]], quiet=True)
@@ -336,7 +336,7 @@ class TestCone:
             (True, {"correlate": True, "smallest": 0}, "`0` is not a valid value for `smallest`"),
         ],
     )
-    def test_what_does_not_go_together(self, documents, with_key, options, message):
+    def test_conflicting_options(self, documents, with_key, options, message):
         key = documents["key"] if with_key else None
         with pytest.raises(corefeval.SettingsError) as caught:
             corefeval.cone(key=key, responses=documents["alder"], **options)
@@ -344,7 +344,7 @@ class TestCone:
         with pytest.raises(corefeval.InputTypeError, match="compare is 1"):
             corefeval.cone(responses=documents["alder"], compare=1)
 
-    def test_what_cannot_be(self, documents):
+    def test_invalid_input(self, documents):
         key, alder = documents["key"], documents["alder"]
         with pytest.raises(corefeval.SettingsError, match="annotated has no effect on scores against a key"):
             corefeval.cone(key=key, responses=alder, annotated=key)
@@ -357,7 +357,7 @@ class TestCone:
 
 
 def test_panics_become_exceptions():
-    """Applies to every build of the extension: one that aborts on panics would end the tests here."""
+    """Applies to every build of the extension: a build that aborts on panics would end the tests here."""
     from corefeval._corefeval import unwinds
 
     assert unwinds()

@@ -16,7 +16,7 @@ KEY = [["a", "b", "c"], ["d", "e", "f", "g"]]
 RESPONSE = [["a", "b"], ["c", "d"], ["f", "g", "h", "i"]]
 
 
-def figures(report):
+def scores_of(report):
     return {name: tuple(report[name]) for name in report}
 
 
@@ -48,7 +48,7 @@ def test_the_example_of_the_lea_paper():
 def test_mentions_are_any_hashable_objects(rename):
     rename_all = lambda entities: [[rename(mention) for mention in entity] for entity in entities]  # noqa: E731
     expected = score(key=KEY, response=RESPONSE)
-    assert figures(score(key=rename_all(KEY), response=rename_all(RESPONSE))) == figures(expected)
+    assert scores_of(score(key=rename_all(KEY), response=rename_all(RESPONSE))) == scores_of(expected)
 
 
 def test_entities_are_any_iterables():
@@ -57,15 +57,15 @@ def test_entities_are_any_iterables():
     for shape in shapes[:-1]:
         for outer in (list, tuple, iter):
             report = score(key=outer([shape(e) for e in KEY]), response=outer([shape(e) for e in RESPONSE]))
-            assert figures(report) == figures(expected), shape
+            assert scores_of(report) == scores_of(expected), shape
 
 
-def test_equal_means_what_it_means_in_python():
+def test_equality_follows_python():
     report = score(key=[[1, 2, (1, 2)]], response=[[1.0, True + 1, (1.0, 2)]], metrics="mentions")
     assert report["mentions"].f1 == 1.0
     report = score(key=[[(1, 2), (3, 4)]], response=[[(True, 2.0), (3, 4)]], metrics="mentions")
     assert report["mentions"].f1 == 1.0
-    # A number and its spelling are two mentions, which is probably a mistake.
+    # A number and its string are two mentions, which is probably a mistake.
     with pytest.warns(corefeval.CorefevalWarning, match="no mention in common"):
         report = score(key=[["1"]], response=[[1]], metrics="mentions")
     assert report["mentions"].f1 == 0.0
@@ -84,7 +84,7 @@ def test_documents_by_name_add_up():
     assert report.documents[1]["muc"].f1 == 1.0
 
 
-def test_missing_and_extra_documents_are_told():
+def test_missing_and_extra_documents_are_warnings():
     key, response = {"one": KEY, "two": KEY}, {"one": RESPONSE, "tow": RESPONSE}
     with pytest.warns(corefeval.CorefevalWarning) as caught:
         report = score(key=key, response=response, metrics="muc")
@@ -97,7 +97,7 @@ def test_missing_and_extra_documents_are_told():
         score(key={"one": KEY}, response={"two": RESPONSE})
 
 
-def test_what_is_odd_is_told():
+def test_odd_input_is_a_warning():
     with pytest.warns(corefeval.CorefevalWarning, match="again in entity"):
         score(key=[["a", "b"], ["b", "c"]], response=[["a", "b"]], metrics="muc")
     with pytest.warns(corefeval.CorefevalWarning, match="no mention"):
@@ -135,7 +135,7 @@ def test_profiles_and_choices():
         ({"span_end": "last"}, "inclusive, exclusive"),
     ],
 )
-def test_settings_that_cannot_be(options, hint):
+def test_invalid_settings(options, hint):
     with pytest.raises(corefeval.SettingsError) as caught:
         score(key=KEY, response=RESPONSE, **options)
     assert hint in caught.value.hint
@@ -144,15 +144,15 @@ def test_settings_that_cannot_be(options, hint):
 
 
 class TestLabels:
-    """Labels of mentions, one each."""
+    """Labels of mentions."""
 
     KEY = [0, 0, 0, 1, 1, 1, 1]
     RESPONSE = [5, 5, 9, 9, 0, 0, 0]
-    EXPECTED = figures(score(key=[[0, 1, 2], [3, 4, 5, 6]], response=[[0, 1], [2, 3], [4, 5, 6]]))
+    EXPECTED = scores_of(score(key=[[0, 1, 2], [3, 4, 5, 6]], response=[[0, 1], [2, 3], [4, 5, 6]]))
 
     def same(self, make):
         report = score(key=make(self.KEY), response=make(self.RESPONSE))
-        assert figures(report) == self.EXPECTED
+        assert scores_of(report) == self.EXPECTED
 
     def test_lists(self):
         self.same(Labels)
@@ -192,11 +192,11 @@ class TestLabels:
         self.same(lambda labels: pyarrow.array([str(label) for label in labels]))
         self.same(lambda labels: pyarrow.array(labels).dictionary_encode())
 
-    def test_mentions_of_their_own(self):
+    def test_separate_mentions(self):
         key, response = Labels([0, 0, 1], ["a", "b", "c"]), Labels([4, 4], ["b", "c"])
         expected = score(key=[["a", "b"], ["c"]], response=[["b", "c"]], quiet=True)
-        assert figures(score(key=key, response=response, quiet=True)) == figures(expected)
-        assert figures(score(key=[["a", "b"], ["c"]], response=response, quiet=True)) == figures(expected)
+        assert scores_of(score(key=key, response=response, quiet=True)) == scores_of(expected)
+        assert scores_of(score(key=[["a", "b"], ["c"]], response=response, quiet=True)) == scores_of(expected)
 
     def test_documents_of_labels(self):
         numpy = pytest.importorskip("numpy")
@@ -245,7 +245,7 @@ class TestReport:
         assert undefined.count(">–</td>") == 3
         assert "LEA" in self.report._repr_html_() and "lea=" in repr(self.report)
 
-    def test_stays_as_it_is(self):
+    def test_immutability(self):
         with pytest.raises(AttributeError):
             self.report.signature = "x"
         with pytest.raises(AttributeError):
@@ -280,7 +280,7 @@ class TestReport:
         assert report["conll"].recall is None and tuple(report["conll"])[2] == report["conll"].f1
 
 
-def test_the_interpreter_is_free_while_scoring():
+def test_scoring_releases_the_interpreter():
     entities = [[(entity, entity + mention) for mention in range(4)] for entity in range(60_000)]
     ticks, done = [], threading.Event()
 
@@ -295,7 +295,7 @@ def test_the_interpreter_is_free_while_scoring():
     thread.start()
     most = 0
     try:
-        # A busy machine may give the other thread no time while one scoring runs, but a blocked interpreter never does.
+        # On a busy machine the other thread may get no time during one call, but a blocked interpreter never gives it any.
         for _ in range(50):
             start = time.perf_counter()
             documents.score({"choices": [], "threads": 1}, name="", strict=False)
@@ -309,20 +309,20 @@ def test_the_interpreter_is_free_while_scoring():
     assert most > 3, f"{most} ticks in {end - start:.3f} s"
 
 
-def test_threads_do_not_show():
+def test_threads_do_not_matter():
     key = {str(number): [[(number, number + m) for m in range(number % 7 + 2)]] for number in range(900)}
     response = {name: [entity[: len(entity) // 2 + 1] for entity in document] for name, document in key.items()}
     reports = [score(key=key, response=response, threads=threads, by="document") for threads in (1, 2, 5)]
     assert reports[0] == reports[1] == reports[2]
 
 
-def test_the_version_is_that_of_the_distribution():
+def test_the_version_equals_the_distribution():
     import importlib.metadata
 
     assert corefeval.__version__ == importlib.metadata.version("corefeval")
 
 
-def test_groups_that_lists_do_not_have():
+def test_groups_that_lists_lack():
     for by in ("genre", "topic", "length", "entity-type", "part-of-speech", "distance"):
         with pytest.raises(corefeval.SettingsError, match=f"do not have the {by}") as caught:
             score(key=KEY, response=RESPONSE, by=by)
@@ -339,7 +339,7 @@ def test_metrics_are_found_by_any_of_their_names():
     assert report["b3"] == report["B³"] == report["BCUB"] == report["b_cubed"]
     assert "ceaf_4" in report and report.get("phi4") == report["ceaf_e"]
     assert list(report) == ["b_cubed", "ceaf_e"]
-    # Two metrics have the first name; the second is not a text.
+    # The first name is ambiguous; the second is not a string.
     assert "ceaf" not in report and 0 not in report
     with pytest.raises(KeyError, match="'lea' was not computed; the metrics are b_cubed, ceaf_e"):
         report["lea"]

@@ -1,4 +1,4 @@
-"""Scorer: documents one after another."""
+"""Scorer, for documents one by one."""
 
 from __future__ import annotations
 
@@ -34,13 +34,13 @@ def whole(**options):
     )
 
 
-def test_the_same_as_all_at_once():
+def test_equal_to_one_call():
     assert filled("abcd").report() == whole()
     assert filled("abcd").report(by="document") == whole(by="document")
     assert filled("abcd", average="macro").report() == whole(average="macro")
 
 
-def test_reports_count_only_what_is_new():
+def test_reports_count_only_new_documents():
     scorer = filled("ab")
     assert scorer._documents.counted_before() == 0
     scorer.report()
@@ -48,7 +48,7 @@ def test_reports_count_only_what_is_new():
     for name in "cd":
         scorer.update(key=DOCUMENTS[name][0], response=DOCUMENTS[name][1], doc_id=name)
     assert scorer.report() == whole() and scorer._documents.counted_before() == 4
-    # Those of each document are kept from the first report by document on, those of groups of mentions are not.
+    # The counts of each document are stored after the first report by document; the counts of groups of mentions are not.
     assert scorer.report(by="document") == whole(by="document") and scorer._documents.counted_before() == 4
     assert scorer.report(by="entity-size") == whole(by="entity-size")
     assert scorer.report() == whole()
@@ -57,7 +57,7 @@ def test_reports_count_only_what_is_new():
 
 
 @pytest.mark.parametrize("by", [None, "document", "entity-size"])
-def test_without_a_new_document_the_report_is_the_same(by):
+def test_without_new_documents_the_report_is_cached(by):
     scorer = filled("ab")
     report = scorer.report(by=by)
     assert scorer.report(by=by) is report and scorer.report() is scorer.report()
@@ -72,7 +72,7 @@ def test_without_a_new_document_the_report_is_the_same(by):
         scorer.report(by=by)
 
 
-def test_a_report_that_is_the_same_warns_again():
+def test_a_cached_report_warns_again():
     scorer = Scorer()
     scorer.update(key=[["a"]], response=[["a"]])
     for _ in range(2):
@@ -91,8 +91,8 @@ def test_documents_are_reported_once_and_files_about_types_every_time(tmp_path):
         assert (scorer.report() is first) is same and scorer.report() == first
 
 
-def test_findings_are_made_when_asked_for():
-    """A report may have a thousand places of a kind."""
+def test_findings_are_created_on_request():
+    """A report can have a thousand places of one kind."""
     scorer = Scorer(quiet=True)
     for _ in range(2):
         scorer.update(key=[[(0, 1), (2, 2)]], response=[[(0, 1), (2, 2)]])
@@ -137,7 +137,7 @@ def test_documents_without_names_are_numbered():
     assert again.report(by="document").documents[-1].id == "13"
 
 
-def test_names_are_used_once():
+def test_names_are_unique():
     scorer = filled("a")
     with pytest.raises(corefeval.InputValueError, match="two documents called `a`"):
         scorer.update(key=[], response=[], doc_id="a")
@@ -147,7 +147,7 @@ def test_names_are_used_once():
     assert scorer.report() == filled("a").report()
 
 
-def test_what_fails_adds_nothing():
+def test_failed_updates_add_nothing():
     scorer = filled("a")
     before = scorer.report()
     for key in ({"x": [[1]], "y": 5}, [[[]]], 5):
@@ -168,7 +168,7 @@ def test_reset_and_empty():
     assert scorer.report() == filled("a").report()
 
 
-def test_settings_have_to_agree():
+def test_settings_must_agree():
     with pytest.raises(corefeval.SettingsError, match="different settings"):
         filled("a").merge(filled("b", singletons="drop"))
     with pytest.raises(corefeval.InputTypeError):
@@ -182,7 +182,7 @@ entities = st.lists(st.lists(st.integers(0, 12), max_size=5), max_size=5)
 
 
 @given(st.lists(st.tuples(entities, entities), min_size=1, max_size=6), st.data())
-def test_how_documents_are_spread_does_not_show(documents, data):
+def test_the_distribution_of_documents_does_not_matter(documents, data):
     whole = Scorer(quiet=True)
     parts = [Scorer(quiet=True) for _ in range(3)]
     for number, (key, response) in enumerate(documents):
@@ -209,7 +209,7 @@ def test_a_scorer_is_not_merged_with_itself():
 
 @settings(deadline=None)
 @given(st.lists(st.tuples(entities, entities, st.sampled_from([None, "document", "no report"])), min_size=1, max_size=8))
-def test_reports_in_between_do_not_show(documents):
+def test_intermediate_reports_do_not_matter(documents):
     scorer, sides = Scorer(quiet=True), ({}, {})
     for number, (key, response, by) in enumerate(documents):
         name = f"document {number}"

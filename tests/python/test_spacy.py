@@ -1,4 +1,4 @@
-"""Clusters in Doc.spans: with objects that stand in for spaCy's, and with spaCy where it is installed."""
+"""Clusters in Doc.spans, with stand-ins for spaCy's objects, and with spaCy if it is installed."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ NOTHING = {"coref_f": None, "coref_p": None, "coref_r": None}
 
 
 def stood_in(key, response, text=TEXT):
-    """An Example, with groups of spans by name, each its first token and the one after its last."""
+    """Returns an Example with groups of spans by name; a span is its first token and one past its last."""
     words = text.split()
     starts = [sum(len(word) + 1 for word in words[:place]) for place in range(len(words))]
 
@@ -52,7 +52,7 @@ KEY = {
     "coref_clusters_1": [(0, 1), (3, 4)],
     "coref_clusters_2": [(1, 2), (5, 6)],
     "other": [(2, 3)],
-    # Only numbers follow the prefix of a cluster.
+    # A cluster's name has a number after the prefix, so this group is not a cluster.
     "coref_clusters_heads": [(2, 3), (4, 5)],
 }
 RESPONSE = {"coref_clusters_1": [(0, 1), (3, 4), (5, 6)]}
@@ -74,8 +74,8 @@ def test_scores(make):
 
 
 @pytest.mark.parametrize("seed", range(30))
-def test_the_figures_of_the_original(seed):
-    """LEA with singletons, of clusters that may share spans."""
+def test_scores_equal_the_original(seed):
+    """Compares LEA with singletons, on clusters that can share spans."""
     rng = random.Random(seed)
     text = " ".join("abcdefghij")
     expected, examples = [0, 0, 0, 0], []
@@ -86,7 +86,7 @@ def test_the_figures_of_the_original(seed):
             sides.append([tuple(rng.sample(spans, rng.randrange(1, 5))) for _ in range(rng.randrange(1, 14))])
         groups = [{f"coref_clusters_{place}": side for place, side in enumerate(part)} for part in sides]
         examples.append(stood_in(*groups, text=text))
-        # In the order of the groups, of which there may be more than nine: a span in two counts in the last.
+        # In the order of the groups, possibly more than nine: a span in two groups counts in the last.
         key, response = sides
         counts = (
             *originals.coval_lea(response, key, get_mention_assignments(response, key)),
@@ -99,7 +99,7 @@ def test_the_figures_of_the_original(seed):
 
 
 def test_the_order_of_groups_is_kept():
-    """A mention of groups 2 and 10 belongs to group 10, the last; by the order of their names as text it would be group 2."""
+    """A mention of groups 2 and 10 belongs to group 10, the last; in alphabetical order it would be group 2."""
     groups = [[(2 * place, 2 * place + 1), (2 * place + 1, 2 * place + 2)] for place in range(12)]
     shared = (24, 25)
 
@@ -122,7 +122,7 @@ def test_another_prefix(make):
         assert score_clusters([example]) == NOTHING
     assert told[0].filename == __file__
     assert score_clusters([example], quiet=True) == NOTHING
-    # A response without clusters for a key with some is not such a case.
+    # A response without clusters is no such case if the key has clusters.
     assert score_clusters([make(KEY, {})])["coref_f"] == 0
 
 
@@ -140,7 +140,7 @@ def test_texts_that_differ():
 
 
 def test_the_scorer_of_a_component():
-    """It accepts all settings of the component, and uses its prefix."""
+    """The scorer accepts all settings of the component and uses its prefix."""
     scorer = make_coref_scorer(metrics="muc")
     scores = scorer([stood_in(KEY, RESPONSE)], span_cluster_prefix="coref_clusters", nI=64)
     assert set(scores) == {"coref_f", "coref_p", "coref_r", "coref_muc"}

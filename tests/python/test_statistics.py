@@ -1,4 +1,4 @@
-"""Statistics against independent versions by NumPy and SciPy: only the reports come from corefeval."""
+"""Compares statistics with independent versions in NumPy and SciPy; only the reports come from corefeval."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ SKILLS = {"base": 0.6, "near": 0.62, "better": 0.75, "best": 0.85, "worst": 0.35
 
 
 def made(documents, seed, skills=SKILLS):
-    """A key, responses that find some of its mentions and invent others, and the counts of each by document."""
+    """Returns a key, responses that find some of its mentions and invent others, and the counts of each by document."""
     rng = random.Random(seed)
     key, responses = {}, {name: {} for name in skills}
     counts = {name: [] for name in skills}
@@ -39,7 +39,7 @@ def f1(rows):
 
 
 def exact(a, b):
-    """The share of all swaps that make a difference of at least that observed."""
+    """Returns the share of all swaps with at least the observed difference."""
     swaps = np.array(list(itertools.product([0, 1], repeat=len(a))), dtype=float)[:, :, None]
     far = f1(np.where(swaps == 1, b, a)) - f1(np.where(swaps == 1, a, b))
     return float(np.mean(np.abs(far) >= abs(f1(a) - f1(b)) - 1e-12))
@@ -57,7 +57,7 @@ def compared(key, responses, **options):
     return compare(key=key, responses=responses, metrics="mentions", quiet=True, **options)
 
 
-def test_every_swap_is_made_of_few_documents():
+def test_few_documents_use_all_swaps():
     for documents in (3, 8, 13):
         key, responses, counts = made(documents, documents)
         comparison = compared(key, responses)
@@ -96,7 +96,7 @@ def test_ranks_letters_and_sets_follow_from_the_tests():
         assert estimate["rank_set"][0] <= estimate["rank"] <= estimate["rank_set"][1]
 
 
-def test_few_documents_allow_no_rank():
+def test_few_documents_have_no_ranks():
     key, responses, _ = made(5, 2)
     for name in SKILLS:
         estimate = compared(key, responses)[name]["mentions"]
@@ -105,7 +105,7 @@ def test_few_documents_allow_no_rank():
 
 
 @pytest.mark.parametrize("documents", [20, 80])
-def test_intervals_and_what_is_detectable(documents):
+def test_intervals_and_detectable_differences(documents):
     key, responses, counts = made(documents, 3)
     comparison = compared(key, responses, resamples=20_000, plan=1.5)
     rng = np.random.default_rng(1)
@@ -141,7 +141,7 @@ def test_intervals_and_what_is_detectable(documents):
     shares, masses = (places + 1) / 2, masses / 2
 
     def quantile(number):
-        """The q with which q S + Z exceeds c S' in four of five cases: S of these documents, S' of `number` others."""
+        """Returns the q for which q S + Z exceeds c S' in four of five cases: S of these documents, S' of `number` others."""
         p = math.floor(0.05 / 4 * 20_001) / 20_001
         t = stats.t.ppf(1 - p / 2, number - 1)
         critical = t * np.sqrt(1 + uneven * (t**2 + 3) / (2 * number))
@@ -157,7 +157,7 @@ def test_intervals_and_what_is_detectable(documents):
     assert difference["detectable"] == pytest.approx(quantile(n) * error, rel=2e-3)
 
     def reach(number):
-        """The difference that a test of `number` documents finds in four of five cases, with the standard error from n."""
+        """Returns the difference that a test on `number` documents detects in four of five cases, with the standard error of n."""
         return error * np.sqrt(n / number) * quantile(number)
 
     planned = difference["planned"]
@@ -195,7 +195,7 @@ def test_correlations_that_share_a_metric():
     assert closeness["williams"] == pytest.approx(2 * stats.t.sf(abs(t), n - 3), abs=1e-9)
     fisher = stats.pearsonr(*np.array(list(points[0].values())).T).confidence_interval(0.95)
     assert parts[0]["pearson"]["fisher"] == pytest.approx([fisher.low, fisher.high], abs=1e-9)
-    # Student's t with the jackknife over documents, all systems of each left out.
+    # Student's t with the jackknife over documents, which leaves out all systems of a document.
     all_points = np.round([[*point] for point in points[0].values()], 11)
     documents = np.array([document for _, document in points[0]])
     left_out = [all_points[documents != document].T for document in sorted(set(documents))]
@@ -208,8 +208,8 @@ def test_correlations_that_share_a_metric():
 
 
 def over_runs_and_documents(systems, n):
-    """The standard error and degrees of freedom of a mean over runs, or of the difference of two such means, by the
-    analysis of variance of runs and documents; `systems` are the counts of the runs of each."""
+    """Returns standard error and degrees of freedom of a mean over runs, or of the difference between two such means, by the
+    analysis of variance of runs and documents; `systems` contains the counts of the runs of each system."""
     means, runs, both, frees = [], [], [], []
     for rows in systems:
         left_out = np.array([[f1(np.delete(run, place, axis=0)) for place in range(n)] for run in rows])

@@ -1,4 +1,4 @@
-"""The Metric of torchmetrics: against a stand-in of its base class, and against the real one where it is installed."""
+"""The torchmetrics Metric, with a stand-in for its base class, and with the real class if it is installed."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ WHOLE = functools.partial(corefeval.score, key=KEY, response=RESPONSE, quiet=Tru
 
 
 class Tensor(numpy.ndarray):
-    """An array with the methods of a tensor that are used."""
+    """An array with the used methods of a tensor."""
 
     device = "here"
 
@@ -41,8 +41,8 @@ class Tensor(numpy.ndarray):
 
 
 class StandIn:
-    """The behaviour of torchmetrics.Metric according to its documentation: states with defaults, a cache of the computed value,
-    reset, and gathering lists from all processes, those of each joined before."""
+    """The documented behaviour of torchmetrics.Metric: states with defaults, a cache of the computed value, reset, and
+    gathering lists from all processes after joining the list of each process."""
 
     device = "here"
 
@@ -83,7 +83,7 @@ class StandIn:
         self._wrap()
 
     def sync(self, others):
-        """Adopts the states of the others, as gathering does on each process."""
+        """Adopts the states of other processes, as gathering does."""
         assert all(isinstance(part, Tensor) and part.dtype == numpy.uint8 for part in self.documents)
         joined = [numpy.concatenate(metric.documents) for metric in (self, *others) if metric.documents]
         self.documents = numpy.concatenate(joined).view(Tensor)
@@ -92,7 +92,7 @@ class StandIn:
 
 @pytest.fixture
 def stood_in(monkeypatch):
-    """The module, with modules that stand in for torch and torchmetrics."""
+    """The module, with stand-ins for torch and torchmetrics."""
     torch, torchmetrics = types.ModuleType("torch"), types.ModuleType("torchmetrics")
     torch.uint8, torch.float64 = numpy.uint8, numpy.float64
     torch.frombuffer = lambda buffer, dtype: numpy.frombuffer(buffer, dtype).view(Tensor)
@@ -110,7 +110,7 @@ def stood_in(monkeypatch):
 
 @pytest.fixture
 def real():
-    """The module, with the real ones."""
+    """The module, with the real torch and torchmetrics."""
     if not REAL:
         pytest.skip("torch and torchmetrics are not installed: a wheel of torch takes gigabytes")
     sys.modules.pop("corefeval.torchmetrics", None)
@@ -129,15 +129,15 @@ def filled(module, names, **options):
     return metric
 
 
-def figures(report):
+def scores_of(report):
     parts = ("recall", "precision", "f1")
     return {f"{n}_{p}": f for n, s in report.items() for p, f in zip(parts, s) if f is not None}
 
 
-def test_the_figures_of_score(module):
+def test_the_scores_of_score(module):
     metric = filled(module, "abc")
     found = metric.compute()
-    assert {name: float(figure) for name, figure in found.items()} == figures(WHOLE())
+    assert {name: float(score) for name, score in found.items()} == scores_of(WHOLE())
     assert "conll_f1" in found and "conll_recall" not in found
     assert metric.report(by="document") == WHOLE(by="document")
     again = pickle.loads(pickle.dumps(metric))
@@ -155,7 +155,7 @@ def test_batches_of_documents_and_settings(module):
     assert float(metric.compute()["lea_f1"]) == 1
 
 
-def test_reset_and_nothing(module):
+def test_reset_and_empty_input(module):
     metric = filled(module, "a")
     metric.reset()
     with pytest.raises(corefeval.InputValueError, match="no document"):
@@ -165,7 +165,7 @@ def test_reset_and_nothing(module):
     assert len(metric.report(by="document").documents) == 2
 
 
-def test_what_cannot_be(module):
+def test_invalid_input(module):
     with pytest.raises(corefeval.SettingsError, match="did you mean `muc`"):
         module.Coreference(metrics="mucc")
     metric = filled(module, "a")
@@ -179,13 +179,13 @@ def test_what_cannot_be(module):
 
 @pytest.mark.parametrize("parts", [("ab", "c"), ("abc", ""), ("", "abc"), ("ab", "bc"), ("abc", "abc")])
 def test_across_processes(stood_in, parts):
-    """For any distribution over processes, with repeats as by samplers, the scores are those of one process."""
+    """Any distribution over processes, with repeats as by samplers, gives the scores of one process."""
     metrics = [filled(stood_in, part) for part in parts]
     others = pickle.loads(pickle.dumps(metrics[1:]))
     metrics[0].sync(others)
     assert metrics[0].report(by="document") == WHOLE(by="document")
     found = metrics[0].compute()
-    assert {name: float(figure) for name, figure in found.items()} == figures(WHOLE())
+    assert {name: float(score) for name, score in found.items()} == scores_of(WHOLE())
 
 
 def test_across_real_processes(real):
@@ -215,8 +215,8 @@ def test_bytes_stay_bytes(real, change):
     metric.update(RESPONSE["c"], KEY["c"], doc_id="c")
     assert all(part.dtype == torch.uint8 for part in metric.documents)
     assert metric.report(by="document") == WHOLE(by="document")
-    found = {name: float(figure) for name, figure in metric.compute().items()}
-    assert found == pytest.approx(figures(WHOLE()), abs=1e-3)
+    found = {name: float(score) for name, score in metric.compute().items()}
+    assert found == pytest.approx(scores_of(WHOLE()), abs=1e-3)
     metric.documents = torch.cat(metric.documents)
     metric.set_dtype(torch.float16)
     assert metric.report() == WHOLE()

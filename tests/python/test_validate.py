@@ -42,11 +42,11 @@ def test_findings_are_the_problems_by_code() -> None:
     problem = one.problems[0]
     assert str(finding).startswith(f"{problem['file']}:{problem['line']}:{problem['column']}: {problem['message']}")
     assert not corefeval.validate(ROOT / "examples/key.conll").findings
-    # The report shows them; notebooks do not show them twice.
+    # The report shows the problems; notebooks do not repeat them.
     assert one._repr_html_() == one.render("html")
 
 
-def test_clean_files_are_true() -> None:
+def test_clean_files_are_truthy() -> None:
     assert corefeval.validate(ROOT / "examples/key.conll")
     assert corefeval.validate(ROOT / "examples/alder.conll", against=ROOT / "examples/key.conll")
 
@@ -64,7 +64,7 @@ def test_corrections(tmp_path: Path) -> None:
         corefeval.validate(file, fix="elsewhere")  # type: ignore[arg-type]
 
 
-def test_options_are_those_of_the_command(tmp_path: Path) -> None:
+def test_options_equal_the_command(tmp_path: Path) -> None:
     key = ROOT / "examples/key.conll"
     with pytest.raises(corefeval.SettingsError, match="did you mean `singletons`"):
         corefeval.validate(key, singeltons="drop")  # type: ignore[call-arg]
@@ -90,7 +90,7 @@ def test_answers_are_read_onto_a_key(answer: str) -> None:
         corefeval.read(ANSWERS / answer, quiet=True)
 
 
-def test_placing_an_answer_has_options_of_the_command() -> None:
+def test_options_for_placing_an_answer() -> None:
     key = corefeval.read(ANSWERS / "key.conll")
     changed = ANSWERS / "changed.txt"
     found = corefeval.read(changed, onto=key, align="text", notation="link", quiet=True)
@@ -104,7 +104,7 @@ def test_placing_an_answer_has_options_of_the_command() -> None:
         corefeval.reads("[Ines](#1)", onto=key, min_aligned="most")
 
 
-#: Answers with a changed text, in each family: words added, replaced and dropped, and mentions that the key lacks.
+#: Answers with changed texts, in each family: words added, replaced and dropped, and mentions that the key lacks.
 CHANGED = {
     "bracketed": "[Ines](#1) has sold [[her](#1) old boat](#2). [She](#1) misses [it](#2). [Her anchor](#3) rusts.",
     "tagged": '<m id="1">Ines</m> sold <m id="2"><m id="1">her</m> boat</m>. <m id="1">She</m> misses <m id="2">it</m>. <m id="3">Every day</m>.',
@@ -114,7 +114,7 @@ CHANGED = {
 
 
 @pytest.mark.parametrize("family", CHANGED)
-def test_answers_score_as_the_command_scores_them(family: str, tmp_path: Path) -> None:
+def test_answers_have_the_scores_of_the_command(family: str, tmp_path: Path) -> None:
     answer = tmp_path / "answer.txt"
     answer.write_text(CHANGED[family])
     file = ANSWERS / "key.conll"
@@ -125,7 +125,7 @@ def test_answers_score_as_the_command_scores_them(family: str, tmp_path: Path) -
     assert texts <= {"Her anchor", "Every day", "every day", "Anna", "the anchor"}, texts
     files = corefeval.score_files(key=file, response=answer, response_format=family, quiet=True)
     same_scores(corefeval.score(key=key, response=found, quiet=True), files)
-    # The words after the text are not a sentence of it, and are left out of a written document.
+    # The words after the text are not a sentence, and a written document omits them.
     assert found[0].sentences == key[0].sentences and found[0].without_zeros().tokens == key[0].tokens
     assert pickle.loads(pickle.dumps(found[0])) == found[0]
     with pytest.warns(corefeval.CorefevalWarning, match="mentions that have no place in the text"):
@@ -136,7 +136,7 @@ def test_answers_score_as_the_command_scores_them(family: str, tmp_path: Path) -
     assert sum(map(len, back[0].clusters)) == sum(map(len, found[0].clusters)) - len(found[0].unplaced)
 
 
-def test_zeros_that_the_key_lacks_score_as_the_command_scores_them(tmp_path: Path) -> None:
+def test_extra_zeros_have_the_scores_of_the_command(tmp_path: Path) -> None:
     key, answer = ROOT / "testdata/formats/corefud/empty-node.conllu", tmp_path / "answer.txt"
     words = corefeval.read(key)[0].without_zeros().tokens
     assert words is not None

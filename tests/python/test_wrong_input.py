@@ -1,4 +1,4 @@
-"""Objects that cannot be scored: an exception that names place and reason, never a panic, and nothing leaks."""
+"""Objects that cannot be scored cause an exception with place and reason, never a panic or a leak."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def test_wrong_documents_by_name():
 
 
 @pytest.mark.parametrize("error", [RuntimeError("mine"), TypeError("mine"), KeyboardInterrupt()])
-def test_what_iterators_raise_passes_through(error):
+def test_exceptions_of_iterators_propagate(error):
     def generator():
         yield [(0, 1)]
         raise error
@@ -88,7 +88,7 @@ def test_what_iterators_raise_passes_through(error):
         assert caught.value is error
 
 
-def test_what_hashing_raises_passes_through():
+def test_exceptions_of_hashing_propagate():
     error = RuntimeError("mine")
     with pytest.raises(RuntimeError) as caught:
         score(key=GOOD, response=[[Strange(error)]])
@@ -260,7 +260,7 @@ BEYOND = [
 
 
 @pytest.mark.parametrize(("keywords", "kind", "message"), BEYOND, ids=[message for *_, message in BEYOND])
-def test_what_a_document_cannot_say(keywords, kind, message):
+def test_invalid_parts_of_documents(keywords, kind, message):
     whole = {"id": "n", "tokens": [["a", "b"], ["c", "d"]], "entities": {"a": [(0, 0)], "b": [(1, 1)], "c": [(2, 3)]}}
     calls = [lambda: Document(**{**whole, **keywords})]
     if not {"zeros", "tokens", "format"}.intersection(keywords):
@@ -280,7 +280,7 @@ junk = st.recursive(
 
 
 def rarely(usual):
-    """Random junk in some cases."""
+    """Returns random junk in some cases."""
     return st.integers(0, 19).flatmap(lambda number: usual if number else junk)
 
 
@@ -309,8 +309,8 @@ splits = st.lists(st.tuples(names, st.lists(names, min_size=2, max_size=2, uniqu
         },
     ),
 )
-def test_whatever_is_given(tokens, keywords):
-    """Any objects give a document or an error of the package, and the documents can be scored and written."""
+def test_arbitrary_input(tokens, keywords):
+    """Any objects give a document or an error of the package; documents can be scored and written."""
     try:
         document = Document(id="n", tokens=tokens, **keywords)
     except corefeval.CorefevalError as error:
@@ -347,13 +347,13 @@ def test_whatever_is_given(tokens, keywords):
         ({"before": 1, "dependencies": [("nsubj", 7)]}, TypeError, "a dependency is ('nsubj', 7), not pairs"),
     ],
 )
-def test_zeros_that_cannot_be(place, kind, message):
+def test_invalid_zeros(place, kind, message):
     with pytest.raises(corefeval.CorefevalError) as caught:
         Zero(**place)
     assert isinstance(caught.value, kind) and message in str(caught.value) and caught.value.hint
 
 
-def test_words_of_a_document_are_no_zeros():
+def test_words_of_a_document_are_not_zeros():
     document = Document(id="n", tokens=["a", "_"], zeros=[1])
     for zero, message in (
         (Zero(0), "entities[0][0] is Zero(word=0), but that word is in the text"),
@@ -366,7 +366,7 @@ def test_words_of_a_document_are_no_zeros():
         assert message in str(caught.value)
 
 
-def test_what_iterators_of_relations_raise_passes_through():
+def test_exceptions_of_relation_iterators_propagate():
     def raising():
         yield (0, 0)
         raise RuntimeError("mine")
@@ -415,7 +415,7 @@ def test_nothing_leaks(name):
 
 
 @pytest.mark.parametrize("threads", [0, -1, 1 << 70, "x", 1.5, True])
-def test_threads_that_cannot_be(threads):
+def test_invalid_threads(threads):
     key = [[1, 2]]
     for call in (
         lambda: corefeval.score(key=key, response=key, threads=threads),
