@@ -4,19 +4,19 @@
     examples/build.py            write the files
     examples/build.py --check    change nothing; exit 1 if a file is out of date
 
-Written by hand:
+These files are written by hand:
 
     source/key/NAME.txt       one sentence a line; `[the ferry](ferry)` is a mention of the entity `ferry`
     source/alder/NAME.txt     the same text with the mentions of an imaginary system; also birch, cedar
     source/trees/NAME.txt     a `#begin document` line, then one tree for each sentence
 
-A tree is written in brackets, `(NP (DT the) (NN ferry))`. A label may contain values of the other
-columns: `NP:ARG0` is an argument of the sentence's one predicate, `VBD:say.01` is that predicate with its
-frameset, and `/PERSON` after either is the label of a name.
+A tree is written in brackets, `(NP (DT the) (NN ferry))`. A label can contain values of the other columns:
+`NP:ARG0` is an argument of the sentence's only predicate, `VBD:say.01` is that predicate with its frameset, and
+`/PERSON` after either is the label of a name.
 
-Everything is checked before anything is written: brackets balance, every side has the words of the trees,
-a mention appears once on a side, the parse column of each sentence reads back as the tree it came from, and
-the spans in the JSON lines are those in the coreference column. The key's mentions must also be constituents.
+The script checks everything before it writes: brackets balance, every side has the words of the trees, a mention
+appears once on a side, the parse column of each sentence equals its tree when read back, and the JSON lines have
+the spans of the coreference column. The key's mentions must also be constituents.
 
 README.md next to this script explains the files.
 """
@@ -68,7 +68,7 @@ class Node:
 
 
 def read_trees(text, where):
-    """The consecutive trees in `text`."""
+    """Returns the consecutive trees in `text`."""
     trees, open_nodes, position = [], [], 0
     tokens = re.findall(r"[()]|[^\s()]+", text)
     index = 0
@@ -102,9 +102,9 @@ def read_trees(text, where):
 
 
 def column(length, spans):
-    """A column in which `(LABEL*` opens at a span's start and `)` closes at its end.
+    """Returns a column in which `(LABEL*` opens at a span's start and `)` closes at its end.
 
-    `spans` come with the outer before the inner, so that spans over the same words keep their order."""
+    In `spans`, outer spans precede inner spans, so that spans over the same words keep their order."""
     before, after = [""] * length, [""] * length
     for start, end, label in spans:
         before[start] += f"({label}"
@@ -131,7 +131,7 @@ def check_parse_column(cells, tree, where):
 
 
 def read_marks(line, words, where):
-    """The mentions of a line, as (start, end, entity), and a check that the line has these words."""
+    """Returns the mentions of a line as (start, end, entity), after checking that the line has these words."""
     mentions, open_starts = [], []
     word, letter, at = 0, 0, 0
     while at < len(line):
@@ -168,7 +168,7 @@ def read_marks(line, words, where):
 
 
 def coreference_column(mentions, numbers, length):
-    """Openings first, the longest outermost, then one-word mentions; closings last, the innermost first."""
+    """Returns the column: openings first, the longest outermost, then one-word mentions, then closings, innermost first."""
     cells = [([], [], []) for _ in range(length)]
     for start, end, entity in sorted(mentions, key=lambda m: (m[0], -m[1])):
         number = numbers[entity]
@@ -186,7 +186,7 @@ def coreference_column(mentions, numbers, length):
 
 
 class Text:
-    """The words and trees of one text, and the mentions of each side by sentence."""
+    """Words and trees of one text, with the mentions of each side by sentence."""
 
     def __init__(self, name):
         where = f"source/trees/{name}.txt"
@@ -201,7 +201,7 @@ class Text:
         self.mentions = {side: self.read_side(side, name) for side in ["key", *SYSTEMS]}
 
     def columns(self, tree, where):
-        """All columns between the word and the coreference, one list a word."""
+        """Returns all columns between the word and the coreference, one list for each word."""
         leaves, nodes = tree.leaves(), list(tree.walk())
         parse = parse_column(tree)
         check_parse_column(parse, tree, where)
@@ -236,7 +236,7 @@ class Text:
         return sides
 
     def entities(self, side):
-        """Entity name to mentions as (start, end) in the whole text, in order of first mention."""
+        """Maps names of entities to mentions as (start, end) in the whole text, in order of first mention."""
         offset, found = 0, []
         for words, mentions in zip(self.sentences, self.mentions[side]):
             found += [(offset + start, offset + end, entity) for start, end, entity in mentions]
@@ -268,12 +268,12 @@ class Text:
         return json.dumps(document, ensure_ascii=False) + "\n"
 
 
-# The labels of named entities that are names; the others are dates and numbers.
+# The labels of names; other named entities are dates and numbers.
 NAMES = {"PERSON", "ORG", "GPE", "PRODUCT"}
 
 
 def names(texts):
-    """Names of the trees, by text: the sentence, first and last word in it, and the label."""
+    """Returns the names in the trees by text: the sentence, the first and last word in it, and the label."""
     found = []
     for text in texts:
         nodes = [(number, node) for number, tree in enumerate(text.trees) for node in tree.walk()]
@@ -282,7 +282,7 @@ def names(texts):
 
 
 def names_bio(texts):
-    """Word and label in columns, as CoNLL-2003 has them."""
+    """Returns words and labels in columns, as in CoNLL-2003."""
     lines = []
     for text, found in zip(texts, names(texts)):
         lines += ["-DOCSTART- O", ""]
@@ -296,7 +296,7 @@ def names_bio(texts):
 
 
 def names_json(texts):
-    """Spans by sentence, words counted over the text."""
+    """Returns spans by sentence, with words counted over the text."""
     lines = []
     for text, found in zip(texts, names(texts)):
         offset, sentences = 0, []
@@ -310,7 +310,7 @@ def names_json(texts):
 
 
 def spans_in_column(conll):
-    """Entities of a built file, read from its coreference column alone: a check on the writer."""
+    """Reads the entities of a built file from its coreference column alone, to check the writer."""
     documents, entities, open_starts, position = [], {}, {}, 0
     for line in conll.splitlines():
         if line.startswith("#begin"):

@@ -1,9 +1,9 @@
-// Opens pages of the built site in Chromium, light and dark, wide and narrow: no finding of axe-core, no error or warning on the console, no
-// request that leaves the folder, nothing wider than the screen.
+// Opens pages of the built site in Chromium, light and dark, wide and narrow. Findings of axe-core, errors or warnings on the console,
+// requests that leave the folder, and content wider than the screen are failures.
 //
 //   node site/axe.mjs FOLDER MODULES [PICTURES] [PAGE...]
 //
-// MODULES has axe-core and playwright-core (web/viewer/node_modules). With PICTURES, pictures of the pages go there.
+// MODULES contains axe-core and playwright-core (web/viewer/node_modules). PICTURES is a folder for pictures of the pages.
 
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { createServer } from "node:http";
@@ -16,7 +16,7 @@ const { chromium } = found("playwright-core");
 const axe = readFileSync(found.resolve("axe-core/axe.min.js"), "utf8");
 const root = resolve(folder);
 
-// Every page except those of single findings, which are of one kind, and applications and documentation of crates, which have their own tests.
+// All pages except pages of single findings, which are alike, and applications and documentation of crates, which have separate tests.
 const pages = only.length > 0 ? only : readdirSync(root, { recursive: true })
   .filter((name) => name.endsWith(".html") && !/^(app|rust|files|404)/.test(name))
   .filter((name) => !name.startsWith("codes/") || /^codes\/(index|bad-mention)\.html$/.test(name))
@@ -33,7 +33,7 @@ const server = createServer((request, response) => {
 await new Promise((done) => server.listen(0, "127.0.0.1", done));
 const host = `http://127.0.0.1:${server.address().port}/`;
 
-// Every page in the first two settings, which have one of each pair; the start in all of them.
+// All pages in the first two settings, which cover each choice once; the start page in all settings.
 const settings = [
   { name: "light", colorScheme: "light", viewport: { width: 1280, height: 900 } },
   { name: "dark-narrow", colorScheme: "dark", viewport: { width: 390, height: 844 } },
@@ -51,7 +51,7 @@ for (const { name, ...setting } of settings) {
   let at = "";
   const report = (text) => wrong.push(`${at} (${name}): ${text}`);
   page.on("console", (message) => {
-    // A message of the browser about its own behaviour (that a link to a place in the page keeps the focus there) is not a fault of the page.
+    // A message about the browser's own behaviour (a link to a place in the page keeps the focus there) is not a fault of the page.
     if (message.type() !== "info") report(`console: ${message.text()}`);
   });
   page.on("pageerror", (error) => report(`error: ${error}`));
@@ -74,7 +74,7 @@ for (const { name, ...setting } of settings) {
     }
   }
   if (name === "light") {
-    // The search, which is out of reach of selectors, opens its first result: the page that is about the words.
+    // Selectors cannot reach the search, which opens its first result: the page about the words.
     for (const [words, first] of [["LEA", /\/metrics\.html\?.*#lea-lea$/], ["how to score two files", /\/start\.html\?.*#how-to-score-two-files$/], ["coval", /\/(migrating|explain)\.html\?/]]) {
       at = `the search for ${words}`;
       await page.goto(`${host}start.html`);

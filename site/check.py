@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Checks the built site: every link and anchor leads somewhere, and no page loads anything from elsewhere.
+"""Checks the built site: no link or anchor is broken, and no page loads files from elsewhere.
 
     site/check.py FOLDER
 """
@@ -11,7 +11,7 @@ from urllib.parse import unquote, urlsplit
 
 
 class Page(HTMLParser):
-    """The links, the anchors and the loaded files of a page."""
+    """Collects the links, the anchors and the loaded files of a page."""
 
     def __init__(self, text):
         super().__init__()
@@ -31,7 +31,7 @@ class Page(HTMLParser):
 
 def main(folder):
     folder = Path(folder).resolve()
-    # Applications and generated documentation of crates are tested by themselves.
+    # Applications and generated documentation of crates have separate tests.
     own = [path for path in folder.rglob("*.html") if path.relative_to(folder).parts[0] not in ("app", "rust")]
     pages = {path: Page(path.read_text(encoding="utf-8")) for path in own if path.name != "404.html"}
     wrong, count = [], 0
@@ -51,7 +51,7 @@ def main(folder):
             elif parts.fragment and goal in pages and unquote(parts.fragment) not in pages[goal].anchors:
                 if not parts.fragment.startswith("__"):
                     wrong.append(f"{name} leads to {address}, which has no such anchor")
-    # Two clicks from the first page: to score two files, what LEA is, why a number differs from coval's. One to the page that scores here.
+    # Scoring two files, the definition of LEA and differences from coval are two clicks from the first page; the scoring page is one click.
     first = pages[folder / "index.html"]
     if (folder / "app/index.html").is_file():
         wrong += [f"the first page does not lead to {goal}" for goal in ("app/index.html", "app/index.html#play") if goal not in first.links]

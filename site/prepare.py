@@ -18,11 +18,11 @@ import zipfile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-# Links that only the site has, to the page for the browser next to the others: `<!-- site: ADDRESS "WORDS" -->`. A link on a separate
-# line is a button.
+# Links that exist only on the site, to the page for the browser: `<!-- site: ADDRESS "WORDS" -->`. A link on a separate line is a
+# button.
 ON_SITE = re.compile(r'(^)?<!-- site: (\S+) "([^"]*)" -->', re.M)
 LINK = re.compile(r"(?<!!)\[((?:[^\[\]]|\[[^\]]*\])*)\]\(([^()\s]+)\)")
-# Pages outside of `docs/`, and where they are on the site.
+# Pages outside of `docs/`, with their places on the site.
 PROJECT = {
     "README.md": "index.md",
     "CHANGELOG.md": "project/changelog.md",
@@ -38,7 +38,7 @@ LISTS = ["metrics", "profiles", "formats", "options", "groups", "outputs", "comp
 
 
 def places():
-    """The place of every page, by its path in the repository."""
+    """Returns the place of every page, by its path in the repository."""
     found = {f"docs/{path.relative_to(ROOT / 'docs')}": str(path.relative_to(ROOT / "docs")) for path in pages()}
     return {**found, **PROJECT}
 
@@ -48,14 +48,14 @@ def pages():
 
 
 class Links:
-    """Links of pages as they are on the site. Files that they lead to are copied."""
+    """Converts links of pages to links on the site, and copies linked files."""
 
     def __init__(self, folder):
         self.folder, self.places = folder, places()
 
     def rewrite(self, source, target):
-        """The text of a page with its links adjusted to the site."""
-        # Blocks of code have examples of annotation that look like links.
+        """Returns the text of a page with links adjusted to the site."""
+        # Code blocks contain examples of annotation that look like links.
         parts = re.split(r"(?ms)(^(`{3,}).*?^\2`*$)", (ROOT / source).read_text(encoding="utf-8"))
         text = ""
         for number, part in enumerate(parts):
@@ -91,9 +91,9 @@ class Links:
         return f"[{words}]({way}{'#' + anchor if anchor else ''})"
 
     def copied(self, goal):
-        """The place of a copy of a file, or of an archive of a folder."""
+        """Returns the place of a copy of a file, or of an archive of a folder."""
         path, place = ROOT / goal, f"files/{goal.replace('/', '-')}"
-        # A page without a place on the site stays text.
+        # A page without a place on the site is copied as text.
         place += ".txt" if path.suffix == ".md" else ""
         copy = self.folder / place
         copy.parent.mkdir(exist_ok=True)
@@ -108,12 +108,12 @@ class Links:
 
 
 def cell(text):
-    """Text in a cell of a table; text that looks like HTML markup is code."""
+    """Returns text for a table cell; text that looks like HTML is formatted as code."""
     return re.sub(r"([|\[\]<])", r"\\\1", text.replace("\n", " "))
 
 
 def reference(command, folder):
-    """The pages that the command writes."""
+    """Writes the pages with output of the command."""
 
     def output(*typed):
         return subprocess.run([command, *typed], capture_output=True, text=True, check=True).stdout
@@ -142,14 +142,14 @@ def reference(command, folder):
 
 
 def in_markdown(source):
-    """A module whose docstrings are Markdown: examples are in fences, and roles are code."""
+    """Converts docstrings of a module to Markdown: examples in fences, and roles as code."""
     source = re.sub(r":(?:class|func|meth|attr|mod|data|exc|obj):`~?([^`]+)`", r"`\1`", source)
     fenced = lambda block: f"{block[1]}```pycon\n{block[0]}{block[1]}```\n"
     return re.sub(r'(?m)^( *)>>> (?:(?!""").)*\n(?:\1(?!""")\S.*\n)*', fenced, source)
 
 
 def python_api(folder, package):
-    """A page that mkdocstrings fills from copies of the modules, with the public names of each."""
+    """Writes a page that mkdocstrings fills from copies of the modules, with the public names of each."""
     shutil.rmtree(package, ignore_errors=True)
     shutil.copytree(ROOT / "python/corefeval", package, ignore=shutil.ignore_patterns("__pycache__", "*.so"))
     for path in package.rglob("*.py"):
@@ -157,7 +157,7 @@ def python_api(folder, package):
     text = "# Python API\n\n[The guide](../python.md) has examples of each.\n\n## corefeval\n\n"
     front = (package / "__init__.py").read_text(encoding="utf-8")
     public = re.search(r"^__all__ = \[(.*?)\]", front, re.M | re.S)
-    # The names of the extension are only in the stub.
+    # Only the stub contains the names of the extension.
     native = " ".join(re.findall(r"^from \._corefeval import (.*)$", front, re.M))
     for name in sorted(re.findall(r'"(\w+)"', public.group(1)), key=lambda name: (name[0].isupper(), name)):
         if not name.startswith("_") and not re.search(rf"\b{name}\b", native):
@@ -171,7 +171,7 @@ def python_api(folder, package):
 
 
 def rust(folder, pages_folder):
-    """The page of the crates, which leads to their documentation if it is built."""
+    """Writes the page of the crates, which links to their documentation if it is built."""
     built = ROOT / "target/doc"
     crates = ["corefeval_core", "corefeval_metrics", "corefeval_report", "corefeval_page"]
     has = all((built / crate / "index.html").is_file() for crate in crates) and os.environ.get("COREFEVAL_RUSTDOC") == "1"
@@ -220,12 +220,12 @@ def main(command, folder):
     python_api(folder / "reference", project / "python/corefeval")
     rust(folder / "reference", folder)
     config = (ROOT / "site/mkdocs.yml").read_text(encoding="utf-8")
-    # Pages that have no place yet are guides.
+    # Pages without a place are guides.
     new = [path.name for path in (ROOT / "docs").glob("*.md") if f": {path.name}\n" not in config]
     config = config.replace("  - Guides:\n", "  - Guides:\n" + "".join(f"      - {name}\n" for name in sorted(new)), 1)
     if has_app:
         (folder / "app").mkdir()
-        # The second keeps the first for readers without network.
+        # The service worker caches the page for readers without a network.
         for name in ("index.html", "sw.js"):
             shutil.copyfile(app / name, folder / "app" / name)
         entries = "  - Score in the browser: app/index.html\n  - Playground: app/index.html#play\n"

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Lets the search find metrics before functions of the same name.
+"""Makes the search rank metrics above functions of the same name.
 
     site/search.py FOLDER
 
-Search of the generator ranks a title by the share of its words that match, so a function such as `lea` would come before the section
-about the metric. Functions of the modules that replace other scorers therefore have their whole names as titles.
+The generator's search ranks a title by the share of matching words, so a function such as `lea` would rank above the section about the
+metric. Therefore functions of the modules that replace other scorers get their qualified names as titles.
 """
 
 import json

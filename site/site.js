@@ -1,6 +1,5 @@
-// Completes the elements that the theme adds to a page: buttons next to code and parts of a table of contents are not landmarks, and wide tables can
-// be
-// scrolled with the keyboard.
+// Fixes elements of the theme: buttons next to code and parts of a table of contents are not landmarks, and the keyboard can scroll wide
+// tables.
 const complete = () => {
   for (const buttons of document.querySelectorAll("nav.md-code__nav:not([role])")) buttons.setAttribute("role", "none");
   for (const part of document.querySelectorAll(".md-nav--secondary nav:not([role])")) {

@@ -1,9 +1,9 @@
-"""Writes the key and the three systems of this folder: 24 short reports of voyages, made of templates.
+"""Writes the key and the three systems of this folder: 24 short reports of voyages, generated from templates.
 
 usage: python3 examples/voyages/make.py
 
 The systems are the key with mistakes at fixed rates, so that the expected result of a comparison is known: oak and elm make
-the same mistakes equally often, pine misses most pronouns.
+the same kinds of mistakes equally often, and pine misses most pronouns.
 """
 
 import random
@@ -41,7 +41,7 @@ PRONOUNS = {"she", "her", "it", "its"}
 
 
 def document(rng):
-    """Sentences of words, and mentions (sentence, first, last, entity, kind)."""
+    """Returns sentences of words, and mentions (sentence, first, last, entity, kind)."""
     names = {"P": rng.choice(PEOPLE), "S": rng.choice(SHIPS)}
     names["A"], names["B"] = rng.sample(PLACES, 2)
     chosen = [rng.choice(OPENINGS), *rng.sample(MIDDLES, 4), rng.choice(ENDINGS)]
@@ -62,7 +62,7 @@ def document(rng):
 
 
 def answer(rng, mentions, miss, split):
-    """The mentions that a system finds, some of them as separate entities."""
+    """Returns the mentions that a system finds, some of them as separate entities."""
     found = []
     for place, (sentence, first, last, entity, kind) in enumerate(mentions):
         if rng.random() < miss[kind]:

@@ -1,7 +1,6 @@
-// Bundles the page: one HTML file with its script, its style, the worker, and the core as compressed WebAssembly. Next to
-// it
-// are the service worker, by which a page from a host works offline, and the files of the npm package: the core, and a module
-// that runs it.
+// Bundles the page: one HTML file with its script, its style, the worker, and the core as compressed WebAssembly. Also writes
+// the service worker, which makes a hosted page work offline, and the files of the npm package: the core, and a module that
+// runs it.
 
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -11,12 +10,12 @@ import { build } from "esbuild";
 
 const [program] = process.argv.slice(2);
 const OUT = "dist";
-/** The most bytes that a reader loads. */
+/** The maximum size of the page in bytes. */
 const LIMIT = 2_000_000;
 
 for (const project of [".", "tsconfig.sw.json"]) execFileSync("node_modules/.bin/tsc", ["--project", project], { stdio: "inherit" });
 
-// Parts of the viewer are shared, with the packages of this folder.
+// Shared parts of the viewer use the packages of this folder.
 const common = {
   bundle: true, write: false, minify: true, charset: "utf8", legalComments: "none", target: ["chrome123", "firefox128", "safari17.5"],
   jsx: "automatic", jsxImportSource: "preact", define: { "process.env.NODE_ENV": '"production"' }, nodePaths: ["node_modules"],
@@ -27,7 +26,7 @@ const [script, worker, style] = await Promise.all([bundled("src/main.tsx", { for
 for (const text of [script, worker]) if (/<\/script|<!--/i.test(text)) throw new Error("The bundle contains text that would end its element.");
 if (style.includes("</")) throw new Error("The style contains text that would end its element.");
 
-// The report is shown in a frame, which has the policy of this page and the viewer's own.
+// The report is in a frame, which is subject to the policies of both the page and the viewer.
 const asset = (name) => readFileSync(`../../crates/corefeval-page/assets/${name}`, "utf8");
 const hash = (text) => `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
 const csp = [
@@ -37,7 +36,7 @@ const csp = [
   "worker-src blob: 'self'", "frame-src 'self'", "img-src data:", "connect-src 'none'", "base-uri 'none'", "form-action 'none'",
 ].join("; ");
 
-// gzip, as browsers inflate it, and a twentieth smaller than gzip writes it.
+// The gzip format, which browsers can inflate; zopfli writes it a twentieth smaller than gzip.
 const packed = execFileSync("zopfli", ["--i5", "-c", program], { maxBuffer: 1 << 28 });
 const parts = { csp, style, script, worker, program: packed.toString("base64") };
 const page = readFileSync("src/page.html", "utf8").replace(/\{\{(\w+)\}\}/g, (_, name) => parts[name]);

@@ -1,5 +1,5 @@
-// Bundles src/ into viewer.js and viewer.css. The bundle depends on src/ and package-lock.json alone, so
-// that a second build has the same bytes.
+// Bundles src/ into viewer.js and viewer.css. The bundle depends only on src/ and package-lock.json, so that builds are
+// reproducible.
 
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -21,7 +21,7 @@ const js = script.outputFiles[0].text.trim();
 const css = style.outputFiles[0].text.trim();
 if (/<\/script|<!--/i.test(js) || css.includes("</")) throw new Error("The bundle contains text that would end its element.");
 
-// The page allows these two and nothing else.
+// The page allows only these two.
 const hash = (text) => `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
 const csp = `default-src 'none'; script-src ${hash(js)}; style-src ${hash(css)}; img-src data:; base-uri 'none'; form-action 'none'`;
 

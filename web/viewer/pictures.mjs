@@ -1,4 +1,4 @@
-// Takes the pictures of docs/errors.md: writes a report of the example systems and photographs its pages.
+// Takes the pictures of docs/errors.md: writes a report on the example systems and captures its pages.
 
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -12,7 +12,7 @@ const command = process.env.COREFEVAL ?? join(root, "target/debug/corefeval");
 const folder = mkdtempSync(join(tmpdir(), "corefeval-pictures-"));
 const report = join(folder, "report.html");
 
-/** The pictures: the page, the scheme, the actions before, and the visible part of the page. */
+/** The pictures: the page, the colour scheme, the preceding actions, and the visible part of the page. */
 const PICTURES = {
   "report-summary": { hash: "#", height: 860 },
   "report-errors": { hash: "#view=errors&kind=missed_link&system=cedar", height: 720, prepare: (page) => page.locator(".examples summary").first().click() },

@@ -3,9 +3,9 @@
 
     score.py INPUT OUTPUT
 
-INPUT/ref has the key and INPUT/res the unzipped submission; the scores are written to OUTPUT. `options.json` next to this
-file has the options of the command. The command `corefeval` is searched next to this file, then on the path. Requires nothing
-else: any Python from 3.6 on, and no network.
+INPUT/ref contains the key and INPUT/res the unzipped submission; the scores are written to OUTPUT. `options.json` next to this
+file contains the options of the command. The script searches the command `corefeval` next to this file, then on the path. It
+requires only Python 3.6 or later, and no network.
 
 A submission that cannot be scored gets a message in the log and in `detailed_results.html`, no scores, and exit status 1.
 """
@@ -38,7 +38,7 @@ tr > :first-child { padding-inline-start: 0; text-align: start } tbody tr { bord
 
 
 class Refused(Exception):
-    """The reason why there are no scores, for the team that submitted."""
+    """The reason why a submission has no scores, for its team."""
 
 
 def log(text):
@@ -46,7 +46,7 @@ def log(text):
 
 
 def options():
-    """The options of the command, as the organisers set them."""
+    """Returns the organisers' options of the command."""
     path = os.path.join(HERE, "options.json")
     try:
         with open(path, encoding="utf-8") as file:
@@ -60,11 +60,11 @@ def options():
 
 
 def command():
-    """The command line that calls corefeval."""
+    """Returns the command line that calls corefeval."""
     beside = os.path.join(HERE, "corefeval")
     if os.path.isfile(beside):
         if not os.access(beside, os.X_OK):
-            # Archives lose permissions, and the program's folder may be read-only.
+            # Archives lose permissions, and the program's folder can be read-only.
             try:
                 folder = tempfile.mkdtemp(prefix="corefeval-")
                 atexit.register(shutil.rmtree, folder, ignore_errors=True)
@@ -80,7 +80,7 @@ def command():
 
 
 def files_in(folder):
-    """The annotation files below a folder, relative to it."""
+    """Returns the annotation files below a folder, relative to it."""
     found = []
     for place, folders, names in os.walk(folder):
         folders[:] = sorted(name for name in folders if name not in JUNK and not name.startswith("."))
@@ -101,7 +101,7 @@ def is_archive(path):
 
 
 def sides(key, response):
-    """The two arguments of the command: two files, or two folders with files of the same names."""
+    """Returns the two arguments of the command: two files, or two folders with files of the same names."""
     keys = files_in(key) if os.path.isdir(key) else []
     if not keys:
         raise Refused("the scoring program is not set up: there is no key.\nPlease tell the organisers.")
@@ -114,7 +114,7 @@ def sides(key, response):
             raise Refused("the submission holds the archive %s: zip the files themselves, not a zip file of them." % name)
         if os.path.getsize(path) == 0:
             raise Refused("%s is empty (0 bytes)." % name)
-    # A folder that was zipped with its name.
+    # A folder was zipped with its name.
     top = {name.split(os.sep)[0] for name in answers}
     if len(top) == 1 and all(os.sep in name for name in answers) and not any(name in keys for name in answers):
         (folder,) = top
@@ -134,7 +134,7 @@ def sides(key, response):
 
 
 def run(arguments, folders):
-    """Runs the command and returns its output. Messages call files in the folders as the team does."""
+    """Runs the command and returns its output. Messages use the team's names of files."""
     try:
         done = subprocess.run(arguments, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     except OSError as error:
@@ -183,7 +183,7 @@ def main(given, output):
         return 1
     with open(os.path.join(output, "scores.json"), "w", encoding="utf-8") as file:
         json.dump(scores, file, indent=1, sort_keys=True)
-    # The same for CodaLab.
+    # The scores for CodaLab.
     with open(os.path.join(output, "scores.txt"), "w", encoding="utf-8") as file:
         file.writelines("%s: %s\n" % pair for pair in sorted(scores.items()))
     for name, score in sorted(scores.items()):

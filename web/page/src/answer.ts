@@ -10,7 +10,7 @@ export class CoreError extends Error {
   }
 }
 
-/** The answer in the output of the core, or its error, thrown. */
+/** Returns the answer in the output of the core, or throws its error. */
 export function answered(output: string): unknown {
   const { answer, error } = JSON.parse(output) as { answer?: unknown; error?: Failure };
   if (error) throw new CoreError(error);

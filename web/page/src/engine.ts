@@ -1,4 +1,4 @@
-// The core, in a worker. A request that is cancelled ends the worker, and the next one starts another.
+// The core in a worker. Cancelling a request terminates the worker, and the next request starts another.
 
 import { answered } from "./answer";
 import type { FromWorker, ToWorker } from "./worker";
@@ -7,7 +7,7 @@ import type { Folder } from "./wasi";
 
 type Task = keyof Tasks;
 
-/** The error of a request that was cancelled. */
+/** The error of a cancelled request. */
 export class Cancelled extends Error {}
 
 interface Waiting {
@@ -16,7 +16,7 @@ interface Waiting {
   progress?: ((read: number) => void) | undefined;
 }
 
-/** The elements of the page with the program, compressed, and with the script of the worker. */
+/** The elements of the page with the compressed program and the script of the worker. */
 const PROGRAM = "corefeval-program", WORKER = "corefeval-worker";
 
 export class Engine {
@@ -33,13 +33,13 @@ export class Engine {
     this.#post({ kind: "files", root });
   }
 
-  /** Runs a task. `progress` observes how many bytes of the files have been read. */
+  /** Runs a task. `progress` receives the number of bytes read so far. */
   async run<T extends Task>(task: T, request: Tasks[T]["request"], progress?: (read: number) => void): Promise<{ answer: Tasks[T]["answer"]; milliseconds: number }> {
     const id = ++this.#last;
     const { answer, milliseconds } = await new Promise<{ answer: unknown; milliseconds: number }>((resolve, reject) => {
       this.#waiting.set(id, { resolve, reject, progress });
       void this.#start().then((worker) => {
-        // It may have been cancelled while the worker started.
+        // The request may have been cancelled while the worker started.
         if (this.#waiting.has(id)) worker.postMessage({ kind: "request", id, request: JSON.stringify({ task, ...request }) } satisfies ToWorker);
       }, (error: Error) => this.#settle(id)?.reject(error));
     });
@@ -70,7 +70,7 @@ export class Engine {
     this.#program ??= inflated(PROGRAM);
     const bytes = await this.#program;
     if (this.#worker !== undefined) return this.#worker;
-    // A page on disk may start a worker from its own text, and not from another file.
+    // A page on disk can start a worker from its own text, but not from another file.
     this.#address ??= URL.createObjectURL(new Blob([contents(WORKER)], { type: "text/javascript" }));
     const worker = new Worker(this.#address);
     worker.onmessage = ({ data }: MessageEvent<FromWorker>) => this.#receive(data);
@@ -117,7 +117,7 @@ function contents(id: string): string {
   return element.textContent ?? "";
 }
 
-/** The bytes of an element with base64 of gzip. */
+/** Returns the bytes of an element, which contains gzip in base64. */
 async function inflated(id: string): Promise<ArrayBuffer> {
   const text = atob(contents(id).trim());
   const packed = Uint8Array.from(text, (character) => character.charCodeAt(0));

@@ -14,14 +14,14 @@ import { chosenFiles, droppedFiles, inputsOf, joined, laidOut, type Dropped, typ
 import { save, shown, type Finding } from "./results";
 import type { Failure, Files, FormatRow, OptionRow, Tables } from "./types";
 
-/** The results that can be shown, each by the task of its name. */
+/** The available views of results, by the name of their task. */
 const VIEWS = { score: "Scores", compare: "Comparison", errors: "Errors", report: "Report and texts" } as const;
 type View = keyof typeof VIEWS;
 
-/** An output that can be saved, and the extension of its file. */
+/** An output that can be saved, with the extension of its file. */
 const SAVED = [["json", "JSON", "json"], ["csv", "CSV", "csv"], ["latex", "LaTeX", "tex"], ["markdown", "Markdown", "md"]] as const;
 
-/** The key and the systems of the documentation, for those who have no files at hand. */
+/** The key and the systems of the documentation, as an example. */
 const EXAMPLE = Object.entries({ key: keyText, alder, birch, cedar }).map(([name, text]) => ({ path: [`${name}.conll`], bytes: new TextEncoder().encode(text) }));
 
 interface Shown { html: string; findings: Finding[]; milliseconds: number; note?: string | null }
@@ -49,7 +49,7 @@ export function Evaluate({ engine, tables }: { engine: Engine; tables: Tables })
   const [unread, setUnread] = useState("");
   const known = useRef(new Map<View, Shown>());
 
-  // After a click the page is drawn once before the effect below: the results of the previous view are not for this one.
+  // After a click, the page renders once before the effect below runs, so the results may belong to the previous view.
   const result = found?.view === view ? found.shown : undefined;
   const laid = useMemo(() => (key === undefined || systems.length === 0 ? undefined : laidOut(key, systems)), [key, systems]);
   const total = (key?.size ?? 0) + systems.reduce((sum, { size }) => sum + size, 0);
@@ -176,7 +176,7 @@ export function Evaluate({ engine, tables }: { engine: Engine; tables: Tables })
 
 const duration = (milliseconds: number) => (milliseconds < 10_000 ? `${Math.round(milliseconds)} ms` : `${Math.round(milliseconds / 1000)} s`);
 
-/** An error of the core, or any other in the same form. */
+/** Returns an error of the core, or another error in the same form. */
 function failureOf(error: unknown): Failure {
   if (error instanceof CoreError) return error.failure;
   const message = error instanceof Error ? error.message : String(error);
@@ -187,7 +187,7 @@ function FailureNotice({ failure }: { failure: Failure }) {
   return <div class="notice failed" role="alert"><strong>The files cannot be scored.</strong><pre tabIndex={0}>{failure.worded}</pre></div>;
 }
 
-/** A place to drop files on, with a button for those who do not drag. */
+/** A place to drop files, with a button as an alternative to dragging. */
 function Place(props: { label: string; hint: string; formats: FormatRow[]; onFiles: (inputs: Input[]) => void; onUnread: (message: string) => void; children: ComponentChildren }) {
   const [over, setOver] = useState(false);
   const input = useRef<HTMLInputElement>(null), folder = useRef<HTMLInputElement>(null);

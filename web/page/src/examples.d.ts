@@ -1,4 +1,4 @@
-// Files of examples/, whose text the bundle has.
+// Files of examples/, whose text is in the bundle.
 
 declare module "*.conll" {
   const text: string;

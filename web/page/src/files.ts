@@ -1,30 +1,30 @@
-// Dropped files, as the inputs that a request names.
+// Dropped files as inputs of a request.
 
 import type { FormatRow } from "./types";
 import type { Folder } from "./wasi";
 
-/** A file with its path below the dropped item: `["key", "a.conll"]` from a directory, `["a.conll"]` alone. */
+/** A file with its path below the dropped item: `["key", "a.conll"]` in a directory, `["a.conll"]` for a single file. */
 export interface Dropped { path: string[]; bytes: Uint8Array }
 
 /** A file or a directory that is one side of an evaluation. */
 export interface Input {
-  /** The name under which it is shown: that of the file or the directory. */
+  /** The displayed name: the name of the file or directory. */
   name: string;
   /** The files, by name. */
   folder: Folder;
-  /** The file among them to read; all of them without one. */
+  /** The file to read; all files if undefined. */
   file: string | undefined;
-  /** The number of files, and of their bytes. */
+  /** The number of files, and their size in bytes. */
   count: number;
   size: number;
 }
 
-/** Reads everything that was dropped, directories with all their contents. */
+/** Reads all dropped files, and directories with their contents. */
 export async function droppedFiles(data: DataTransfer): Promise<Dropped[]> {
-  // Dropped files cannot be read after the first pause, so all are taken before it.
+  // Dropped items expire at the first await, so all are collected before it.
   const taken = [...data.items].filter(({ kind }) => kind === "file").map((item) => {
     const entry = item.webkitGetAsEntry();
-    // In a page on disk, Chromium reads entries of directories only through handles, which other browsers lack.
+    // In a page on disk, Chromium reads directories only through handles, which other browsers lack.
     const handle = entry?.isDirectory ? (item as WithHandle).getAsFileSystemHandle?.() : undefined;
     return { file: item.getAsFile(), entry, handle };
   });
@@ -59,7 +59,7 @@ async function walkEntry(entry: FileSystemEntry, above: string[], into: Dropped[
     return;
   }
   const reader = (entry as FileSystemDirectoryEntry).createReader();
-  // Each call returns some of the entries; none means that there are no more.
+  // Each call returns some of the entries; an empty result is the end.
   for (;;) {
     const some = await new Promise<FileSystemEntry[]>((resolve, reject) => reader.readEntries(resolve, reject));
     if (some.length === 0) return;
@@ -77,15 +77,15 @@ export async function chosenFiles(list: FileList): Promise<Dropped[]> {
 
 const plain = (name: string) => name.replace(/\.(gz|zst)$/i, "");
 
-/** The name of a file without one of these extensions, if it has one. */
+/** Removes one of these extensions from the name of a file. */
 function base(name: string, extensions: string[]): string | undefined {
   const extension = extensions.find((extension) => plain(name).endsWith(`.${extension}`));
   return extension === undefined ? undefined : plain(name).slice(0, -extension.length - 1);
 }
 
 /**
- * Turns files into inputs: a directory is one, and so is a file that was dropped alone. The text of stand-off annotation
- * belongs to its annotation.
+ * Turns files into inputs: each directory or single file is an input. The text of stand-off annotation belongs to its
+ * annotation.
  */
 export function inputsOf(files: Dropped[], formats: FormatRow[]): Input[] {
   const inputs = new Map<string, Input>();
@@ -98,7 +98,7 @@ export function inputsOf(files: Dropped[], formats: FormatRow[]): Input[] {
   };
   const alone = files.filter(({ path }) => path.length === 1);
   const standOff = formats.filter(({ companion }) => companion !== null);
-  /** The annotation to which the text in a file belongs. */
+  /** Returns the annotation that belongs to a text file. */
   const annotation = (text: string) => {
     for (const { companion, extensions } of standOff) {
       const of = base(text, [companion!]);
@@ -137,7 +137,7 @@ function put(folder: Folder, path: string[], bytes: Uint8Array): void {
   at[path[path.length - 1]!] = bytes;
 }
 
-/** The files of a key and its systems, each in a separate directory, with the paths for a request. */
+/** Returns the files of a key and its systems, each in a separate directory, with the paths for a request. */
 export function laidOut(key: Input, systems: Input[]): { root: Folder; key: string; responses: { name: string | null; path: string }[] } {
   const root: Folder = { key: key.folder };
   const path = (folder: string, input: Input) => (input.file === undefined ? folder : `${folder}/${input.file}`);
@@ -146,7 +146,7 @@ export function laidOut(key: Input, systems: Input[]): { root: Folder; key: stri
     let folder = stem || "response";
     for (let number = 2; Object.hasOwn(root, folder); number++) folder = `${stem}-${number}`;
     root[folder] = system.folder;
-    // Systems of one file are named as the command names them.
+    // The core names systems of one file, like the command.
     return { name: null, path: path(folder, system) };
   });
   return { root, key: path("key", key), responses };

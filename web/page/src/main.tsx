@@ -11,7 +11,7 @@ const scoring = new Engine(), playing = new Engine();
 
 const viewOf = () => (new URLSearchParams(location.hash.slice(1)).has("play") ? "play" : "score");
 
-/** Whether the page opens without a network: from disk, or once its service worker keeps it. Browsers may refuse that. */
+/** Whether the page opens without a network: from disk, or once its service worker has cached it. Browsers can refuse this. */
 async function worksOffline(): Promise<boolean> {
   if (location.protocol === "file:") return true;
   if (!/^https?:$/.test(location.protocol)) return false;
@@ -32,7 +32,7 @@ function App() {
   useEffect(() => {
     const follow = () => setView(viewOf());
     addEventListener("hashchange", follow);
-    // A file that is dropped elsewhere must not replace the page.
+    // A file that is dropped outside a drop zone must not replace the page.
     const keep = (event: DragEvent) => event.preventDefault();
     addEventListener("dragover", keep);
     addEventListener("drop", keep);

@@ -1,5 +1,5 @@
 /**
- * The core of corefeval for programs in JavaScript and TypeScript: in Node, and in browsers, best in a worker.
+ * The core of corefeval for JavaScript and TypeScript programs, in Node and in browsers (preferably in a worker).
  *
  *     import { Corefeval } from "corefeval";
  *     const corefeval = await Corefeval.load();
@@ -17,7 +17,7 @@ export { CoreError } from "./answer.js";
 export type * from "./types.js";
 export type { Folder } from "./wasi.js";
 
-/** The core. Every request is a separate run, which keeps nothing. */
+/** The core. Every request is a separate run without state. */
 export class Corefeval {
   readonly #program: WebAssembly.Module;
 
@@ -25,16 +25,15 @@ export class Corefeval {
     this.#program = program;
   }
 
-  /** Loads the core from this package, or takes a copy that was loaded in another way. */
+  /** Loads the core from this package, or uses a copy that was loaded in another way. */
   static async load(program?: WebAssembly.Module | BufferSource): Promise<Corefeval> {
     if (program instanceof WebAssembly.Module) return new Corefeval(program);
     return new Corefeval(await WebAssembly.compile(program ?? (await shipped())));
   }
 
   /**
-   * Runs a task, and returns when it is done. `files` are what the paths of the request name: file contents and
-   * directories by name. `read` observes how many bytes of them have been read. Throws a `CoreError` where the command
-   * would print an error.
+   * Runs a task and returns its answer. `files` contains the files of the request's paths: file contents and directories
+   * by name. `read` receives the number of bytes read so far. Throws a `CoreError` where the command would print an error.
    */
   run<T extends keyof Tasks>(task: T, request: Tasks[T]["request"], files: Folder = {}, read: (bytes: number) => void = () => {}): Tasks[T]["answer"] {
     const { output } = run(this.#program, JSON.stringify({ task, ...request }), files, read);
@@ -46,7 +45,7 @@ export class Corefeval {
 async function shipped(): Promise<BufferSource> {
   const place = new URL("./corefeval.wasm", import.meta.url);
   if (place.protocol === "file:") {
-    // Node; browsers do not read files.
+    // Only Node reads files.
     const { readFile } = (await import("node:fs/promises" as string)) as { readFile: (place: URL) => Promise<Uint8Array<ArrayBuffer>> };
     return readFile(place);
   }

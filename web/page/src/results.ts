@@ -1,6 +1,6 @@
 // Results as the core renders them: fragments of HTML, findings, and files to save.
 
-/** A finding, as reports have it (`schema/report.schema.json`). */
+/** A finding of a report (`schema/report.schema.json`). */
 export interface Finding {
   code: string;
   severity: string;
@@ -11,8 +11,8 @@ export interface Finding {
 }
 
 /**
- * A fragment of the output `html` for this page. The core escapes all text from files; attributes are its own. The page
- * allows no styles in attributes, so they become classes.
+ * Converts a fragment of the output `html` for this page. The core escapes all text from files; attributes contain no text
+ * from files. The page allows no styles in attributes, so they become classes.
  */
 export function shown(html: string): string {
   const marked = html
@@ -25,7 +25,7 @@ export function shown(html: string): string {
   return new DOMParser().parseFromString(marked, "text/html").body.innerHTML;
 }
 
-/** Lets the reader save a text as a file. */
+/** Offers a text for saving as a file. */
 export function save(name: string, text: string): void {
   const address = URL.createObjectURL(new Blob([text], { type: "application/octet-stream" }));
   const link = document.createElement("a");

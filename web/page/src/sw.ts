@@ -1,26 +1,26 @@
-// The service worker: keeps the page that it was built with, so that a reload needs no network. Its version is the digest of
-// that page: a new page comes with a new worker, which keeps it and deletes the old one.
+// The service worker: caches the page that it was built with, so that a reload needs no network. Its version is the digest of
+// that page: a new page comes with a new worker, which caches it and deletes the old page.
 
 declare const self: ServiceWorkerGlobalScope;
 /** The SHA-256 of the page in hexadecimal digits, which `build.mjs` puts here. */
 declare const PAGE: string;
 
 const { scope } = self.registration;
-/** The addresses that are the page. */
+/** The addresses of the page. */
 const FILE = new URL("index.html", scope).href;
 const ADDRESSES = [scope, FILE];
-/** Caches belong to the whole host, which may have other programs, and this page at several addresses. */
+/** The name of the cache. Caches belong to the whole host, which can have other programs, and this page at several addresses. */
 const PREFIX = `corefeval ${scope} `;
 const CACHE = PREFIX + PAGE;
 
 async function keep(): Promise<void> {
-  // The copy of the first load, if the host confirms that it is still the same.
+  // The copy of the first load, if the host confirms that it is current.
   const response = await fetch(FILE, { cache: "no-cache" });
   const page = await response.arrayBuffer();
   const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", page));
   const found = Array.from(digest, (byte) => byte.toString(16).padStart(2, "0")).join("");
   if (found !== PAGE) throw new Error(`${FILE} is not the page of this worker: its digest is ${found}.`);
-  // A separate response, because a host may lead to the page by a redirect, which navigation refuses.
+  // A new response, because navigation rejects a cached response that was redirected.
   await (await caches.open(CACHE)).put(FILE, new Response(page, { headers: { "Content-Type": "text/html; charset=utf-8" } }));
   await self.skipWaiting();
 }

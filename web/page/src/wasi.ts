@@ -1,5 +1,5 @@
-// The system calls of a WASI program (preview 1): files in memory, which it only reads, standard input and
-// output, a clock and random numbers. Everything else is refused, as a system refuses what it does not support.
+// The system calls of a WASI program (preview 1): read-only files in memory, standard input and output, a clock and random
+// numbers. All other calls return the error for an unsupported call.
 
 /** A directory: files and directories by name. */
 export interface Folder { [name: string]: Uint8Array | Folder }
@@ -27,7 +27,7 @@ const isFile = (node: Node): node is Uint8Array => node instanceof Uint8Array;
 
 const names = (path: string) => path.split("/").filter((name) => name !== "" && name !== ".");
 
-/** The node of a path below `folder`. */
+/** Returns the node of a path below `folder`. */
 function find(folder: Node, path: string): Node | undefined {
   let node: Node | undefined = folder;
   for (const name of names(path)) {
@@ -37,7 +37,7 @@ function find(folder: Node, path: string): Node | undefined {
   return node;
 }
 
-/** Runs a program with `input` and the files below `root`. `read` observes how many bytes of files it has read. */
+/** Runs a program with `input` and the files below `root`. `read` receives the number of bytes of files read so far. */
 export function run(module: WebAssembly.Module, input: string, root: Folder, read: (bytes: number) => void): Finished {
   const stdin = new TextEncoder().encode(input);
   const output: Uint8Array[] = [], errors: Uint8Array[] = [];
@@ -48,7 +48,7 @@ export function run(module: WebAssembly.Module, input: string, root: Folder, rea
   const view = () => new DataView(memory.buffer);
   const text = (at: number, length: number) => new TextDecoder().decode(bytes().slice(at, at + length));
 
-  /** The memory areas of a list of buffers. */
+  /** Returns the memory areas of a list of buffers. */
   const areas = function* (list: number, count: number): Generator<Uint8Array> {
     for (let i = 0; i < count; i++) {
       const at = view().getUint32(list + 8 * i, true), length = view().getUint32(list + 8 * i + 4, true);
@@ -195,7 +195,7 @@ export function run(module: WebAssembly.Module, input: string, root: Folder, rea
       return folder === undefined ? BAD_FILE : find(folder.node, text(path, length)) === undefined ? NO_ENTRY : INVALID;
     },
   };
-  // Functions that Debian's libc for WASI lacks (web/core). A worker cannot start threads: the core works on the one that it has.
+  // Functions that Debian's libc for WASI lacks (web/core). A worker cannot start threads, so the core uses a single one.
   const others: Record<string, Call> = {
     pthread_create: () => AGAIN,
     realpath: (path: number) => {

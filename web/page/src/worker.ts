@@ -1,14 +1,14 @@
-// The worker: the core, compiled once, and the files that it reads.
+// The worker: the core, which is compiled once, and its files.
 
 import { run, type Folder } from "./wasi";
 
-/** Messages of the page: the program once, files when they change, and requests. */
+/** Messages from the page: the program once, files when they change, and requests. */
 export type ToWorker =
   | { kind: "program"; bytes: ArrayBuffer }
   | { kind: "files"; root: Folder }
   | { kind: "request"; id: number; request: string };
 
-/** Messages of the worker: the number of bytes read, and answers. */
+/** Messages from the worker: the number of bytes read, and answers. */
 export type FromWorker =
   | { kind: "ready" }
   | { kind: "progress"; id: number; read: number }

@@ -1,5 +1,5 @@
-// Times the page on a key and a response: from the choice of the response until its scores are shown, in a page that was just
-// opened and again in the same page. The command takes turns.
+// Times the page on a key and a response: from the choice of the response until its scores appear, in a new page and again in
+// the same page, in alternation with the command.
 
 import { spawnSync } from "node:child_process";
 import { resolve } from "node:path";
@@ -9,7 +9,7 @@ import { chromium } from "playwright-core";
 import { choose, done } from "./tools.mjs";
 
 const [key, response] = process.argv.slice(2).map((path) => resolve(path));
-/** The most milliseconds for first scores. It informs and does not judge, as other work on the machine makes them slower. */
+/** The target in milliseconds for first scores. Missing it is not a failure, because other work on the machine slows the page. */
 const LIMIT = 500;
 const rounds = Number(process.env.ROUNDS ?? 15);
 const built = pathToFileURL(fileURLToPath(new URL("../dist/index.html", import.meta.url))).href;
@@ -21,7 +21,7 @@ function command(...options) {
   return performance.now() - start;
 }
 
-/** Chooses the response, and returns the milliseconds until its scores are shown, and those of the worker. */
+/** Chooses the response, and returns the milliseconds until its scores appear, and the milliseconds of the worker. */
 async function shown(page) {
   await page.evaluate(() => {
     globalThis.took = new Promise((done) => {
@@ -45,7 +45,7 @@ const rows = { "command": [], "command, one thread": [], "page, first scores": [
 const [all, single, first, firstWorker, again, againWorker] = Object.values(rows);
 const browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", headless: true, args: ["--no-sandbox", "--disable-gpu"] });
 try {
-  // The first round leaves the files in memory, and is not counted.
+  // The first round loads the files into memory and is not counted.
   for (let round = 0; round <= rounds; round++) {
     const times = [command(), command("--threads", "1")];
     const page = await browser.newPage();

@@ -1,4 +1,4 @@
-// The conformance cases in the worker of the page: the scripts that check the command check the page, through `through.py`.
+// The conformance cases in the worker of the page: the scripts that check the command also check the page, by `through.py`.
 
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
@@ -12,18 +12,18 @@ import { askAll, inThePage, start } from "./worker.mjs";
 const cases = process.env.CONFORMANCE ?? join(root, "../shared/conformance");
 const through = fileURLToPath(new URL("through.py", import.meta.url));
 
-/** Features that the checks run and the page lacks, with the reason. The command answers instead, and its output is not counted as checked. */
+/** Subcommands that the page lacks, with the reason. The command answers instead, and its output does not count as checked. */
 const NOT_IN_THE_PAGE = {
   explain: "The page scores under one profile at a time. What the command explains is compared with the page's scores under each profile.",
   convert: "The page writes results and no annotation. Answers of models are scored against their keys, with the command's findings.",
 };
 
-/** Options without a value, and options about output other than results. */
+/** Options without a value, and options about output that is not a result. */
 const FLAGS = ["allow-empty", "boundary-crossing", "np-only", "remove-nested"];
 const QUIET = ["-q", "--quiet", "--no-warnings"];
 const SHORT = { "-m": "metrics", "-o": "output" };
 
-/** A line typed in a folder as a request of the page, with the files that it names. */
+/** Converts a command line to a request of the page, with its files. */
 function requested([task, ...typed], folder = root) {
   const options = {}, paths = [];
   for (let word = typed.shift(); word !== undefined; word = typed.shift()) {
@@ -44,12 +44,12 @@ function requested([task, ...typed], folder = root) {
   return { root: files, request: { task, key, responses: [{ name: null, path: response }], options: others, outputs: output ?? [] } };
 }
 
-/** The output of the command, made from an answer of the page. */
+/** Converts an answer of the page to the output of the command. */
 function printed({ answer, error, failed }, [output]) {
   return answer ? [0, answer.outputs[output] ?? "", ""] : [1, "", `error: ${error?.text ?? failed}`];
 }
 
-/** Runs a check of the command on the page, with `more` options. Returns how many lines were answered, by subcommand. */
+/** Runs a check of the command on the page, with `more` options. Returns the number of answered command lines, by subcommand. */
 async function checked(page, script, typed, more) {
   await start(page);
   const answered = {};
@@ -57,7 +57,7 @@ async function checked(page, script, typed, more) {
   let output = "";
   python.stdout.on("data", (part) => (output += part));
   const status = new Promise((done) => python.on("close", done));
-  // Requests that arrive while others run go to the page together.
+  // Requests that arrive while others run are sent to the page together.
   let waiting = [], busy = Promise.resolve();
   const answer = async () => {
     const lines = waiting;
@@ -113,7 +113,7 @@ export const conformanceTests = !existsSync(cases) ? {} : {
       const lines = readFileSync(file("answers/cases.jsonl"), "utf8").trim().split("\n").map((line) => JSON.parse(line));
       let refused = 0;
       for (const { id, key, answer, args = [] } of lines) {
-        // Both read the same paths. An option of `convert` has another name where there are two sides.
+        // Both read the same paths. With two sides, an option of `convert` has another name.
         const paths = Object.entries({ key, response: answer }).map(([side, from]) => {
           const to = `${side}/${basename(from)}`;
           cpSync(join(cases, "answers", from), join(folder, to), { recursive: true });

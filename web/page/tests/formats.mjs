@@ -1,4 +1,4 @@
-// Samples of every format of the command, dropped on the page: the page saves what the command prints.
+// Drops samples of every format on the page, and compares the saved files with the output of the command.
 
 import assert from "node:assert/strict";
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync } from "node:fs";
@@ -7,7 +7,7 @@ import { corefeval, done, drop, root, saved, tried } from "./tools.mjs";
 
 const formats = JSON.parse(corefeval(root, "list", "formats", "-o", "json")).formats.map(({ name }) => name);
 
-/** Answers of models: responses only, because a key has to have their text. */
+/** Answers of models, which are only responses, because the key must provide their text. */
 const ANSWERS = { bracketed: "bracketed.txt", tagged: "tagged.txt", pipe: "pipe.txt", "json-answer": "strings.json" };
 
 /** The samples of each folder. */
@@ -15,7 +15,7 @@ const known = {};
 
 const isDirectory = (path) => statSync(path).isDirectory();
 const stem = (path) => basename(path).split(".")[0];
-/** A file, with its text if that is in a separate file; texts are not samples themselves. */
+/** A file, with its text if that is in a separate file. Texts are not samples. */
 function withText(path) {
   if (isDirectory(path) || !(dirname(path) in known)) return [path];
   const texts = readdirSync(dirname(path)).map((name) => join(dirname(path), name)).filter((other) => stem(other) === stem(path) && !known[dirname(path)].has(other));
@@ -23,8 +23,8 @@ function withText(path) {
 }
 
 /**
- * The key and the response of each sample of a format: the largest file that the command scores, every compressed one, and every
- * directory.
+ * Returns the samples of a format as key and response: the largest file that the command scores, all compressed files, and all
+ * directories.
  */
 function samplesOf(format) {
   if (format in ANSWERS) return [[join(root, "examples/answers/key.conll"), join(root, "examples/answers", ANSWERS[format])]];

@@ -1,5 +1,5 @@
-// The service worker: what it caches, when it takes a new page, and that the page works without it. That a page from a host
-// scores without it is among the tests of the page.
+// The service worker: what it caches, when it accepts a new page, and that the page works without it. The tests of the page
+// check that a hosted page scores without the host.
 
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
@@ -10,10 +10,10 @@ import { host, keptOffline, root } from "./tools.mjs";
 const built = (name) => readFileSync(join(root, "web/page/dist", name), "utf8");
 const digestOf = (page) => createHash("sha256").update(page).digest("hex");
 const changed = built("index.html").replace("<title>", '<meta name="next" content=""><title>');
-/** A later version: another page, and the worker that belongs to it. */
+/** A later version: another page with its worker. */
 const NEXT = { "index.html": changed, "sw.js": built("sw.js").replaceAll(digestOf(built("index.html")), digestOf(changed)) };
 
-/** A test with a host that serves the built page, except for some of its files. */
+/** A test with a host that serves the built page, with some files replaced. */
 const at = (files, test, expected = []) => ({
   test: async (page) => {
     const site = await host(files);
@@ -57,7 +57,7 @@ export const offlineTests = {
     await keptOffline(visitor);
     assert.deepEqual(await kept(visitor), [digestOf(built("index.html"))]);
     Object.assign(site.files, NEXT);
-    // The visit on which the new page is found still has the old one.
+    // The visit that discovers the new page still shows the old page.
     await visitor.reload();
     for (let left = 100; left > 0 && (await kept(visitor))[0] !== digestOf(changed); left--) await visitor.waitForTimeout(100);
     assert.deepEqual(await kept(visitor), [digestOf(changed)]);
@@ -84,7 +84,7 @@ export const offlineTests = {
   }, ["A bad HTTP response code (404) was received when fetching the script."]),
 
   "offline: browsers without service workers have the page": at({}, async ({ site, visit }) => {
-    // They have none where the connection is not secure, as at any name but localhost.
+    // Browsers disable them on insecure connections, that is, at any name except localhost.
     site.address = site.address.replace("127.0.0.1", "corefeval.test");
     const visitor = await visit();
     await visitor.waitForTimeout(500);

@@ -1,4 +1,4 @@
-// The npm package, packed and installed into an empty folder: a program gets the numbers of the command.
+// Packs the npm package and installs it into an empty folder, where a program gets the scores of the command.
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
@@ -40,7 +40,7 @@ export const packageTests = {
       writeFileSync(join(folder, "package.json"), '{ "type": "module" }');
       run(folder, "npm", "install", "--offline", "--no-audit", "--no-fund", "--loglevel=error", filename);
       for (const [side, name] of [["key", "key"], ["response", "alder"]]) cpSync(join(root, `examples/${name}.conll`), join(folder, side, "a.conll"), { recursive: true });
-      // The declarations fit a program under strict rules.
+      // The declarations are valid under strict rules.
       writeFileSync(join(folder, "program.ts"), PROGRAM);
       const rules = ["--strict", "--target", "es2022", "--module", "nodenext", "--moduleResolution", "nodenext", "--typeRoots", join(page, "node_modules/@types"), "--types", "node"];
       run(folder, join(page, "node_modules/.bin/tsc"), ...rules, "program.ts");

@@ -1,4 +1,4 @@
-// The page: files are dropped, scored, compared and saved.
+// Tests of the page: files are dropped, scored, compared and saved.
 
 import assert from "node:assert/strict";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -19,7 +19,7 @@ const view = async (page, name) => {
 /** The cells of the first table, without the column of names. */
 const cells = (page) => page.locator(".fragment table").first().locator("tbody td").allInnerTexts();
 
-/** The files of the example systems as the page lays them out, for the command. */
+/** The files of the example systems in the page's layout, for the command. */
 function laidOut(folder, systems) {
   const copy = (to, name) => {
     mkdirSync(join(folder, to), { recursive: true });
@@ -36,7 +36,7 @@ function many(folder, name, copies) {
   return join(folder, name);
 }
 
-/** The parts of a report: the page around its data, its data without warnings as text, and the warnings. */
+/** Splits a report into the page around its data, its data without warnings as text, and the warnings. */
 function divided(html) {
   const begin = html.indexOf('id="corefeval-data">') + 'id="corefeval-data">'.length;
   const end = html.indexOf("</script>", begin);
@@ -45,7 +45,7 @@ function divided(html) {
 }
 
 export const pageTests = {
-  "a page that is still loading says so": {
+  "a loading page shows its state": {
     test: async (page, { accessible }) => {
       await page.addInitScript(() => void (Worker.prototype.postMessage = () => {}));
       await page.reload();
@@ -109,7 +109,7 @@ export const pageTests = {
       await page.locator("iframe.report").scrollIntoViewIfNeeded();
       await picture("report", false);
       const paths = laidOut(folder, ["alder.conll", "cedar.conll"]);
-      // Byte for byte the command's, except for the remedies of warnings, which name the page's settings.
+      // The bytes equal the command's, except for the remedies of warnings, which name the page's settings.
       const [name, html] = await saved(page, "HTML report");
       assert.equal(name, "report.html");
       const [mine, theirs] = [html, corefeval(folder, "report", "-q", ...paths)].map(divided);
@@ -193,7 +193,7 @@ export const pageTests = {
     },
   },
 
-  "an example is scored by those who have no files at hand": {
+  "the example is scored": {
     test: async (page, { folder, accessible }) => {
       const button = page.getByRole("button", { name: "Score an example" });
       await button.click();

@@ -1,12 +1,12 @@
-// The playground: mentions are dragged with the mouse, with a finger and with keys, and the numbers are those that the
-// command computes for the same entities.
+// Tests of the playground: the mouse, a finger and keys move mentions, and the scores equal the command's for the same
+// entities.
 
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { corefeval } from "./tools.mjs";
 
-/** The entities that the page shows, by side. */
+/** Returns the displayed entities, by side. */
 const entities = (page) =>
   page.evaluate(() => Object.fromEntries(["key", "response"].map((side) => [
     side,
@@ -20,10 +20,10 @@ const scores = (page) =>
     [...row.querySelectorAll("td")].map((cell) => cell.querySelector(".score")?.textContent ?? "–"),
   ])));
 
-/** Waits for the numbers of the entities that are shown. */
+/** Waits for the scores of the displayed entities. */
 const settled = (page) => page.locator('.play[aria-busy="false"]').waitFor();
 
-/** Fails unless every number of the page is the command's for the entities that it shows. */
+/** Fails unless every score of the page equals the command's for the displayed entities. */
 async function agrees(page, folder) {
   await settled(page);
   const shown = await entities(page);
@@ -71,7 +71,7 @@ export const playTests = {
         await page.mouse.move(x, y);
         await page.mouse.up();
       };
-      // Every metric has its numerator and denominator, and they follow the mentions.
+      // Every metric has a numerator and a denominator, which change with the mentions.
       for (const id of Object.keys(before)) assert.ok((await fractions(page, id)).some((counts) => counts.length > 0 && counts.every((count) => / of /.test(count))), id);
       assert.deepEqual(await fractions(page, "adjusted_rand"), [["0 of 0"], ["0 of 6"], []]);
       assert.deepEqual(await fractions(page, "blanc"), [

@@ -1,5 +1,5 @@
-// Opens the page in Chromium and uses it as people do: without a network, from disk or once a host has been visited. Any
-// message on the console, any request that leaves the page and any finding of axe-core fails the test in which it occurs.
+// Opens the page in Chromium and uses it like a person: without a network, from disk or after a visit to a host. Any message
+// on the console, any request that leaves the page and any finding of axe-core fails the test in which it occurs.
 
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -78,7 +78,7 @@ try {
         },
         picture: async (name, fullPage = true) => {
           if (fullPage) await page.evaluate(() => scrollTo(0, 0));
-          // Playwright would hide the caret by a style in every frame, which the page refuses.
+          // To hide the caret, Playwright would add a style to every frame, which the page does not allow.
           await page.screenshot({ path: fileURLToPath(new URL(`${name}.png`, out)), fullPage, caret: "initial" });
         },
       };

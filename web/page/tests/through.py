@@ -1,9 +1,9 @@
-"""Runs a script that checks the command, with the page in the place of the command.
+"""Runs a script that checks the command, with the page instead of the command.
 
 usage: through.py SCRIPT ARGUMENTS...    where the script expects the path of the command, ARGUMENTS have `page`
 
-The command lines of the script are written to file descriptor 3, a line of JSON each: a number and the typed line. The same number, the
-exit status, standard output and standard error are read from file descriptor 4.
+The script's command lines are written to file descriptor 3 as lines of JSON: a number and the typed line. The number, the exit
+status, standard output and standard error are read from file descriptor 4.
 """
 import itertools
 import json
@@ -24,7 +24,7 @@ def run(line, **options):
         return run_program(line, **options)
     number, answer = next(numbers), Future()
     waiting[number] = answer
-    # One write a line, so that lines of several threads do not mix.
+    # One write for each line, so that lines of several threads do not mix.
     asked.write(json.dumps([number, line[1:]]) + "\n")
     asked.flush()
     status, stdout, stderr = answer.result()

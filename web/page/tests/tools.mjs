@@ -1,4 +1,4 @@
-// Tools of several tests: the command, and files for the page.
+// Shared tools of the tests: the command, and files for the page.
 
 import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
@@ -18,16 +18,16 @@ export function tried(folder, ...typed) {
   return { status, stdout, stderr };
 }
 
-/** A file or a directory as the worker has it: base64, or names with the same. */
+/** A file or a directory in the worker's form: base64, or an object of files and directories by name. */
 export function packed(path) {
   if (!statSync(path).isDirectory()) return readFileSync(path).toString("base64");
   return Object.fromEntries(readdirSync(path).map((name) => [name, packed(join(path, name))]));
 }
 
-/** Chooses files for a place of the page, as its button does. */
+/** Chooses files for a place of the page, like its button. */
 export const choose = (page, place, ...paths) => page.locator(`input[data-place="place-${place}"]`).setInputFiles(paths);
 
-/** Drops files or directories on a place of the page, as a file manager does. */
+/** Drops files or directories on a place of the page, like a file manager. */
 export async function drop(page, place, ...paths) {
   const box = await page.locator(".place", { has: page.locator(`#place-${place}`) }).boundingBox();
   const session = await page.context().newCDPSession(page);
@@ -40,8 +40,8 @@ export async function drop(page, place, ...paths) {
 const TYPES = { ".html": "text/html", ".js": "text/javascript" };
 
 /**
- * A static host with the built page in a directory, as a site has it. `files` replace those that were built, or remove them;
- * `requests` are the requested paths.
+ * A static host with the built page in a directory. `files` replaces or removes built files; `requests` contains the requested
+ * paths.
  */
 export async function host(files = {}) {
   const built = join(root, "web/page/dist");
@@ -65,10 +65,10 @@ export async function host(files = {}) {
 /** Waits until the page reports that it works offline. */
 export const keptOffline = (page) => page.locator("footer", { hasText: "works offline" }).waitFor({ timeout: 30_000 });
 
-/** Waits until the results of a view are shown. */
+/** Waits for the results of a view. */
 export const done = (page) => page.locator(".progress", { hasText: "Done in" }).waitFor({ timeout: 60_000 });
 
-/** The file that a button saves. */
+/** Returns the file that a button saves. */
 export async function saved(page, label) {
   const waiting = page.waitForEvent("download", { timeout: 60_000 });
   await page.getByRole("group", { name: "Save" }).getByRole("button", { name: label, exact: true }).click();

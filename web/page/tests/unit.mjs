@@ -1,4 +1,4 @@
-// Parts of the page that need no browser.
+// Tests of the parts that need no browser.
 
 import assert from "node:assert/strict";
 import { build } from "esbuild";

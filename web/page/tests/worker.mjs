@@ -1,12 +1,12 @@
-// The core in the worker of the page: the samples of every format have the results that the command has. Requests go through
-// the worker's own messages.
+// The core in the worker of the page: samples of every format have the results of the command. Requests use the worker's
+// messages.
 
 import assert from "node:assert/strict";
 import { cpSync, mkdirSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { packed, root, tried } from "./tools.mjs";
 
-/** Starts a worker as the page does, for `ask`. */
+/** Starts a worker like the page, for `ask`. */
 export const start = (page) =>
   page.evaluate(async () => {
     const contents = (id) => document.getElementById(id).textContent;
@@ -36,14 +36,14 @@ export const askAll = (page, requests) => page.evaluate(async (requests) => {
 const formats = join(root, "testdata/formats");
 const folders = readdirSync(formats).filter((name) => statSync(join(formats, name)).isDirectory());
 
-/** The text of the command about an error, as on the page: without the subcommand that has an option. */
+/** Returns the command's text of an error in the form of the page: without the subcommand of an option. */
 export const inThePage = (stderr) => stderr.trim().replaceAll(/ \(of `corefeval \w+`\)/g, "");
 
 /** Scores every sample of a folder against itself, in the worker and with the command. */
 function samples(folder) {
   return async (page, { folder: temporary }) => {
     await start(page);
-    // Both read the same paths: the folder of the format twice.
+    // Both read the same paths, which are two copies of the format's folder.
     for (const side of ["key", "response"]) cpSync(join(formats, folder), join(temporary, side), { recursive: true });
     const names = readdirSync(join(formats, folder)).filter((name) => name !== "cases.json");
     const options = { metrics: ["all"], "allow-empty": ["yes"] };

@@ -191,7 +191,7 @@ export function check(value: unknown): Data {
   return data as Data;
 }
 
-/** Returns a value that may be a chunk. */
+/** Returns a value, unpacked if it is a chunk. */
 export async function unpack<T extends object>(value: T | Chunk): Promise<T> {
   if (typeof value !== "string") return value;
   const binary = atob(value);

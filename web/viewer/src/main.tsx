@@ -1,4 +1,4 @@
-// The viewer: its pages, and where its data comes from.
+// The viewer: its pages, and the source of its data.
 
 import { render } from "preact";
 import { useEffect, useState } from "preact/hooks";
@@ -81,10 +81,10 @@ export async function mount(element: HTMLElement, data: Data | Chunk): Promise<v
   }
 }
 
-/** Goes to a place of the page that is shown, such as `{ doc: "a", entity: "key:3" }`. */
+/** Goes to a place in the displayed page, such as `{ doc: "a", entity: "key:3" }`. */
 export { go };
 
-// A page that holds its own data: a script that is not run has it as JSON.
+// A page that contains its data has it as JSON in a script element that is not executed.
 const own = document.getElementById("corefeval-data");
 const place = document.getElementById("corefeval");
 if (own && place) {

@@ -1,4 +1,4 @@
-// The state of the page, kept in the fragment of its address so that it can be linked to.
+// The state of the page, in the fragment of its address so that links can contain it.
 
 import { useEffect, useState } from "preact/hooks";
 
@@ -23,12 +23,12 @@ export function fragment(fields: Route): string {
   return `#${search.toString().replaceAll("%3A", ":").replaceAll("%2F", "/").replaceAll("%3B", ";")}`;
 }
 
-/** Changes fields of the route; an empty value removes one. `keep` replaces the entry in the history. */
+/** Changes fields of the route; an empty value removes a field. `keep` replaces the entry in the history. */
 export function go(change: Route, keep = false): void {
   set({ ...route, ...change }, keep);
 }
 
-/** Goes to another route and drops the fields of the present one. */
+/** Goes to another route and drops the fields of the current route. */
 export function open(fields: Route): void {
   set(fields, false);
 }
@@ -42,7 +42,7 @@ function set(fields: Route, keep: boolean): void {
       if (keep) history.replaceState(null, "", hash);
       else history.pushState(null, "", hash);
     } catch {
-      // A page without its own address, such as a cell of a notebook, keeps its state in memory.
+      // A page without an address, such as a cell of a notebook, keeps its state in memory.
     }
   }
   for (const listener of listeners) listener();

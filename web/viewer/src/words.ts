@@ -1,10 +1,10 @@
-// Words and numbers as they are shown.
+// Displayed words and numbers.
 
 const LONGEST_WORD = 200;
 // C0 and C1 controls, and the characters that reorder or embed the following text.
 const CONTROLS = /[\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069\u2028\u2029\ufeff]/g;
 
-/** Makes text of the data safe to look at: control characters become visible, huge words are cut. */
+/** Makes text of the data safe to display: control characters become visible, huge words are cut. */
 export function inert(text: string): string {
   if (text.length > LONGEST_WORD) {
     const cut = Array.from(text.slice(0, LONGEST_WORD + 1)).slice(0, LONGEST_WORD).join("");
@@ -17,7 +17,7 @@ export function inert(text: string): string {
   });
 }
 
-/** A score as a percentage, – where it is undefined. */
+/** Returns a score as a percentage, or – if undefined. */
 export function percent(value: number | undefined, defined = true, digits = 2): string {
   return value === undefined || !defined ? "–" : (value * 100).toFixed(digits);
 }
@@ -44,7 +44,7 @@ export function plural(n: number, one: string, many = `${one}s`): string {
 const RTL = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufeff]|[\ud802\ud803\ud83a\ud83b][\udc00-\udfff]/;
 const LETTER = /\p{L}/u;
 
-/** Whether most words with a letter are written from right to left. */
+/** Returns whether most words with letters are written from right to left. */
 export function isRightToLeft(words: readonly string[]): boolean {
   let balance = 0;
   for (let i = 0; i < words.length && i < 2000; i++) {
@@ -57,12 +57,12 @@ export function isRightToLeft(words: readonly string[]): boolean {
 const NO_SPACE_BEFORE = /^(?:[.,;:!?%)\]}’”»،؛؟।]+|'s|'re|'ve|'ll|'d|'m|n't|''|')$/u;
 const NO_SPACE_AFTER = /^(?:[([{“‘«¿¡$£€]|``)$/u;
 
-/** The text between two words: tokens are joined as people write them. */
+/** Returns the text between two words, as in normal writing. */
 export function gap(before: string, after: string): "" | " " {
   return NO_SPACE_BEFORE.test(after) || NO_SPACE_AFTER.test(before) ? "" : " ";
 }
 
-/** Words that are joined by spaces, as people write them. A zero without a form is ∅. */
+/** Joins words as in normal writing. A zero without a form is ∅. */
 export function readable(text: string): string {
   if (text === "" || text === "_") return "∅";
   let joined = "";
@@ -74,5 +74,5 @@ export function readable(text: string): string {
   return joined;
 }
 
-/** In place of the number of an entity with one mention, which has none. */
+/** Replaces the number of a singleton, which has no number. */
 export const SINGLE = "single";

@@ -1,5 +1,5 @@
-// The tests in the browser, by name. Limits are of the processor time of the page: less than a second to open it, and
-// too little for a reader to notice a delay. Elapsed times are printed with it.
+// The tests in the browser, by name. Limits apply to the processor time of the page: less than a second to open it, and
+// imperceptible delays for actions. Elapsed times are printed too.
 
 import assert from "node:assert/strict";
 import { hostile, large, single, small, wide, withoutText } from "./fixtures.mjs";
@@ -18,14 +18,14 @@ const timed = (page, action) =>
   }, action);
 
 /**
- * The most milliseconds of work for opening a page, and for an action. VIEWER_LIMITS=1 measures them, on a machine that does
- * nothing else; otherwise only five times as much fails, so that a busy machine does not.
+ * The limits in milliseconds of work for opening a page, and for an action. VIEWER_LIMITS=1 enforces them, on an idle machine;
+ * otherwise the limits are five times as high, so that busy machines do not fail.
  */
 const PATIENCE = process.env.VIEWER_LIMITS === "1" ? 1 : 5;
 const OPENING = 1000 * PATIENCE;
 const ACTION = 200 * PATIENCE;
 
-/** Performs an action and fails if it takes the page too much work. Prints work and elapsed time of each. */
+/** Performs an action and fails if it takes too much work. Prints work and elapsed time. */
 async function measure(page, work, actions) {
   const opened = [await work(), await page.evaluate(() => performance.now())];
   const measured = [["opened", ...opened, OPENING]];
@@ -248,7 +248,7 @@ export const browserTests = {
       await page.waitForSelector("h1:has-text('hebrew/train')");
       await page.keyboard.press("[");
       await page.waitForSelector("h1:has-text('news/ferry')");
-      // Keys that are pressed at once, before the text is unpacked, are not lost.
+      // Keys that are pressed before the text is unpacked are not lost.
       const headings = await page.evaluate(async () => {
         const headings = [];
         for (const key of "][][") {
@@ -270,7 +270,7 @@ export const browserTests = {
       await page.waitForSelector("dialog[open]");
       await page.keyboard.press("Escape");
       assert.equal(await page.locator("dialog[open]").count(), 0);
-      // Tab leads to something that can be used, and shows that it has the focus.
+      // Tab reaches usable elements, and the focus is visible.
       await page.keyboard.press("Tab");
       const focused = () => page.evaluate(() => ({ name: document.activeElement.tagName, visible: document.activeElement.matches(":focus-visible"), outline: getComputedStyle(document.activeElement).outlineStyle }));
       const { name, visible, outline } = await focused();

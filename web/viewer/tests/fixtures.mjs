@@ -1,10 +1,9 @@
-// Data for the tests, made of texts in brackets: `[1 The [2 old] man] saw [1 himself].`
-// An entity may be named `1:name` (its mention's type); a word `∅x` is a zero; `[3+ a] b [3+ c]` are the two
-// parts of one discontinuous mention.
+// Data for the tests, built from bracketed texts: `[1 The [2 old] man] saw [1 himself].` `1:name` adds the type of the
+// mention; a word `∅x` is a zero; `[3+ a] b [3+ c]` are the two parts of one discontinuous mention.
 
 import { deflateRawSync } from "node:zlib";
 
-/** Words, sentences and mentions of a text in brackets; each line is a sentence. */
+/** Words, sentences and mentions of a bracketed text; each line is a sentence. */
 export function parse(text) {
   const words = [];
   const sentences = [];
@@ -59,7 +58,7 @@ export function chunk(value) {
 
 export const score = (recall, precision, more = {}) => ({ recall, precision, f1: recall + precision > 0 ? (2 * recall * precision) / (recall + precision) : 0, ...more });
 
-/** Errors of the links of one side, with the closest antecedent. */
+/** Link errors of one side, with the closest antecedent. */
 export function linkErrors(system, document, body) {
   const response = body.responses[system];
   if (!response) return [];
@@ -265,7 +264,7 @@ export const hostile = evaluation([`<script>window.hacked=1</script>`, `a"b'c&d\
   },
 ]);
 
-/** One document of 50,000 words with as many mentions as OntoNotes has, and many errors. */
+/** One document of 50,000 words with the mention density of OntoNotes and many errors. */
 export function large() {
   let seed = 7;
   const random = (n) => {
@@ -294,7 +293,7 @@ export function large() {
   return evaluation(["alder"], [{ id: "long/one", body }]);
 }
 
-/** As many documents, systems and errors as a test set of OntoNotes has. */
+/** The numbers of documents, systems and errors of an OntoNotes test set. */
 export function wide() {
   const documents = Array.from({ length: 350 }, (_, index) => ({ ...NEWS, id: `${["bc", "bn", "mz", "nw", "pt", "tc", "wb"][index % 7]}/doc_${String(index).padStart(4, "0")}` }));
   const data = evaluation(["alder", "birch"], documents.slice(0, 3));

@@ -1,4 +1,4 @@
-// A page as `corefeval report` writes it.
+// Builds a page like `corefeval report`.
 
 import { readFileSync } from "node:fs";
 

@@ -1,4 +1,4 @@
-// Pages that `corefeval report` wrote: their data follows the schema, and every view of them can be used.
+// Pages of `corefeval report`: their data conforms to the schema, and every view works.
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
@@ -11,11 +11,11 @@ const root = new URL("../../../", import.meta.url).pathname;
 const command = process.env.COREFEVAL ?? join(root, "target/debug/corefeval");
 const systems = ["alder", "birch", "cedar"].map((name) => `${name}=examples/${name}.conll`);
 
-/** A document as JSON, with words that try to be markup, commands of a terminal, and of the other direction. */
+/** A document as JSON, with words that contain markup, terminal commands, and changes of direction. */
 const document = (clusters) =>
   `${JSON.stringify({ doc_key: "</script><b>a", sentences: [["<script>alert(1)</script>", "\u202eright", "דן", "רץ", "\u001b[31mred", "&lt;", "x".repeat(5000), "הוא", "שר"]], clusters })}\n`;
 
-/** The page that the command writes for files of the project, or for files with these contents. */
+/** Returns the command's page for files of the project, or for files with these contents. */
 function report(inputs, contents = {}) {
   const folder = mkdtempSync(join(tmpdir(), "corefeval-report-"));
   try {
@@ -30,10 +30,10 @@ function report(inputs, contents = {}) {
   }
 }
 
-/** The data inside a page. */
+/** Returns the data inside a page. */
 const dataOf = (html) => JSON.parse(html.split('id="corefeval-data">')[1].split("</script>")[0]);
 
-/** Opens every view, and the text of the first document where there is one. */
+/** Opens every view, and the text of the first document if available. */
 function everyView(html, name) {
   return async (page, { accessible, open, picture }) => {
     const data = dataOf(html());
@@ -64,7 +64,7 @@ const cases = {
     report(["key.jsonlines", "response.jsonlines"], { "key.jsonlines": document([[[0, 1], [4, 5]], [[2, 2], [7, 7]]]), "response.jsonlines": document([[[0, 1], [7, 7]], [[2, 2], [6, 6]]]) }),
 };
 
-/** A mention that lacks a link and has a wrong one has two labels, which do not cover each other. */
+/** A mention with a missed and a wrong link has two labels, which do not cover each other. */
 async function labelsApart(page, { open }) {
   await open("#doc=stories/stairs; part 000&system=cedar&entity=key:0");
   await page.locator(".arclabel.wrong").waitFor();

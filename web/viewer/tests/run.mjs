@@ -1,5 +1,5 @@
-// Opens reports in Chromium and uses them as people do. Any message on the console, any request that leaves
-// the page and any finding of axe-core fails the test in which it occurs.
+// Opens reports in Chromium and uses them like a person. Any message on the console, any request that leaves the page and
+// any finding of axe-core fails the test in which it occurs.
 
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -19,7 +19,7 @@ mkdirSync(new URL("out/", import.meta.url), { recursive: true });
 let passed = 0;
 let failed = 0;
 
-/** A page in a cell of a notebook, as `_repr_html_` of the Python package returns it. */
+/** A page in a notebook cell, like `_repr_html_` of the Python package. */
 function cell(page) {
   const text = page.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll('"', "&quot;").replaceAll("'", "&#x27;");
   return `<!doctype html><title>Notebook</title><style>body { color: red } .page { display: none }</style><p>Cell</p><iframe title="Errors" sandbox="allow-scripts" style="width: 100%; height: 40rem; border: 1px solid #8886" srcdoc="${text}"></iframe>`;
@@ -62,7 +62,7 @@ try {
         });
         const text = written ? written() : html(data());
         writeFileSync(file, frame ? cell(text) : text);
-        // Work is counted in processor time, which a busy machine does not stretch.
+        // Work is measured in processor time, which does not depend on other load.
         const session = await context.newCDPSession(page);
         await session.send("Performance.enable", { timeDomain: "threadTicks" });
         await page.goto(address + hash);
@@ -79,7 +79,7 @@ try {
             await page.evaluate((hash) => void (location.hash = hash), hash);
             await page.waitForTimeout(100);
           },
-          /** Milliseconds of work that the page has done since it was opened. */
+          /** Returns the milliseconds of work of the page since it was opened. */
           work: async () => {
             const { metrics } = await session.send("Performance.getMetrics");
             return 1000 * metrics.find(({ name }) => name === "TaskDuration").value;

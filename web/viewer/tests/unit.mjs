@@ -1,4 +1,4 @@
-// Tests without a browser: the schema, the nesting of ranges, the words that are shown.
+// Tests without a browser: the schema, the nesting of ranges, displayed words.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -104,7 +104,7 @@ export const unitTests = {
     const text = (side, status, statuses) => side.mentions.filter((_, index) => statuses[index] === status).map((mention) => view.text(mention));
     assert.deepEqual(text(view.key, "missing", view.responses[0].keyStatus), ["its winter service to the island of Skarvoy", "the Alma and the island"]);
     assert.deepEqual(text(view.responses[0], "extra", view.responses[0].status), ["the Alma", "the island", "No one on the island"]);
-    // “her” is in the entity of Moe, “them” in one that only the response has.
+    // “her” is in the entity of Moe, “them” in an entity that only the response has.
     assert.deepEqual(text(view.key, "wrong", view.responses[0].keyStatus), ["her", "them"]);
   },
 

@@ -1,4 +1,4 @@
-// Examples to start with: the worked examples of the papers, as the tests of the library have them, and edge cases.
+// Examples: the worked examples of the papers, shared with the tests of the library, and edge cases.
 
 import papers from "../../../../testdata/papers.json";
 import type { Game } from "./state";
@@ -21,7 +21,7 @@ const PAPERS: Record<string, string> = {
   "moosavi-2016": "Moosavi and Strube 2016 (LEA)",
 };
 
-/** The entities that links connect, in the order of the links. */
+/** Returns the entities that links connect, in the order of the links. */
 function connected(links: string[][]): string[][] {
   const entities: string[][] = [];
   for (const link of links) {
@@ -74,5 +74,5 @@ const edges: Preset[] = [
 
 export const PRESETS: Preset[] = [...printed, ...edges];
 
-/** The example on a new page. */
+/** The initial example. */
 export const FIRST = PRESETS.findIndex(({ group, name }) => group.startsWith("Moosavi") && name.includes("worked"));

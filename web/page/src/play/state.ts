@@ -7,18 +7,18 @@ export type Side = (typeof SIDES)[number];
 /** The entities of both sides, each a list of mentions. A mention that a side lacks is in none of its entities. */
 export type Game = Record<Side, string[][]>;
 
-/** All mentions, in the order in which they are shown: those of the key by entity, then the others. */
+/** Returns all mentions in display order: the key's mentions by entity, then the others. */
 export function mentionsOf(game: Game): string[] {
   return [...new Set([...game.key.flat(), ...game.response.flat()])];
 }
 
-/** The mentions that a side lacks. */
+/** Returns the mentions that a side lacks. */
 export function missing(game: Game, side: Side): string[] {
   const own = new Set(game[side].flat());
   return mentionsOf(game).filter((mention) => !own.has(mention));
 }
 
-/** Moves a mention of a side into an entity: to a new one after the last, or out of all with `undefined`. */
+/** Moves a mention of a side into an entity: into a new entity after the last, or out of all entities with `undefined`. */
 export function moved(game: Game, side: Side, mention: string, to: number | undefined): Game {
   const entities = game[side].map((entity, place) => (place === to ? (entity.includes(mention) ? entity : [...entity, mention]) : entity.filter((other) => other !== mention)));
   if (to !== undefined && to >= game[side].length) entities.push([mention]);
@@ -40,18 +40,18 @@ export function without(game: Game, mention: string): Game {
   return { key: kept(game.key), response: kept(game.response) };
 }
 
-/** A side in a link: mentions by commas, entities by semicolons. */
+/** A side in a link: mentions separated by commas, entities by semicolons. */
 const written = (entities: string[][]) => entities.map((entity) => entity.map(encodeURIComponent).join(",")).join(";");
 
 const read = (text: string): string[][] =>
   text.split(";").map((entity) => entity.split(",").filter((mention) => mention !== "").map(decodeURIComponent)).filter((entity) => entity.length > 0);
 
-/** The part of the address after `#`. */
+/** Returns the part of the address after `#`. */
 export function address(game: Game, metric: string): string {
   return `#play&key=${written(game.key)}&response=${written(game.response)}&metric=${encodeURIComponent(metric)}`;
 }
 
-/** The partitions in an address; none if it has none, or broken ones. A mention counts once on each side. */
+/** Returns the partitions in an address, or undefined if it has no valid partitions. A mention counts once on each side. */
 export function fromAddress(hash: string): { game: Game; metric: string } | undefined {
   const fields = new Map(hash.replace(/^#/, "").split("&").map((field) => {
     const at = field.indexOf("=");

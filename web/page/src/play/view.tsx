@@ -1,5 +1,5 @@
-// The playground: mentions as chips that are dragged between the entities of key and response, and the scores that
-// follow from them. A chip is moved with the mouse, with a finger, or with the arrow keys.
+// The playground: mentions are chips that can be dragged between the entities of key and response, next to the resulting
+// scores. The mouse, a finger, or the arrow keys move a chip.
 
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { Choice } from "../../../viewer/src/parts/controls";
@@ -48,7 +48,7 @@ export function Play({ engine }: { engine: Engine }) {
     addEventListener("hashchange", follow);
     return () => removeEventListener("hashchange", follow);
   }, []);
-  // A chip that was moved with the keyboard keeps the focus, before the next key is pressed.
+  // A chip that was moved with the keyboard keeps the focus.
   useLayoutEffect(() => {
     if (focus.current) document.getElementById(focus.current)?.focus();
     focus.current = undefined;
@@ -59,7 +59,7 @@ export function Play({ engine }: { engine: Engine }) {
     setPreset("");
     setTold(words);
   };
-  /** Moves a mention to an entity by number, to a new one, or out of the side. */
+  /** Moves a mention to an entity by number, to a new entity, or out of the side. */
   const move = (side: Side, mention: string, to: number | undefined) => {
     const where = to === undefined ? "left out" : to < game[side].length ? `in ${LETTER[side]}${to + 1}` : "in an entity of its own";
     change(moved(game, side, mention, to), `${mention} of the ${side} is ${where}.`);
@@ -182,13 +182,13 @@ export function Play({ engine }: { engine: Engine }) {
   );
 }
 
-/** The contribution of an entity, shown next to it. */
+/** The displayed contribution of an entity. */
 function Term({ counts, term }: { counts: PlayedCounts; term: Ratio | null | undefined }) {
   if (!term) return null;
   return <span class="ratio" title={counts.half === null ? undefined : words(counts.half)}>{term.numerator} of {term.denominator}</span>;
 }
 
-/** The name of a half: `non_coreference_links` is "non-coreference links". */
+/** The label of a half: `non_coreference_links` becomes "non-coreference links". */
 const words = (half: string) => half.replace("non_", "non-").replaceAll("_", " ");
 
 /** A number that is subtracted. */
@@ -196,7 +196,7 @@ const less = (number: string) => (number === "0" ? number : `−${number}`);
 
 const percent = (value: number | null) => (value === null ? "–" : (100 * value).toFixed(2));
 
-/** All metrics; the one that is explained is chosen by its name. */
+/** All metrics. A click on a name selects the metric to explain. */
 function Scores({ answer, metric, onMetric }: { answer: Played; metric: string; onMetric: (id: string) => void }) {
   return (
     <section aria-label="Scores">
@@ -229,7 +229,7 @@ function Scores({ answer, metric, onMetric }: { answer: Played; metric: string; 
   );
 }
 
-/** The definition of a metric, and the contribution of each entity to its counts. */
+/** The definition of a metric, with the contribution of each entity to its counts. */
 function Metric({ metric, game, parts }: { metric: PlayedMetric; game: Game; parts: PlayedMetric[] }) {
   return (
     <section aria-label={metric.label} class="explained">

@@ -1,4 +1,4 @@
-// Counts of errors, examples of each kind, and the way from an example to its text.
+// Counts of errors, examples of each kind, and links from examples to their text.
 
 import type { ComponentChildren } from "preact";
 import { useEffect, useMemo, useState } from "preact/hooks";
@@ -194,7 +194,7 @@ const RELATION: Record<string, string> = {
   extra_mention: "put into the entity of",
 };
 
-/** The mention of an error; its sentence when it is opened. */
+/** The mention of an error, with its sentence if opened. */
 function Example({ store, row }: { store: Store; row: ErrorRow }) {
   const [open, setOpen] = useState(false);
   const hasBody = store.data.documents[row.document]!.body !== undefined;
@@ -214,7 +214,7 @@ function Example({ store, row }: { store: Store; row: ErrorRow }) {
   );
 }
 
-/** The kinds that are errors of entities of the key. */
+/** The kinds of errors in entities of the key. */
 const KEY_SIDE = new Set(["divided_entity", "missing_mention", "missing_entity", "missed_link"]);
 
 /** The sentences of an error with its mentions marked. */
@@ -230,7 +230,7 @@ function Context({ store, row }: { store: Store; row: ErrorRow }) {
     ...(row.key ?? []).map((mention) => ({ side: "key", mention: view.key.mentions[mention] })),
     ...(row.response ?? []).map((mention) => ({ side: "response", mention: view.responses[row.system]?.mentions[mention] })),
   ].flatMap(({ side, mention }) => mention?.spans.map(([start, end]) => ({ side, start, end })) ?? []);
-  // Links have both their mentions; of other errors, the mention that this one belongs with or does not.
+  // Links have two mentions; other errors have a mention with which this one should or should not be linked.
   const side = KEY_SIDE.has(row.kind) ? view.key : view.responses[row.system];
   const text = (mention: number) => view.text(side?.mentions[mention]);
   const related = row.entity?.find((mention) => text(mention) === readable(row.other ?? "")) ?? row.entity?.[0];

@@ -1,4 +1,4 @@
-// Beside the text: the entities of the document, or the selected one with its counterparts.
+// The panel next to the text: the entities of the document, or the selected entity with its counterparts.
 
 import { useMemo, useState } from "preact/hooks";
 import type { ErrorRow, Store } from "../data";
@@ -27,7 +27,7 @@ interface PanelProps {
   layout: Layout;
   selection: Selection | undefined;
   errors: ErrorRow[];
-  /** The missed and wrong links of the selected entity, which the text shows as arcs. */
+  /** The missed and wrong links of the selected entity, drawn as arcs in the text. */
   links: LinkError[];
   actions: TextActions;
   found: number[] | undefined;
@@ -224,7 +224,7 @@ function KeyCard(props: PanelProps & { entity: EntityView; response: ResponseVie
   );
 }
 
-/** How each system has an entity of the key. */
+/** The counterparts of a key entity in each system. */
 function Systems({ store, view, entity }: PanelProps & { entity: EntityView }) {
   return (
     <table class="plain systems">
@@ -260,7 +260,7 @@ function ResponseCard({ view, entity, response, name, all, actions }: PanelProps
   );
 }
 
-/** The arcs of the text as a list: each links to its anaphor. */
+/** The arcs of the text as a list of links to their anaphors. */
 function Links({ view, links, actions, all }: PanelProps & { all: boolean }) {
   if (links.length === 0) return null;
   const words = ({ side, mention }: Ref) => view.text(view.side(side)!.mentions[mention]);

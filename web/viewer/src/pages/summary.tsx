@@ -36,7 +36,7 @@ export function Summary({ store }: { store: Store }) {
   );
 }
 
-/** Systems by a metric, the best first; undefined scores come last. */
+/** Systems by a metric, the best first and undefined scores last. */
 export function ranked(data: Data, metric: string): { system: System; index: number }[] {
   const value = (system: System) => {
     const score = system.scores[metric];
@@ -45,7 +45,7 @@ export function ranked(data: Data, metric: string): { system: System; index: num
   return data.systems.map((system, index) => ({ system, index })).sort((a, b) => value(b.system) - value(a.system) || a.index - b.index);
 }
 
-/** The difference of one system from another, whichever way it is in the data. */
+/** The difference of one system from another, in either direction in the data. */
 export function differenceOf(data: Data, from: number, to: number, metric: string): Difference | undefined {
   for (const pair of data.comparison?.pairs ?? []) {
     const found = pair.metrics[metric];
@@ -317,7 +317,7 @@ function testInWords(data: Data): string {
   return parts.join(" ");
 }
 
-/** The counts of errors by kind, of transform and links. */
+/** The counts of errors by kind, for transformations and links. */
 export function countsOf(system: System, kind: { id: string }): number | undefined {
   const counts = system.error_counts;
   if (kind.id === "missed_link") return counts?.links?.recall.total;
@@ -386,7 +386,7 @@ function Costs({ data, headline }: { data: Data; headline: Metric }) {
   const metric = metrics.find((metric) => metric.id === id) ?? metrics[0]!;
   const { system } = withCosts.find(({ index }) => index === chosen) ?? withCosts[0]!;
   const start = system.scores[metric.id]?.f1 ?? 0;
-  // Span errors are corrected before any other kind: the gain of another kind alone is the gain over that score.
+  // Span errors are corrected before any other kind, so the gain of another kind alone is the gain over that score.
   const spans = system.costs!.find((cost) => cost.kind === "span_error")?.sequence?.[metric.id] ?? start;
   const steps: { kind: string; from: number; to: number; alone: number | undefined }[] = [];
   let at = start;
@@ -455,7 +455,7 @@ function breakable(signature: string) {
   ));
 }
 
-/** Text that may be long, without control characters. */
+/** Possibly long text, without control characters. */
 export function inertLong(text: string): string {
   return text.split(/(?<=[\s|/])/).map(inert).join("");
 }

@@ -36,7 +36,7 @@ export function Text({ store }: { store: Store }) {
     const next = readable[at + by];
     if (next) openDocument(next.document.id);
   };
-  // These keys are not the reader's, which is not there before the text is unpacked.
+  // These keys work before the text is unpacked; the text view handles all others.
   useKeys((event) => {
     if (!focusIsOnText() || (event.key !== "]" && event.key !== "[")) return;
     step(event.key === "]" ? 1 : -1);
@@ -181,7 +181,7 @@ function Reader({ store, index, view }: { store: Store; index: number; view: Doc
     },
   };
 
-  // A link to a mention selects its entity and goes there.
+  // A link to a mention selects its entity and scrolls to it.
   useEffect(() => {
     const place = parsePlace(route.mention, system);
     const mention = place && view.side(place.side)?.mentions[place.index];
@@ -202,7 +202,7 @@ function Reader({ store, index, view }: { store: Store; index: number; view: Doc
     linked.current = true;
   }, [text, selection]);
 
-  // Arcs follow the text as it is filled and as the window changes.
+  // Arcs are redrawn when the text is filled or the window changes.
   const arcs = useMemo(() => (selection ? linksOf(view, layout, selection, errors) : []), [view, layout, selection, errors]);
   useEffect(() => {
     if (!text || !svg.current || !host.current) return;
@@ -414,7 +414,7 @@ export function statusOf(view: DocumentView, layout: Layout, ref: Ref) {
   return view.responses[ref.side]?.status[ref.mention] ?? "extra";
 }
 
-/** A selected entity with its counterparts on the sides that are shown. */
+/** A selected entity with its counterparts on the displayed sides. */
 export function selectedEntities(view: DocumentView, layout: Layout, { side, entity }: Selection): Selection[] {
   const systems = layout.mode === "overlay" ? [layout.system] : layout.columns;
   const key = side < 0 ? entity : (view.responses[side]?.counterpart[entity] ?? -1);
@@ -428,7 +428,7 @@ export function selectedEntities(view: DocumentView, layout: Layout, { side, ent
   return list;
 }
 
-/** Missed links of the selected entities of the key and wrong links of those of the system. */
+/** Missed links of the selected key entities, and wrong links of the selected system entities. */
 export function linksOf(view: DocumentView, layout: Layout, selection: Selection, errors: ErrorRow[]): LinkError[] {
   const chosen = new Set(selectedEntities(view, layout, selection).map(({ side, entity }) => `${side} ${entity}`));
   const links: LinkError[] = [];
@@ -473,7 +473,7 @@ function describe(systems: string[], view: DocumentView, layout: Layout, refs: R
   return `${view.text(mention)}: ${where}, ${ref.side < 0 ? "key" : system}; ${STATUS_WORDS[statusOf(view, layout, ref)]}${ref.side < 0 ? ` in ${system}` : ""}.`;
 }
 
-/** The sentences that have a text in them, whatever its case. */
+/** The sentences that contain a text, ignoring case. */
 function search(view: DocumentView, query: string): number[] {
   if (!query) return [];
   const needle = query.toLowerCase();

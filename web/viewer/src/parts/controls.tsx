@@ -5,7 +5,7 @@ import type { Score } from "../data";
 import { fragment, go, open, type Route } from "../route";
 import { percent } from "../words";
 
-/** A choice of one among a few, shown side by side. */
+/** A choice of one of a few options, shown side by side. */
 export function Segments(props: {
   label: string;
   value: string;
@@ -29,7 +29,7 @@ export function Segments(props: {
   );
 }
 
-/** A choice of one among many. */
+/** A choice of one of many options. */
 export function Choice(props: {
   label: string;
   value: string;
@@ -78,7 +78,7 @@ export function Search(props: { label: string; value: string; onInput: (value: s
   );
 }
 
-/** A link within the page. `merge` keeps the other fields of the present route. */
+/** A link within the page. `merge` keeps the other fields of the current route. */
 export function Link(props: { to: Route; merge?: boolean; class?: string; title?: string; children: ComponentChildren }) {
   return (
     <a

@@ -4,7 +4,7 @@ import { useLayoutEffect, useRef } from "preact/hooks";
 
 /**
  * Calls `onKey` for every key pressed without Ctrl, Alt or Meta. It listens as soon as the component is in the page, so
- * that no key is lost between the heading appearing and the next paint.
+ * that no key is lost before the next paint.
  */
 export function useKeys(onKey: (event: KeyboardEvent) => void): void {
   const latest = useRef(onKey);
@@ -18,7 +18,7 @@ export function useKeys(onKey: (event: KeyboardEvent) => void): void {
   }, []);
 }
 
-/** Whether keys belong to the text: nothing else, such as a field, has the focus. */
+/** Returns whether keys belong to the text, because nothing else, such as a field, has the focus. */
 export function focusIsOnText(): boolean {
   const active = document.activeElement;
   return active === null || active === document.body || active.closest(".canvas") !== null;

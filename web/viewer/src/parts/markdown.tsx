@@ -1,4 +1,4 @@
-// The little Markdown of metric explanations, as elements. Nothing in it becomes HTML.
+// Renders the Markdown subset of metric explanations as elements. None of it becomes HTML.
 
 import type { ComponentChildren, JSX } from "preact";
 
@@ -19,7 +19,7 @@ function inline(text: string): ComponentChildren[] {
   return parts;
 }
 
-/** A message, in which code is between backquotes; all other text may be a user's. */
+/** A message with code between backquotes; all other text can come from users. */
 export function Coded({ text }: { text: string }) {
   return <>{text.split(/`([^`]+)`/).map((part, at) => (at % 2 === 1 ? <code key={at}>{part}</code> : part))}</>;
 }
@@ -28,7 +28,7 @@ function cells(line: string): string[] {
   return line.trim().replace(/^\||\|$/g, "").split("|").map((cell) => cell.trim());
 }
 
-// Doc comments head their paragraphs with a word and a colon.
+// Doc comments start paragraphs with a heading and a colon.
 const LEAD = /^(What it measures|Definition|Formula|Edge cases|Example|Examples|References|Other scorers|Parameters|Differences|Where we differ): /;
 
 function paragraph(text: string, key: number): JSX.Element {

@@ -1,4 +1,4 @@
-// Plots made of boxes: a forest of intervals, bars of counts, a waterfall. Each is a table to a screen reader.
+// Plots made of boxes: a forest of intervals, bars of counts, a waterfall. For screen readers, each is a table.
 
 import type { ComponentChildren } from "preact";
 import type { Interval } from "../data";
@@ -29,7 +29,7 @@ export function place(scale: Scale, value: number): string {
   return `${(Math.max(0, Math.min(1, share)) * 100).toFixed(3)}%`;
 }
 
-/** The ticks of a scale, as the head of a column of tracks. */
+/** The ticks of a scale, as the header of a column of tracks. */
 export function Axis(props: { scale: Scale; format: (value: number) => string }) {
   return (
     <span class="axis" aria-hidden="true">

@@ -1,4 +1,4 @@
-// A table whose columns sort it. Long tables grow as one scrolls.
+// A table that can be sorted by its columns. Long tables grow while scrolling.
 
 import type { ComponentChildren } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
@@ -6,14 +6,14 @@ import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 export interface Column<Row> {
   id: string;
   label: ComponentChildren;
-  /** A longer name, for those who hover and for screen readers. */
+  /** A longer name, for hovering and for screen readers. */
   title?: string;
-  /** The value to sort the column by; a column without it does not sort. */
+  /** The value to sort by; without it, the column cannot be sorted. */
   value?: (row: Row) => string | number | undefined;
   cell: (row: Row) => ComponentChildren;
-  /** Whether the cells are numbers: aligned at their end, highest first. */
+  /** Whether the cells are numbers, which are right-aligned and sorted in descending order. */
   number?: boolean;
-  /** Whether the cell heads its row. */
+  /** Whether the cell is the header of its row. */
   heading?: boolean;
 }
 
@@ -40,7 +40,7 @@ export function Table<Row>(props: {
     const keyed = rows.map((row, index) => ({ row, index, key: value(row) }));
     const sign = sort.descending ? -1 : 1;
     keyed.sort((a, b) => {
-      // Rows without a value come last either way.
+      // Rows without a value are last in either order.
       if (a.key === undefined || b.key === undefined) return Number(a.key === undefined) - Number(b.key === undefined) || a.index - b.index;
       return sign * (a.key < b.key ? -1 : a.key > b.key ? 1 : 0) || a.index - b.index;
     });

@@ -1,19 +1,18 @@
-// Arcs between mentions: links that a system missed, and links that it made and should not have.
+// Arcs between mentions: missed links and wrong links of a system.
 
 export interface Arc {
   from: HTMLElement;
   to: HTMLElement;
   kind: "missed" | "wrong";
-  /** The link in words, for people who do not see the arc. */
+  /** A description of the link, for screen readers. */
   name: string;
 }
 
 const NS = "http://www.w3.org/2000/svg";
 
 /**
- * Draws arcs from anaphors to antecedents. They run between the lines of the text and next to it, not over words.
- * Missed links have a solid line that ends in a dot, wrong links a dashed line that ends in a cross; each starts at its
- * label.
+ * Draws arcs from anaphors to antecedents, between the lines of the text and next to it, not over words. Missed links are
+ * solid lines that end in a dot, wrong links are dashed lines that end in a cross. Each starts at its label.
  */
 export function drawArcs(svg: SVGSVGElement, over: HTMLElement, arcs: Arc[]): void {
   svg.replaceChildren();
@@ -74,7 +73,7 @@ export function drawArcs(svg: SVGSVGElement, over: HTMLElement, arcs: Arc[]): vo
     group.append(end);
     svg.append(group);
   });
-  // Above all lines. A mention that misses one link and has a wrong one has two labels, one after the other.
+  // Labels are above all lines. A mention with a missed and a wrong link has two labels, one after the other.
   svg.append(...labels.map(({ label }) => label));
   const taken = new Map<HTMLElement, number>();
   for (const { label, of } of labels) {
@@ -84,13 +83,13 @@ export function drawArcs(svg: SVGSVGElement, over: HTMLElement, arcs: Arc[]): vo
   }
 }
 
-/** The shape at the antecedent: a dot for a link that is missing, a cross for a wrong one. */
+/** The shape at the antecedent: a dot for a missed link, a cross for a wrong link. */
 export function endOf(kind: Arc["kind"], x: number, y: number): string {
   if (kind === "missed") return `M${x - 3} ${y}a3 3 0 1 0 6 0a3 3 0 1 0 -6 0Z`;
   return `M${x - 3.5} ${y - 3.5}L${x + 3.5} ${y + 3.5}M${x - 3.5} ${y + 3.5}L${x + 3.5} ${y - 3.5}`;
 }
 
-/** A path through points with round corners. */
+/** Returns a path through points with round corners. */
 function rounded(points: [number, number][]): string {
   let path = `M${points[0]![0]} ${points[0]![1]}`;
   for (let i = 1; i < points.length - 1; i++) {
@@ -103,7 +102,7 @@ function rounded(points: [number, number][]): string {
   return `${path}L${last[0]} ${last[1]}`;
 }
 
-/** The point a corner's radius away from it, at most halfway. */
+/** Returns the point at the corner's radius from it, at most halfway. */
 function toward(from: [number, number], to: [number, number]): [number, number] {
   const length = Math.hypot(to[0] - from[0], to[1] - from[1]);
   const share = length === 0 ? 0 : Math.min(5, length / 2) / length;

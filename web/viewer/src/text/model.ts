@@ -1,9 +1,9 @@
-// A document as it is looked at: which entities correspond, how each mention fares, names and colours.
+// The displayed document: corresponding entities, the status of each mention, names and colours.
 
 import type { Body, Mention, Side } from "../data";
 import { gap, inert, isRightToLeft } from "../words";
 
-/** How a mention compares with the other side. */
+/** The status of a mention compared with the other side. */
 export type Status = "right" | "wrong" | "missing" | "extra" | "ignored";
 
 /** The name of a status, by side. */
@@ -20,9 +20,9 @@ export const STATUS_SIGNS: Record<Status, string> = { right: "✓", wrong: "≠"
 export interface EntityView {
   index: number;
   mentions: number[];
-  /** A number for an entity of the key and its counterpart, a letter for one that only a response has. */
+  /** A number for an entity of the key and its counterpart, a letter for an entity that only a response has. */
   label: string;
-  /** The hue in degrees; undefined for a singleton, which stays grey. */
+  /** The hue in degrees; undefined for a singleton, which is grey. */
   hue: number | undefined;
   /** Its most informative mention. */
   title: string;
@@ -79,7 +79,7 @@ export class ResponseView extends SideView {
       this.ofKey[k] = r;
       this.toKey[r] = k;
     }
-    // The counterparts are chosen by the mentions that they share, the most first.
+    // Counterparts are chosen by the number of shared mentions, in descending order.
     const shared = new Map<string, { k: number; r: number; n: number }>();
     for (const [k, r] of side.matches) {
       const pair = { k: key.mentions[k]!.entity, r: side.mentions[r]!.entity, n: 0 };
@@ -122,12 +122,12 @@ export class ResponseView extends SideView {
     });
   }
 
-  /** The entities of the response that share mentions with an entity of the key, the most first. */
+  /** The response entities that share mentions with a key entity, in descending order of shared mentions. */
   sharing(key: SideView, entity: number): { entity: number; shared: number }[] {
     return tally(key.entities[entity]!.mentions.map((k) => this.ofKey[k]!).filter((r) => r >= 0).map((r) => this.mentions[r]!.entity));
   }
 
-  /** The entities of the key that share mentions with an entity of the response, the most first. */
+  /** The key entities that share mentions with a response entity, in descending order of shared mentions. */
   sharedWith(key: SideView, entity: number): { entity: number; shared: number }[] {
     return tally(this.entities[entity]!.mentions.map((r) => this.toKey[r]!).filter((k) => k >= 0).map((k) => key.mentions[k]!.entity));
   }
@@ -139,7 +139,7 @@ function tally(entities: number[]): { entity: number; shared: number }[] {
   return [...counts].map(([entity, shared]) => ({ entity, shared })).sort((a, b) => b.shared - a.shared || a.entity - b.entity);
 }
 
-/** Neighbouring numbers get distant hues. */
+/** Returns the hue of a number; neighbouring numbers get distant hues. */
 function hue(index: number): number {
   return Math.round((255 + index * 137.508) % 360);
 }

@@ -1,6 +1,6 @@
-// Ranges of words as nested segments: crossing ranges are split, so that segments can be elements.
+// Converts ranges of words to nested segments. Crossing ranges are split, so that segments can be elements.
 
-/** A range of words to be shown, such as one part of a mention. */
+/** A range of words to show, such as one part of a mention. */
 export interface Item<T> { start: number; end: number; value: T }
 
 /** An item or a piece of it, with the segments inside it. */
@@ -13,8 +13,8 @@ export interface Segment<T> extends Item<T> {
 }
 
 /**
- * Nests the items that start in `[start, end)`. Longer items are outside; of equal ones the first is.
- * An item that crosses the end of another is split there, as is one that crosses `end`.
+ * Nests the items that start in `[start, end)`. Longer items are outside; among equal items, the first is outside. An item
+ * is split where it crosses the end of another item or `end`.
  */
 export function nest<T>(items: Item<T>[], start: number, end: number): Segment<T>[] {
   const queue: Segment<T>[] = items.map((item) => ({ ...item, continues: false, continued: false, children: [] }));

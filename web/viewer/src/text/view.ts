@@ -1,4 +1,4 @@
-// The text of a document as elements: blocks of sentences that are filled when they come near the window.
+// The text of a document as elements: blocks of sentences that are filled when they are near the window.
 
 import { nest, type Item, type Segment } from "./nesting";
 import type { DocumentView, EntityView, SideView, Status } from "./model";
@@ -8,11 +8,11 @@ import { SINGLE } from "../words";
 export interface Ref { side: number; mention: number }
 
 export interface Layout {
-  /** `overlay`: one text, the key below the line and the system above it; `columns`: a column for each side. */
+  /** `overlay`: one text, with the key below the line and the system above it; `columns`: a column for each side. */
   mode: "overlay" | "columns";
   /** The system that the key is compared with. */
   system: number;
-  /** The systems that have a column. */
+  /** The systems with a column. */
   columns: number[];
   /** Whether singletons and mentions that are not scored are shown. */
   singletons: boolean;
@@ -74,7 +74,7 @@ export class TextView {
     this.fillWhenIdle(1);
   }
 
-  /** Stops filling blocks; the view must not be used any more. */
+  /** Stops filling blocks. The view must not be used afterwards. */
   close(): void {
     this.observer.disconnect();
     cancelIdle(this.idle);
@@ -146,7 +146,7 @@ export class TextView {
     if (element && scroll) bringIntoView(element);
   }
 
-  /** All mentions that are shown, in the order of the text; aligned ones of the overlay together. */
+  /** All displayed mentions in text order, with aligned mentions of the overlay together. */
   mentions(): Ref[][] {
     if (this.order) return this.order;
     const rows: { start: number; end: number; refs: Ref[] }[] = [];
@@ -269,7 +269,7 @@ export class TextView {
     return line;
   }
 
-  /** Appends words and segments to an element and returns how many lines they need above and below. */
+  /** Appends words and segments to an element, and returns the number of lines that they need above and below. */
   private append(
     into: HTMLElement,
     start: number,
@@ -367,7 +367,7 @@ export class TextView {
     }
   }
 
-  /** How the mentions of an element fare and the tag in front of them. */
+  /** The status of the mentions of an element, and the tag in front of them. */
   private status(refs: Ref[]): { kind: Status; tag: string } {
     const { key, responses } = this.document;
     const label = (ref: Ref) => {
