@@ -108,7 +108,7 @@ fn metric(metric: &Metric) -> Value {
     object
 }
 
-/// The settings with the meaning of their values, without those that do not affect the page.
+/// The settings that affect the page, with the meaning of their values.
 fn settings(settings: &Settings, format: &str, metrics: &[Metric]) -> Value {
     let usual = Settings::of(settings.profile);
     let infos: Vec<_> = metrics.iter().map(|metric| metric.spec().info).collect();

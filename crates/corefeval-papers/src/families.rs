@@ -298,7 +298,7 @@ fn entity_of(mention: u32) -> usize {
     ends.take_while(|&end| end <= mention).count()
 }
 
-/// Removes and returns the first entity of `size` mentions; an empty one if there is none.
+/// Removes and returns the first entity of `size` mentions; empty without such an entity.
 fn take(entities: &mut Entities, size: usize) -> Vec<u32> {
     let place = entities.iter().position(|entity| entity.len() == size);
     place.map(|place| entities.remove(place)).unwrap_or_default()

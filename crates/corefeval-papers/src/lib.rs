@@ -27,7 +27,7 @@ use corefeval_core::score::Task;
 use corefeval_core::settings::Settings;
 use corefeval_core::signature::signature;
 
-use published::{EXAMPLES, Example, Figure, LEFT_OUT, PrintedPart, Rounding};
+use published::{EXAMPLES, Example, LEFT_OUT, PrintedNumber, PrintedPart, Rounding};
 use statements::STATEMENTS;
 
 pub use figures::{figures, points};
@@ -99,7 +99,7 @@ pub struct LeftOut {
     pub place: &'static str,
     /// The data that the result needs.
     pub needs: &'static str,
-    /// The command that computes it, if there is one.
+    /// The command that computes it, if any.
     pub command: Option<&'static str>,
 }
 
@@ -130,8 +130,8 @@ pub fn reproduce() -> Result<Reproduction> {
     let mut outcomes = Vec::new();
     for example in EXAMPLES {
         let found = Scored::new(example.key, example.response)?;
-        for figure in example.figures {
-            outcomes.push(outcome(example, figure, &found)?);
+        for number in example.numbers {
+            outcomes.push(outcome(example, number, &found)?);
         }
     }
     for statement in STATEMENTS {
@@ -196,12 +196,12 @@ impl Scored {
     }
 }
 
-fn outcome(example: &Example, figure: &Figure, found: &Scored) -> Result<Reproduced> {
-    let part = figure.part;
-    let result = found.result(figure.metric)?;
+fn outcome(example: &Example, number: &PrintedNumber, found: &Scored) -> Result<Reproduced> {
+    let part = number.part;
+    let result = found.result(number.metric)?;
     let (label, value) = (result.metric.label(), value(&result, part));
-    let (computed, difference, same) = compare(figure.published, &value, example.rounding, example.percent);
-    let verdict = match (same, figure.meant) {
+    let (computed, difference, same) = compare(number.published, &value, example.rounding, example.percent);
+    let verdict = match (same, number.meant) {
         (true, None) => Verdict::Same,
         (false, Some(meant)) if compare(meant, &value, example.rounding, example.percent).2 => {
             Verdict::PaperErrs
@@ -212,11 +212,11 @@ fn outcome(example: &Example, figure: &Figure, found: &Scored) -> Result<Reprodu
         source: example.source,
         place: example.place,
         what: format!("{label} {}", part.name()),
-        published: Some(figure.published),
+        published: Some(number.published),
         computed,
         difference,
         verdict,
-        note: figure.note,
+        note: number.note,
     })
 }
 
@@ -311,10 +311,10 @@ mod tests {
     fn rows_are_complete_and_unique() {
         let mut rows = BTreeSet::new();
         for example in EXAMPLES {
-            for figure in example.figures {
-                let row = (example.source, example.place, figure.metric, figure.part.name());
+            for number in example.numbers {
+                let row = (example.source, example.place, number.metric, number.part.name());
                 assert!(rows.insert(row), "{row:?} occurs twice");
-                assert_eq!(figure.meant.is_some(), figure.note.contains("error of the paper"), "{row:?}");
+                assert_eq!(number.meant.is_some(), number.note.contains("error of the paper"), "{row:?}");
             }
         }
         for statement in STATEMENTS {
@@ -327,13 +327,13 @@ mod tests {
     fn a_wrong_number_is_not_reproduced() {
         for example in EXAMPLES {
             let found = Scored::new(example.key, example.response).expect("the example can be read");
-            for figure in example.figures {
-                let Some(last) = figure.published.chars().last().and_then(|c| c.to_digit(10)) else {
+            for number in example.numbers {
+                let Some(last) = number.published.chars().last().and_then(|c| c.to_digit(10)) else {
                     continue;
                 };
-                let front = &figure.published[..figure.published.len() - 1];
+                let front = &number.published[..number.published.len() - 1];
                 let wrong: &'static str = format!("{front}{}", (last + 1) % 10).leak();
-                let wrong = Figure { published: wrong, meant: None, ..*figure };
+                let wrong = PrintedNumber { published: wrong, meant: None, ..*number };
                 let outcome = outcome(example, &wrong, &found).expect("the metric is known");
                 assert_eq!(outcome.verdict, Verdict::Off, "{outcome:?}");
             }
@@ -341,7 +341,7 @@ mod tests {
     }
 
     #[test]
-    fn figures_are_compared_at_their_last_digit() {
+    fn numbers_are_compared_at_their_last_digit() {
         let two_thirds = Value { real: 2.0 / 3.0, counts: Some("2/3".to_owned()) };
         let compare = |published, rounding, percent| compare(published, &two_thirds, rounding, percent);
         assert!(compare("0.667", Rounding::HalfUp, false).2);

@@ -33,7 +33,7 @@ pub(super) enum Rounding {
 
 /// One published number.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Figure {
+pub(super) struct PrintedNumber {
     pub(super) metric: &'static str,
     pub(super) part: PrintedPart,
     /// The number as printed: counts, or a number with its digits.
@@ -54,27 +54,27 @@ pub(super) struct Example {
     pub(super) rounding: Rounding,
     /// Whether numbers are percentages.
     pub(super) percent: bool,
-    pub(super) figures: &'static [Figure],
+    pub(super) numbers: &'static [PrintedNumber],
 }
 
-const fn figure(metric: &'static str, part: PrintedPart, published: &'static str) -> Figure {
-    Figure { metric, part, published, meant: None, note: "" }
+const fn number(metric: &'static str, part: PrintedPart, published: &'static str) -> PrintedNumber {
+    PrintedNumber { metric, part, published, meant: None, note: "" }
 }
 
-const fn recall(metric: &'static str, published: &'static str) -> Figure {
-    figure(metric, PrintedPart::Recall, published)
+const fn recall(metric: &'static str, published: &'static str) -> PrintedNumber {
+    number(metric, PrintedPart::Recall, published)
 }
 
-const fn precision(metric: &'static str, published: &'static str) -> Figure {
-    figure(metric, PrintedPart::Precision, published)
+const fn precision(metric: &'static str, published: &'static str) -> PrintedNumber {
+    number(metric, PrintedPart::Precision, published)
 }
 
-const fn f1(metric: &'static str, published: &'static str) -> Figure {
-    figure(metric, PrintedPart::F1, published)
+const fn f1(metric: &'static str, published: &'static str) -> PrintedNumber {
+    number(metric, PrintedPart::F1, published)
 }
 
-const fn similarity(metric: &'static str, published: &'static str) -> Figure {
-    figure(metric, PrintedPart::Similarity, published)
+const fn similarity(metric: &'static str, published: &'static str) -> PrintedNumber {
+    number(metric, PrintedPart::Similarity, published)
 }
 
 const VILAIN: &str = "Vilain et al. 1995";
@@ -95,12 +95,12 @@ const fn vilain(
     place: &'static str,
     key: &'static str,
     response: &'static str,
-    figures: &'static [Figure],
+    numbers: &'static [PrintedNumber],
 ) -> Example {
-    Example { source: VILAIN, place, key, response, rounding: Rounding::HalfUp, percent: false, figures }
+    Example { source: VILAIN, place, key, response, rounding: Rounding::HalfUp, percent: false, numbers }
 }
 
-const fn bagga(place: &'static str, response: usize, figures: &'static [Figure]) -> Example {
+const fn bagga(place: &'static str, response: usize, numbers: &'static [PrintedNumber]) -> Example {
     let response = RESPONSES[response];
     Example {
         source: BAGGA,
@@ -109,21 +109,21 @@ const fn bagga(place: &'static str, response: usize, figures: &'static [Figure])
         response,
         rounding: Rounding::HalfUp,
         percent: false,
-        figures,
+        numbers,
     }
 }
 
-const fn luo(place: &'static str, response: usize, figures: &'static [Figure]) -> Example {
-    Example { source: LUO, ..bagga(place, response, figures) }
+const fn luo(place: &'static str, response: usize, numbers: &'static [PrintedNumber]) -> Example {
+    Example { source: LUO, ..bagga(place, response, numbers) }
 }
 
 const fn moosavi(
     place: &'static str,
     key: &'static str,
     response: &'static str,
-    figures: &'static [Figure],
+    numbers: &'static [PrintedNumber],
 ) -> Example {
-    Example { source: MOOSAVI, place, key, response, rounding: Rounding::Cut, percent: true, figures }
+    Example { source: MOOSAVI, place, key, response, rounding: Rounding::Cut, percent: true, numbers }
 }
 
 /// All examples.
@@ -269,7 +269,7 @@ pub(super) static EXAMPLES: &[Example] = &[
             f1("b_cubed", "40.00"),
             f1("ceaf_m", "66.66"),
             f1("ceaf_e", "66.66"),
-            Figure {
+            PrintedNumber {
                 meant: Some("35.29"),
                 note: "error of the paper: 6 of 28 and 6 of 6 coreference links, and no other link in the key, give 6/17",
                 ..f1("blanc", "32.29")

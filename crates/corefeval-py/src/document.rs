@@ -38,7 +38,7 @@ type GivenMention = (u32, u32, u32, Option<u32>, Vec<Pair>, Vec<Pair>, Vec<(Stri
 /// A mention for Python: entity, first and last word, head, rare details (`None` if absent), line and column.
 type FoundMention = (u32, u32, u32, Option<u32>, Option<FoundDetails>, u32, u32);
 
-/// Parts, minimum span, attributes, and whether the mention has no words.
+/// Parts, minimum span, attributes, and whether the mention lacks words.
 type FoundDetails = (Vec<Pair>, Vec<Pair>, Vec<(String, String)>, bool);
 
 /// A split antecedent: the numbers of an entity and of its parts.

@@ -380,7 +380,7 @@ fn no_span(
 
 /// Numbers the mentions of all sides, with equal numbers for equal mentions.
 ///
-/// Invalid spans (reversed, negative) are an error unless [`Ends::Any`] allows them. `ends` are those of each side.
+/// Invalid spans (reversed, negative) are an error unless [`Ends::Any`] allows them. `ends` contains the ends of each side.
 pub fn number<'py, 'n>(
     py: Python<'py>,
     sides: &[Entities<'py, 'n>],

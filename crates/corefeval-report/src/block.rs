@@ -19,7 +19,7 @@ pub enum Block<'r> {
     Heading(Cow<'r, str>),
     /// A table.
     Grid(Grid<'r>),
-    /// Sentences, each of which is a line or an item.
+    /// Sentences, each rendered as a line or an item.
     Notes(Vec<String>),
     /// Points with intervals, which a terminal draws with characters. Outputs without figures omit it, because a grid
     /// has the same numbers.
@@ -35,7 +35,7 @@ pub enum Block<'r> {
 /// A finding with the line it refers to.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Alert<'r> {
-    /// The place: `key.conll:3:15`; empty if there is none.
+    /// The place, such as `key.conll:3:15`; may be empty.
     pub place: Cow<'r, str>,
     /// `error`, `warning` or `note`.
     pub severity: &'static str,
@@ -342,7 +342,7 @@ impl<'r> Grid<'r> {
         grids.collect()
     }
 
-    /// Returns whether there is a line of titles above the heads.
+    /// Returns whether the grid has a line of titles above the heads.
     pub(crate) fn has_titles(&self) -> bool {
         self.groups.iter().any(|group| !group.title.is_empty())
     }

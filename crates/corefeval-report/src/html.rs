@@ -141,7 +141,7 @@ fn add_cell(text: &mut String, cell: &Cell<'_>, digits: u8) {
     text.push_str(close);
 }
 
-/// Adds text, escaped for HTML. Control characters and those that change the direction of text are shown escaped.
+/// Adds text, escaped for HTML. Control characters and direction overrides are shown escaped.
 fn add_escaped(text: &mut String, words: &str) {
     for character in corefeval_core::wording::inert(words).chars() {
         match character {

@@ -175,8 +175,7 @@ const SIGNS: [(char, &str); 6] = [
     ('✓', "$\\surd$"),
 ];
 
-/// Adds text, escaped for TeX, on one line. Control characters and those that change the direction of text are
-/// shown escaped.
+/// Adds text, escaped for TeX, on one line. Control characters and direction overrides are shown escaped.
 fn add_escaped(text: &mut String, words: &str) {
     let words = words.replace(['\n', '\r'], " ");
     let words = corefeval_core::wording::inert(&words);

@@ -420,7 +420,7 @@ impl OutputSpec {
         OUTPUTS.iter().filter(move |spec| (spec.supports)(kind))
     }
 
-    /// Returns whether there is an output called `id`, for results of any kind.
+    /// Returns whether an output called `id` exists, for results of any kind.
     pub fn is_one(id: &str) -> bool {
         OUTPUTS.iter().any(|spec| spec.id == id)
     }
@@ -429,7 +429,7 @@ impl OutputSpec {
     ///
     /// # Errors
     ///
-    /// There is no output `id`, or it does not support the kind. The error names those that do.
+    /// The output `id` does not exist or does not support the kind. The error names outputs that do.
     pub fn named(id: &str, kind: Kind) -> Result<&'static OutputSpec> {
         if let Some(spec) = OutputSpec::of(kind).find(|spec| spec.id == id) {
             return Ok(spec);

@@ -118,8 +118,8 @@ fn add_grid(text: &mut String, grid: &Grid<'_>, digits: u8) {
     }
 }
 
-/// Adds text, escaped for Markdown, for HTML within it and for math, on one line. Control characters and those that
-/// change the direction of text are shown escaped.
+/// Adds text, escaped for Markdown, for HTML within it and for math, on one line. Control characters and direction
+/// overrides are shown escaped.
 fn add_escaped(text: &mut String, words: &str) {
     let words = words.replace(['\n', '\r'], " ");
     let words = corefeval_core::wording::inert(&words);

@@ -235,7 +235,7 @@ impl Drawn<'_> {
 /// The note in a row without a score.
 const NOTHING: &str = "undefined";
 
-/// The ends of a bar; both are the value if there is no interval.
+/// The ends of a bar; without an interval, both are the value.
 fn ends(interval: Option<Interval>, value: f64) -> (f64, f64) {
     interval.map_or((value, value), |interval| (interval.low, interval.high))
 }

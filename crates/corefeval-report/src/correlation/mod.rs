@@ -88,7 +88,7 @@ fn with_fisher(report: &CorrelationReport) -> bool {
         && report.correlations.iter().any(|row| row.over == Over::Systems)
 }
 
-/// Compares how closely the first metric and the third follow the second, if there is a third.
+/// Compares how closely the first metric and the third, if any, follow the second.
 fn closeness(report: &CorrelationReport, part: usize) -> Option<Grid<'_>> {
     let [x, y] = &report.metrics;
     let third = report.than?;

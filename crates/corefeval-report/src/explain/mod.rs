@@ -535,7 +535,7 @@ fn wanted_name(wanted: &WantedNumber) -> String {
     }
 }
 
-/// The strength of a hit as evidence, if there is one.
+/// Describes the searched settings and, for a hit, its strength as evidence.
 fn chance_text(wanted: &WantedNumber, chance: &Chance, search: &Search, is_hit: bool) -> String {
     let Chance { candidates, spread: [low, high], probability } = *chance;
     let digits = usize::from(wanted.number.digits);
@@ -836,7 +836,7 @@ mod tests {
             for digits in [0, 1, 2, 4] {
                 let scale = fraction(10_i64.pow(u32::from(digits) + 2), 1);
                 for _ in 0..2000 {
-                    // Fractions of 800 and 3200 can be halves of the last decimal, those of 97 and 60 cannot.
+                    // Fractions over 800 and 3200 can be halves of the last decimal; fractions over 97 and 60 cannot.
                     let denominator = [97, 60, 800, 3200][next(4) as usize];
                     let scores: Vec<Exact> = (0..2 + next(6))
                         .map(|_| fraction(next(denominator as u64 + 1) as i64, denominator))

@@ -1,7 +1,7 @@
 //! Figures: curves, scatter plots, intervals, differences and waterfalls, each a type that becomes a [`Drawing`], which is
 //! written as SVG and, with the feature `png`, as PNG and PDF.
 //!
-//! Colours are those of Okabe and Ito, which people with any colour vision can distinguish; each colour has its own
+//! Colours are the palette of Okabe and Ito, which people with any colour vision can distinguish; each colour has its own
 //! marker, for prints in grey. The bytes of a figure depend only on its contents.
 
 mod curves;
