@@ -208,7 +208,7 @@ class ErrorsFilesOptions(ErrorsOptions, FileOptions, total=False):
 class ExplainOptions(Options, total=False):
     """Keywords of ``explain``."""
 
-    profiles: Annotated[str | Iterable[str] | None, "Profiles, joined by commas; the first is compared with each of the others", "that of the format, and conll, or coval and e2e", ""]
+    profiles: Annotated[str | Iterable[str] | None, "Profiles, joined by commas; the first is compared with each of the others", "the format's, and conll, or coval and e2e", ""]
     find: Annotated[str | float | Iterable[str | float] | None, "Searches for settings that print these percentages: 62.03, or conll=62.03,muc.recall=70.1"]
     against: Annotated[Path | None, "Explains the output of another scorer: the reference scorer, coval, corefud-scorer or the Universal Anaphora scorer"]
     examples: Annotated[int | None, "The number of mentions for each step", "3, or 1 if there are more than two steps", ""]
