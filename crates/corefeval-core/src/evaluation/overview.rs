@@ -86,7 +86,7 @@ impl Evaluation {
         self.settle(&mut task, &formats_of(&all), &corpora, Names::of(&corpora), &mut diagnostics)?;
 
         let analysis = AnalysisTask {
-            settings: task.settings.clone(),
+            settings: self.analysed(&task.settings, &mut diagnostics),
             metrics: metrics_of_corrections(&task.metrics),
             tree: errors.tree,
             language: errors.language,
@@ -110,7 +110,7 @@ impl Evaluation {
         let common = CommonErrors::of(&analyses);
         let groups = groups(&all_pairs, &task, &format, &systems);
         let errors = ErrorReport {
-            settings: task.settings.clone(),
+            settings: analysis.settings.clone(),
             format: format.clone(),
             diagnostics: Diagnostics::default(),
             kinds: errors.kinds.clone(),
