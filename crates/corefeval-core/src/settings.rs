@@ -937,10 +937,13 @@ mod tests {
     use crate::metrics::Metric;
 
     use super::*;
+    use crate::formats::FORMATS;
     use crate::profiles::PROFILES;
 
-    const ANYTHING: Shown<'static> =
-        Shown { formats: Vec::new(), of_program: true, metrics: None, names: false, weights: false };
+    /// A report that any setting can affect.
+    fn anything() -> Shown<'static> {
+        Shown { formats: FORMATS.iter().map(|format| format.id).collect(), ..Shown::default() }
+    }
 
     #[test]
     fn rows_are_unique_and_every_value_reads_back() {
@@ -951,7 +954,7 @@ mod tests {
                 let mut settings = Settings::of(&PROFILES[0]);
                 settings.set(option.name, value).unwrap();
                 assert_eq!(option.value(&settings), value);
-                assert_eq!(Settings::from_signature(&settings.signature(&ANYTHING)), Ok(settings));
+                assert_eq!(Settings::from_signature(&settings.signature(&anything())), Ok(settings));
             }
         }
     }
@@ -977,7 +980,7 @@ mod tests {
         assert_eq!(named(&settings, &shown("apf", "ace_value")), "apf|ace:2007");
         let names = Shown { names: true, ..shown("conll", "cone_ceaf") };
         assert_eq!(named(&settings, &names), "conll|named:upos");
-        assert_eq!(named(&settings, &ANYTHING), "|zeros:drop|blanc:key|named:upos|ace:2007");
+        assert_eq!(named(&settings, &anything()), "|zeros:drop|blanc:key|named:upos|ace:2007");
     }
 
     #[test]
@@ -985,7 +988,7 @@ mod tests {
         let mut settings = Settings::of(&PROFILES[0]);
         settings.ace = AceRules::Of2007;
         settings.ace_changes = AceChanges::parse("mention.NOM=0.2,least.text=0", settings.ace).unwrap();
-        let signature = settings.signature(&ANYTHING);
+        let signature = settings.signature(&anything());
         assert!(signature.ends_with("|ace:2007|ace-parameters:mention.NOM=0.2,least.text=0"), "{signature}");
         assert_eq!(Settings::from_signature(&signature), Ok(settings));
     }
@@ -995,7 +998,7 @@ mod tests {
         let mut settings = Settings::of(&PROFILES[0]);
         let file = "mention-type.\"a|b:c\" = 0.5\ndefault.entity-type = 2";
         settings.weights = Some(Weights::read(file, "w.toml").unwrap());
-        let signature = settings.signature(&ANYTHING);
+        let signature = settings.signature(&anything());
         assert!(
             signature.ends_with("|weights:mention-type.a%7Cb%3Ac=0.5,default.entity-type=2"),
             "{signature}"

@@ -51,9 +51,9 @@ impl Destination {
             return Err(match nearest(typed, ids.iter().copied()) {
                 Some(near) => error.hint(format!("did you mean `{near}`?")),
                 None => error.hint(format!(
-                    "the outputs are {}; a file needs an extension: {}",
+                    "the outputs are {}; a file needs an extension, such as `{typed}.{}`",
                     ids.join(", "),
-                    extensions(rows)
+                    rows.iter().find_map(|row| row.1.first()).unwrap_or(&"txt")
                 )),
             });
         }

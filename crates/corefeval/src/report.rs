@@ -1,10 +1,7 @@
 //! `corefeval report`: an HTML page with scores, errors and texts.
 
-use corefeval_core::text;
-use corefeval_core::wording::{option, option_value, quoted};
-
 use clap::{Arg, ArgMatches, Command, ValueHint};
-use corefeval_core::error::{Error, ErrorKind, Result};
+use corefeval_core::error::Result;
 use corefeval_core::evaluation::{Compare, Errors, Values};
 use corefeval_core::significance::METHOD_FIELDS;
 use corefeval_page::{Page, Texts};
@@ -49,7 +46,8 @@ fn run(matches: &ArgMatches) -> Result<Output> {
         (false, Some(list)) => match list.parse() {
             Ok(count) => Texts::First(count),
             Err(_) => {
-                names = named(&list, overview.documents.iter().map(|document| document.id.as_str()))?;
+                names = list.split(',').map(|name| name.trim().to_owned()).collect();
+                overview.require(&names)?;
                 Texts::Named(&names)
             }
         },
@@ -57,26 +55,6 @@ fn run(matches: &ArgMatches) -> Result<Output> {
     let page = Page { title: text(matches, "title"), texts, wording: &Accepted, ..Page::from(&overview) };
     let html = page.html();
     destination.put_text(html)
-}
-
-/// Parses a list of ids; fails if the key lacks one of the documents.
-fn named<'d>(list: &str, documents: impl Iterator<Item = &'d str> + Clone) -> Result<Vec<String>> {
-    let names: Vec<String> = list.split(',').map(|name| name.trim().to_owned()).collect();
-    for name in &names {
-        if !documents.clone().any(|id| id == name) {
-            let error = Error::new(
-                ErrorKind::Settings,
-                text!("{}: the key has no document {}", option("documents"), quoted(name)),
-            );
-            let first = documents.clone().next().unwrap_or_default();
-            return Err(error.hint(text!(
-                "ids are as in {}, for example {}",
-                option_value("by", "document"),
-                quoted(first)
-            )));
-        }
-    }
-    Ok(names)
 }
 
 /// Like `score`, with the options of comparisons.

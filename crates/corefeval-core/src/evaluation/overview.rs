@@ -24,6 +24,7 @@ use super::errors::Errors;
 use super::one_key::{OneKey, name_system, sides};
 use super::reading::Reading;
 use super::request::{Inputs, NamedInput};
+use super::show::no_document;
 use super::{Evaluation, Names, corpora, formats_of, nothing, score_joined, score_system};
 
 /// The contents of a page about systems.
@@ -43,6 +44,19 @@ pub struct Overview {
     pub documents: Vec<DocumentView>,
     /// The largest number of threads for its page.
     pub threads: usize,
+}
+
+impl Overview {
+    /// Checks that the key has documents with these ids.
+    ///
+    /// # Errors
+    ///
+    /// The key lacks one of them.
+    pub fn require(&self, ids: &[String]) -> Result<()> {
+        let known = || self.documents.iter().map(|document| document.id.as_str());
+        let missing = ids.iter().find(|id| !known().any(|known| known == **id));
+        missing.map_or(Ok(()), |missing| Err(no_document(missing, known())))
+    }
 }
 
 impl Evaluation {

@@ -3,7 +3,6 @@
 use crate::analysis::{AnalysisTask, DocumentView, Tree, TypeRule, Viewer};
 use crate::diagnostic::Diagnostics;
 use crate::error::{Error, ErrorKind, Result};
-use crate::model::Corpus;
 use crate::pairing::DocumentPair;
 use crate::score::warn_of_few_spans_shared;
 use crate::suggest::nearest;
@@ -74,20 +73,22 @@ impl Evaluation {
             }
         }
         if let (Some(wanted), true) = (document, views.is_empty()) {
-            return Err(no_document(wanted, key_corpus));
+            let ids: Vec<String> =
+                key_corpus.documents.iter().map(|document| document.id().to_string()).collect();
+            return Err(no_document(wanted, ids.iter().map(String::as_str)));
         }
         let systems = responses.iter().map(|response| response.name.clone()).collect();
         Ok(DocumentViews { systems, views, diagnostics })
     }
 }
 
-fn no_document(wanted: &str, corpus: &Corpus) -> Error {
-    let ids: Vec<String> = corpus.documents.iter().map(|document| document.id().to_string()).collect();
+/// Returns the error that the key has no document with this id.
+pub(super) fn no_document<'i>(wanted: &str, ids: impl ExactSizeIterator<Item = &'i str> + Clone) -> Error {
     let error = Error::new(ErrorKind::Pairing, format!("the key has no document `{wanted}`"));
-    match (nearest(wanted, ids.iter().map(String::as_str)), ids.first()) {
+    let count = plural(ids.len(), "document", "documents");
+    match (nearest(wanted, ids.clone()), ids.clone().next()) {
         (Some(near), _) => error.hint(format!("did you mean `{near}`?")),
-        (None, Some(first)) => error
-            .hint(format!("the first of its {} is `{first}`", plural(ids.len(), "document", "documents"))),
+        (None, Some(first)) => error.hint(format!("the first of its {count} is `{first}`")),
         (None, None) => error,
     }
 }
