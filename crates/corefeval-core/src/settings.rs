@@ -980,7 +980,7 @@ mod tests {
         assert_eq!(named(&settings, &shown("apf", "ace_value")), "apf|ace:2007");
         let names = Shown { names: true, ..shown("conll", "cone_ceaf") };
         assert_eq!(named(&settings, &names), "conll|named:upos");
-        assert_eq!(named(&settings, &anything()), "|zeros:drop|blanc:key|named:upos|ace:2007");
+        assert!(named(&settings, &anything()).ends_with("|zeros:drop|blanc:key|named:upos|ace:2007"));
     }
 
     #[test]

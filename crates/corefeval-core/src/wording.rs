@@ -79,8 +79,9 @@ impl fmt::Display for Position {
 /// assert_eq!(corefeval_core::wording::inert("Ada\x1b[31m"), "Ada\\u{1b}[31m");
 /// ```
 pub fn inert(text: &str) -> Cow<'_, str> {
-    // Most text consists of printable ASCII characters.
-    if text.bytes().all(|byte| matches!(byte, b' '..=b'~')) || !text.chars().any(is_hostile) {
+    // Most text consists of printable ASCII characters, which are recognised many at once.
+    let is_printable = text.bytes().fold(true, |all, byte| all & matches!(byte, b' '..=b'~'));
+    if is_printable || !text.chars().any(is_hostile) {
         return Cow::Borrowed(text);
     }
     let mut escaped = String::with_capacity(text.len() + 8);

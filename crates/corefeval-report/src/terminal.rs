@@ -454,7 +454,7 @@ struct Cells<'n> {
 impl<'n> Cells<'n> {
     fn new(layout: &GridWidths, name: &'n str) -> Cells<'n> {
         let (names, wraps) = (layout.names, layout.wraps);
-        let (cells, more) = (Vec::new(), Vec::new());
+        let (cells, more) = (Vec::with_capacity(layout.widths.len()), Vec::new());
         Cells { name: inert(name), names, wraps, cells, blanks: 0, start: names, more }
     }
 

@@ -44,25 +44,33 @@ impl WrongAntecedents {
     /// Returns the `most` most frequent antecedents, each with its most frequent anaphor. Ties are alphabetical.
     pub(super) fn most_frequent(mut self, most: usize) -> Vec<WrongAntecedent> {
         let mut links = std::mem::take(&mut self.links);
-        links.sort_unstable_by_key(|&[antecedent, anaphor]| u64::from(antecedent) << 32 | u64::from(anaphor));
+        let mut counts = vec![0u64; self.texts.len()];
+        links.iter().for_each(|link| counts[link[0] as usize] += 1);
         let text = |number: u32| self.texts.get(number as usize).unwrap_or_default();
-        let row = |links: &[[u32; 2]]| {
-            let anaphors = links.chunk_by(|a, b| a == b).map(|links| (links.len() as u64, links[0][1]));
-            let anaphor = anaphors.max_by_key(|&(count, anaphor)| (count, Reverse(text(anaphor))));
-            (links.len() as u64, links[0][0], anaphor.unwrap_or_default())
-        };
-        let mut rows: Vec<_> = links.chunk_by(|a, b| a[0] == b[0]).map(row).collect();
-        let order = |&(errors, antecedent, _): &_| (Reverse(errors), text(antecedent));
+        let order = |&(errors, antecedent): &(u64, u32)| (Reverse(errors), text(antecedent));
+        let mut rows: Vec<(u64, u32)> = counts.iter().copied().zip(0..).filter(|row| row.0 > 0).collect();
         if most < rows.len() {
             rows.select_nth_unstable_by_key(most, order);
             rows.truncate(most);
         }
         rows.sort_unstable_by_key(order);
-        let row = |(errors, antecedent, (with_anaphor, anaphor))| WrongAntecedent {
-            antecedent: text(antecedent).to_owned(),
-            errors,
-            anaphor: text(anaphor).to_owned(),
-            with_anaphor,
+        // Only the anaphors of these antecedents are counted.
+        counts.fill(0);
+        rows.iter().for_each(|row| counts[row.1 as usize] = row.0);
+        links.retain(|link| counts[link[0] as usize] > 0);
+        links.sort_unstable();
+        let row = |(errors, antecedent): (u64, u32)| {
+            let first = links.partition_point(|link| link[0] < antecedent);
+            let anaphors = links[first..][..errors as usize].chunk_by(|a, b| a == b);
+            let anaphors = anaphors.map(|links| (links.len() as u64, links[0][1]));
+            let most = anaphors.max_by_key(|&(count, anaphor)| (count, Reverse(text(anaphor))));
+            let (with_anaphor, anaphor) = most.unwrap_or_default();
+            WrongAntecedent {
+                antecedent: text(antecedent).to_owned(),
+                errors,
+                anaphor: text(anaphor).to_owned(),
+                with_anaphor,
+            }
         };
         rows.into_iter().map(row).collect()
     }

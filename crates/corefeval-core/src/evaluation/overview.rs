@@ -55,7 +55,7 @@ impl Overview {
     pub fn require(&self, ids: &[String]) -> Result<()> {
         let known = || self.documents.iter().map(|document| document.id.as_str());
         let missing = ids.iter().find(|id| !known().any(|known| known == **id));
-        missing.map_or(Ok(()), |missing| Err(no_document(missing, known())))
+        missing.map_or(Ok(()), |missing| Err(no_document(ErrorKind::Settings, missing, known())))
     }
 }
 

@@ -75,7 +75,7 @@ impl Evaluation {
         if let (Some(wanted), true) = (document, views.is_empty()) {
             let ids: Vec<String> =
                 key_corpus.documents.iter().map(|document| document.id().to_string()).collect();
-            return Err(no_document(wanted, ids.iter().map(String::as_str)));
+            return Err(no_document(ErrorKind::Pairing, wanted, ids.iter().map(String::as_str)));
         }
         let systems = responses.iter().map(|response| response.name.clone()).collect();
         Ok(DocumentViews { systems, views, diagnostics })
@@ -83,8 +83,12 @@ impl Evaluation {
 }
 
 /// Returns the error that the key has no document with this id.
-pub(super) fn no_document<'i>(wanted: &str, ids: impl ExactSizeIterator<Item = &'i str> + Clone) -> Error {
-    let error = Error::new(ErrorKind::Pairing, format!("the key has no document `{wanted}`"));
+pub(super) fn no_document<'i>(
+    kind: ErrorKind,
+    wanted: &str,
+    ids: impl ExactSizeIterator<Item = &'i str> + Clone,
+) -> Error {
+    let error = Error::new(kind, format!("the key has no document `{wanted}`"));
     let count = plural(ids.len(), "document", "documents");
     match (nearest(wanted, ids.clone()), ids.clone().next()) {
         (Some(near), _) => error.hint(format!("did you mean `{near}`?")),

@@ -290,23 +290,21 @@ impl LinesOfColumns {
                 continue;
             };
             *first = run.start;
-            let (mut at, mut found) = (run.start as usize, 0);
-            while found < others.len()
-                && let Some(rest) = text.get(at..).filter(|rest| !rest.is_empty())
-            {
-                fetch(text, at + AHEAD);
-                let mut ends = match rest.first_chunk() {
-                    Some(window) => find(window),
-                    None => stops_at_end(text, at)[1],
+            let mut others = others.iter_mut();
+            let (mut at, mut rest) = (run.start, text.get(run.start as usize..).unwrap_or_default());
+            while others.len() > 0 && !rest.is_empty() {
+                fetch(rest, AHEAD);
+                let (mut ends, next) = match rest.split_first_chunk() {
+                    Some((window, next)) => (find(window), next),
+                    None => (stops_at_end(rest)[1], &[][..]),
                 };
                 while ends != 0
-                    && let Some(start) = others.get_mut(found)
+                    && let Some(start) = others.next()
                 {
-                    *start = at as u32 + ends.trailing_zeros() + 1;
-                    found += 1;
+                    *start = at + ends.trailing_zeros() + 1;
                     ends &= ends - 1;
                 }
-                at += WINDOW;
+                (at, rest) = (at + WINDOW as u32, next);
             }
         }
         starts
@@ -468,7 +466,7 @@ fn last(bits: u64) -> usize {
 fn stops_of(text: &[u8], start: u32, find: impl Fn(&[u8; WINDOW]) -> [u64; 2]) -> [u64; 2] {
     let [tabs, ends] = match text[start as usize..].first_chunk() {
         Some(window) => find(window),
-        None => stops_at_end(text, start as usize),
+        None => stops_at_end(&text[start as usize..]),
     };
     // Keeps only the tabs before the first line end.
     [tabs & (ends ^ ends.wrapping_sub(1)), ends]
@@ -502,11 +500,11 @@ fn distant_cell(text: &[u8], column: u32) -> &[u8] {
 /// The number of bytes that are searched for tabs at once. Most lines are not longer.
 const WINDOW: usize = 64;
 
-/// Returns a bit for each tab, and for each line feed, among the last bytes of a text.
+/// Returns a bit for each tab, and for each line feed, among the last bytes of a text, fewer than a window.
 #[inline(never)]
-fn stops_at_end(text: &[u8], at: usize) -> [u64; 2] {
+fn stops_at_end(text: &[u8]) -> [u64; 2] {
     let mut window = [0; WINDOW];
-    window[..text.len() - at].copy_from_slice(&text[at..]);
+    window[..text.len()].copy_from_slice(text);
     stops_in(&window)
 }
 
