@@ -25,8 +25,7 @@ use super::{Aspect, Ending, FormatSpec, ReadOptions, Reader, utf8};
 use crate::diagnostic::{Code, Position};
 use crate::error::{Error, Result};
 use crate::model::{
-    Corpus, Document, DocumentBuilder, DocumentId, EntityId, EntityName, KeptLines, Mention, Span,
-    WordsBuilder,
+    Corpus, DocumentBuilder, DocumentId, EntityId, EntityName, KeptLines, Mention, Span, WordsBuilder,
 };
 
 /// `conll`.
@@ -1127,12 +1126,8 @@ impl Reader for ConllReader {
         self.frame.finish("this file has no document", hint)
     }
 
-    fn take(&mut self) -> Vec<Document> {
-        self.frame.take()
-    }
-
-    fn line_number(&mut self) -> Option<&mut u32> {
-        Some(&mut self.frame.line)
+    fn frame(&mut self) -> Option<&mut Frame> {
+        Some(&mut self.frame)
     }
 
     fn resumes(&self) -> bool {

@@ -22,8 +22,8 @@ use super::{Aspect, Ending, FormatSpec, ReadOptions, Reader, utf8};
 use crate::diagnostic::{Code, Position};
 use crate::error::{Error, Result};
 use crate::model::{
-    Annotation, Bridge, Corpus, Document, DocumentBuilder, DocumentId, EntityId, MENTION_TYPE, Mention,
-    MentionDetails, Relations, Span, SplitAntecedent, WordsBuilder,
+    Annotation, Bridge, Corpus, DocumentBuilder, DocumentId, EntityId, MENTION_TYPE, Mention, MentionDetails,
+    Relations, Span, SplitAntecedent, WordsBuilder,
 };
 
 /// `conll-ua`.
@@ -1288,12 +1288,8 @@ impl Reader for UaReader {
         self.frame.finish("this file has no document", hint)
     }
 
-    fn take(&mut self) -> Vec<Document> {
-        self.frame.take()
-    }
-
-    fn line_number(&mut self) -> Option<&mut u32> {
-        Some(&mut self.frame.line)
+    fn frame(&mut self) -> Option<&mut Frame> {
+        Some(&mut self.frame)
     }
 
     fn resumes(&self) -> bool {

@@ -26,8 +26,8 @@ use super::{Aspect, Ending, FormatSpec, ReadOptions, Reader, utf8};
 use crate::diagnostic::{Code, Position};
 use crate::error::{Error, ErrorKind, Result};
 use crate::model::{
-    Bridge, Corpus, Dependency, Document, DocumentBuilder, DocumentId, ENTITY_TYPE, EntityId, Mention,
-    MentionDetails, Relations, Span, SplitAntecedent, WordsBuilder,
+    Bridge, Corpus, Dependency, DocumentBuilder, DocumentId, ENTITY_TYPE, EntityId, Mention, MentionDetails,
+    Relations, Span, SplitAntecedent, WordsBuilder,
 };
 
 /// The most words in a multiword token (`1-2`); in treebanks, tokens have at most five.
@@ -1581,12 +1581,8 @@ impl Reader for CorefudReader {
         self.frame.finish("this file has no words", hint)
     }
 
-    fn take(&mut self) -> Vec<Document> {
-        self.frame.take()
-    }
-
-    fn line_number(&mut self) -> Option<&mut u32> {
-        Some(&mut self.frame.line)
+    fn frame(&mut self) -> Option<&mut Frame> {
+        Some(&mut self.frame)
     }
 
     fn resumes(&self) -> bool {

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use corefeval_system::mapped::Mapped;
 use memchr::memrchr;
 
+use super::frame::Frame;
 use super::names::NameCheck;
 use super::{Ending, Reader, check_corpus};
 use crate::diagnostic::{Code, Position};
@@ -233,7 +234,7 @@ impl FileReader {
     /// Removes and returns the finished documents of formats that are read line by line. Other formats keep them until
     /// the end of the file.
     pub fn take(&mut self) -> Vec<Document> {
-        self.reader.take()
+        self.reader.frame().map(Frame::take).unwrap_or_default()
     }
 
     /// Returns the remaining documents, at the end of the file, or all errors.

@@ -25,7 +25,7 @@ pub(super) fn has_value(cell: &[u8]) -> bool {
 }
 
 /// The state that every reader has.
-pub(super) struct Frame {
+pub(crate) struct Frame {
     /// The name of the file.
     pub(super) source: Arc<str>,
     pub(super) options: ReadOptions,

@@ -21,8 +21,7 @@ use super::{Aspect, Ending, FormatSpec, Reader, json_error, utf8};
 use crate::diagnostic::{Code, Position};
 use crate::error::{Error, ErrorKind, Result};
 use crate::model::{
-    Column, Corpus, Document, DocumentBuilder, DocumentId, EntityId, Mention, Side, Span, SpanEnd, Words,
-    WordsBuilder,
+    Column, Corpus, DocumentBuilder, DocumentId, EntityId, Mention, Side, Span, SpanEnd, Words, WordsBuilder,
 };
 
 /// `jsonlines`.
@@ -107,12 +106,8 @@ impl Reader for JsonlinesReader {
         self.frame.finish("this file has no document", "a jsonlines file has one object per line")
     }
 
-    fn take(&mut self) -> Vec<Document> {
-        self.frame.take()
-    }
-
-    fn line_number(&mut self) -> Option<&mut u32> {
-        Some(&mut self.frame.line)
+    fn frame(&mut self) -> Option<&mut Frame> {
+        Some(&mut self.frame)
     }
 
     fn resumes(&self) -> bool {

@@ -55,6 +55,7 @@ pub(crate) use write::conll_ua::USUAL_COLUMNS;
 pub use crate::model::{Annotation, Side, SpanEnd};
 use file_reader::ErrorList;
 pub use file_reader::FileReader;
+use frame::Frame;
 use names::{NameCheck, Names};
 pub use write::{
     KeyCopy, LossCounts, Outline, Plan, WriteOptions, Written, WrittenTexts, copied_formats, file_names,
@@ -263,7 +264,7 @@ impl ReadOptions {
 }
 
 /// Reads one file, block by block.
-pub trait Reader: Send {
+pub(crate) trait Reader: Send {
     /// Takes the text of the document, before the first block, in stand-off formats
     /// (see [`FormatSpec::companion`]).
     fn companion(&mut self, source: Arc<str>, text: &[u8]) -> Result<()> {
@@ -283,14 +284,14 @@ pub trait Reader: Send {
     /// Returns the documents, at the end of the file.
     fn finish(self: Box<Self>) -> Result<Corpus>;
 
-    /// Removes and returns the finished documents, in formats that are read line by line.
-    fn take(&mut self) -> Vec<Document> {
-        Vec::new()
+    /// Returns the documents and the place of reading, in formats that are read line by line.
+    fn frame(&mut self) -> Option<&mut Frame> {
+        None
     }
 
     /// Returns the number of the current line, from 1, in formats that are read line by line.
     fn line_number(&mut self) -> Option<&mut u32> {
-        None
+        self.frame().map(|frame| &mut frame.line)
     }
 
     /// Returns whether reading can continue with the next lines after an error in [`feed`](Self::feed). A reader that

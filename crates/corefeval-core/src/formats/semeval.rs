@@ -11,12 +11,13 @@ use super::columns::{
 use super::conll::ConllReader;
 use super::dependencies::{Dependencies, Head};
 use super::file_reader::both;
+use super::frame::Frame;
 use super::names::Names;
 use super::numbering::LastNumber;
 use super::{Aspect, Ending, FormatSpec, Reader};
 use crate::diagnostic::Code;
 use crate::error::{Error, Result};
-use crate::model::{Corpus, Document};
+use crate::model::Corpus;
 use crate::wording::option_value;
 use crate::wording::text;
 
@@ -218,12 +219,8 @@ impl Reader for SemevalReader {
         Box::new(self.conll).finish()
     }
 
-    fn take(&mut self) -> Vec<Document> {
-        self.conll.take()
-    }
-
-    fn line_number(&mut self) -> Option<&mut u32> {
-        Some(&mut self.conll.frame.line)
+    fn frame(&mut self) -> Option<&mut Frame> {
+        self.conll.frame()
     }
 
     fn resumes(&self) -> bool {

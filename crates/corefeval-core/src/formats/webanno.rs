@@ -187,8 +187,8 @@ impl Reader for WebannoReader {
         Ok(self.frame.corpus)
     }
 
-    fn line_number(&mut self) -> Option<&mut u32> {
-        Some(&mut self.frame.line)
+    fn frame(&mut self) -> Option<&mut Frame> {
+        Some(&mut self.frame)
     }
 
     fn resumes(&self) -> bool {
