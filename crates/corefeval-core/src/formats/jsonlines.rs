@@ -124,8 +124,8 @@ impl JsonlinesReader {
     fn line(&mut self, line: &[u8]) -> Result<()> {
         let mut json = serde_json::Deserializer::from_slice(line);
         let keep_layers = self.frame.options.keep_layers;
-        let seed = RecordSeed { keep_layers, count_unread: self.frame.counts_unread() };
-        let record = seed.deserialize(&mut json).and_then(|record| json.end().map(|()| record));
+        let visitor = RecordVisitor { keep_layers, count_unread: self.frame.counts_unread() };
+        let record = json.deserialize_map(visitor).and_then(|record| json.end().map(|()| record));
         match record {
             Ok(record) => {
                 self.whole = true;
@@ -199,19 +199,13 @@ impl JsonlinesReader {
         wrong: &mut impl FnMut(&RawValue, &serde_json::Error) -> Result<()>,
     ) -> Result<Option<Words>> {
         let mut words = WordsBuilder::new(self.frame.options.keep_layers);
-        fn read<'de, T>(
-            value: &'de RawValue,
-            seed: impl DeserializeSeed<'de, Value = T>,
-        ) -> serde_json::Result<T> {
-            seed.deserialize(&mut serde_json::Deserializer::from_str(value.get()))
-        }
-        // The seeds word the errors.
+        // The visitors word the errors.
         let mut other = WordsBuilder::new(false);
         let lists: Vec<&RawValue> = match serde_json::from_str(value.get()) {
             Ok(lists) if nested => lists,
             Ok(_) => vec![value],
             Err(_) => {
-                read(value, WordsSeed { nested, keep_layers: false })
+                read_list(value, WordsVisitor { nested, keep_layers: false })
                     .map_or_else(|error| wrong(value, &error), |_| Ok(()))?;
                 return Ok(None);
             }
@@ -219,7 +213,7 @@ impl JsonlinesReader {
         let mut whole = true;
         for list in lists {
             let Ok(items) = serde_json::from_str::<Vec<&RawValue>>(list.get()) else {
-                read(list, SentenceSeed(&mut other)).or_else(|error| wrong(list, &error))?;
+                read_list(list, SentenceVisitor(&mut other)).or_else(|error| wrong(list, &error))?;
                 whole = false;
                 continue;
             };
@@ -529,13 +523,11 @@ fn readable_clusters(
         }
     };
     for list in lists {
-        let mut json = serde_json::Deserializer::from_str(list.get());
         let spans: Vec<&RawValue> = match serde_json::from_str(list.get()) {
             Ok(spans) => spans,
             Err(_) => {
-                if let Err(error) = SpansSeed(&mut Clusters::default()).deserialize(&mut json) {
-                    wrong(list, &error)?;
-                }
+                read_list(list, SpansVisitor(&mut Clusters::default()))
+                    .or_else(|error| wrong(list, &error))?;
                 clusters.sizes.push(0);
                 places.entities.push(0);
                 continue;
@@ -543,8 +535,8 @@ fn readable_clusters(
         };
         let (before, given) = (clusters.spans.len(), spans.len());
         for span in spans {
-            match serde_json::from_str::<SpanNumbers>(span.get()) {
-                Ok(SpanNumbers { ends, extra }) => {
+            match read_list(span, SpanVisitor) {
+                Ok((ends, extra)) => {
                     if extra {
                         clusters.extra.push(clusters.spans.len() as u32);
                     }
@@ -616,20 +608,12 @@ struct Record {
     unread: u32,
 }
 
-struct RecordSeed {
+struct RecordVisitor {
     keep_layers: bool,
     count_unread: bool,
 }
 
-impl<'de> DeserializeSeed<'de> for RecordSeed {
-    type Value = Record;
-
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> std::result::Result<Record, D::Error> {
-        deserializer.deserialize_map(self)
-    }
-}
-
-impl<'de> Visitor<'de> for RecordSeed {
+impl<'de> Visitor<'de> for RecordVisitor {
     type Value = Record;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -639,6 +623,7 @@ impl<'de> Visitor<'de> for RecordSeed {
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> std::result::Result<Record, A::Error> {
         let mut record = Record::default();
         let mut seen = [false; FIELDS.len()];
+        let words = |nested| List(WordsVisitor { nested, keep_layers: self.keep_layers });
         while let Some(field) = map.next_key::<Cow<'de, str>>()? {
             if let Some(place) = FIELDS.iter().position(|name| *name == field)
                 && std::mem::replace(&mut seen[place], true)
@@ -649,14 +634,9 @@ impl<'de> Visitor<'de> for RecordSeed {
                 "doc_key" | "doc_id" => record.id = Some(map.next_value::<Name>()?.0),
                 "clusters" => record.clusters = map.next_value()?,
                 "predicted_clusters" => record.predicted_clusters = map.next_value()?,
-                "sentences" => {
-                    record.words =
-                        Some(map.next_value_seed(WordsSeed { nested: true, keep_layers: self.keep_layers })?)
-                }
+                "sentences" => record.words = Some(map.next_value_seed(words(true))?),
                 "tokens" if record.words.is_none() => {
-                    record.words = Some(
-                        map.next_value_seed(WordsSeed { nested: false, keep_layers: self.keep_layers })?,
-                    );
+                    record.words = Some(map.next_value_seed(words(false))?);
                 }
                 "speakers" if self.keep_layers => {
                     record.speakers = map.next_value::<Option<Speakers>>()?.map(|speakers| speakers.0);
@@ -696,6 +676,22 @@ impl<'de> Deserialize<'de> for Name {
     }
 }
 
+/// Reads one list with a visitor.
+fn read_list<'de, V: Visitor<'de>>(list: &'de RawValue, visitor: V) -> serde_json::Result<V::Value> {
+    serde_json::Deserializer::from_str(list.get()).deserialize_seq(visitor)
+}
+
+/// Reads a list within a value with a visitor.
+struct List<V>(V);
+
+impl<'de, V: Visitor<'de>> DeserializeSeed<'de> for List<V> {
+    type Value = V::Value;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> std::result::Result<V::Value, D::Error> {
+        deserializer.deserialize_seq(self.0)
+    }
+}
+
 /// The entities of a document: lists of `[start, end]`, one after another in one list.
 #[derive(Default)]
 struct Clusters {
@@ -718,7 +714,7 @@ impl<'de> Deserialize<'de> for Clusters {
             }
             fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> std::result::Result<Clusters, A::Error> {
                 let mut clusters = Clusters::default();
-                while seq.next_element_seed(SpansSeed(&mut clusters))?.is_some() {}
+                while seq.next_element_seed(List(SpansVisitor(&mut clusters)))?.is_some() {}
                 Ok(clusters)
             }
         }
@@ -727,17 +723,9 @@ impl<'de> Deserialize<'de> for Clusters {
 }
 
 /// Appends one entity's spans.
-struct SpansSeed<'c>(&'c mut Clusters);
+struct SpansVisitor<'c>(&'c mut Clusters);
 
-impl<'de> DeserializeSeed<'de> for SpansSeed<'_> {
-    type Value = ();
-
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> std::result::Result<(), D::Error> {
-        deserializer.deserialize_seq(self)
-    }
-}
-
-impl<'de> Visitor<'de> for SpansSeed<'_> {
+impl<'de> Visitor<'de> for SpansVisitor<'_> {
     type Value = ();
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -746,45 +734,36 @@ impl<'de> Visitor<'de> for SpansSeed<'_> {
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> std::result::Result<(), A::Error> {
         let before = self.0.spans.len();
-        while let Some(span) = seq.next_element::<SpanNumbers>()? {
-            if span.extra {
+        while let Some((ends, extra)) = seq.next_element_seed(List(SpanVisitor))? {
+            if extra {
                 self.0.extra.push(self.0.spans.len() as u32);
             }
-            self.0.spans.push(span.ends);
+            self.0.spans.push(ends);
         }
         self.0.sizes.push((self.0.spans.len() - before) as u32);
         Ok(())
     }
 }
 
-/// One `[start, end]`, and a flag for more values after it.
-struct SpanNumbers {
-    ends: [u32; 2],
-    extra: bool,
-}
+/// Reads one `[start, end]`, and whether more values follow.
+struct SpanVisitor;
 
-impl<'de> Deserialize<'de> for SpanNumbers {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<SpanNumbers, D::Error> {
-        struct SpanVisitor;
-        impl<'de> Visitor<'de> for SpanVisitor {
-            type Value = SpanNumbers;
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("a span of two whole numbers, [start, end]")
-            }
-            fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> std::result::Result<SpanNumbers, A::Error> {
-                use serde::de::Error as _;
-                let start: WordNumber =
-                    seq.next_element()?.ok_or_else(|| A::Error::invalid_length(0, &self))?;
-                let end: WordNumber =
-                    seq.next_element()?.ok_or_else(|| A::Error::invalid_length(1, &self))?;
-                let mut extra = false;
-                while seq.next_element::<IgnoredAny>()?.is_some() {
-                    extra = true;
-                }
-                Ok(SpanNumbers { ends: [start.0, end.0], extra })
-            }
+impl<'de> Visitor<'de> for SpanVisitor {
+    type Value = ([u32; 2], bool);
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a span of two whole numbers, [start, end]")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> std::result::Result<Self::Value, A::Error> {
+        use serde::de::Error as _;
+        let start: WordNumber = seq.next_element()?.ok_or_else(|| A::Error::invalid_length(0, &self))?;
+        let end: WordNumber = seq.next_element()?.ok_or_else(|| A::Error::invalid_length(1, &self))?;
+        let mut extra = false;
+        while seq.next_element::<IgnoredAny>()?.is_some() {
+            extra = true;
         }
-        deserializer.deserialize_seq(SpanVisitor)
+        Ok(([start.0, end.0], extra))
     }
 }
 
@@ -823,20 +802,12 @@ impl<'de> Deserialize<'de> for Speakers {
 }
 
 /// Reads words without storing them, unless they are requested.
-struct WordsSeed {
+struct WordsVisitor {
     nested: bool,
     keep_layers: bool,
 }
 
-impl<'de> DeserializeSeed<'de> for WordsSeed {
-    type Value = Words;
-
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> std::result::Result<Words, D::Error> {
-        deserializer.deserialize_seq(self)
-    }
-}
-
-impl<'de> Visitor<'de> for WordsSeed {
+impl<'de> Visitor<'de> for WordsVisitor {
     type Value = Words;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -846,29 +817,19 @@ impl<'de> Visitor<'de> for WordsSeed {
     fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> std::result::Result<Words, A::Error> {
         let mut words = WordsBuilder::new(self.keep_layers);
         if self.nested {
-            while seq.next_element_seed(SentenceSeed(&mut words))?.is_some() {
+            while seq.next_element_seed(List(SentenceVisitor(&mut words)))?.is_some() {
                 words.end_sentence();
             }
         } else {
-            while let Some(word) = seq.next_element::<Borrowed<'de>>()? {
-                push_word(&mut words, &word.0);
-            }
+            SentenceVisitor(&mut words).visit_seq(seq)?;
         }
         Ok(words.finish())
     }
 }
 
-struct SentenceSeed<'w>(&'w mut WordsBuilder);
+struct SentenceVisitor<'w>(&'w mut WordsBuilder);
 
-impl<'de> DeserializeSeed<'de> for SentenceSeed<'_> {
-    type Value = ();
-
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> std::result::Result<(), D::Error> {
-        deserializer.deserialize_seq(self)
-    }
-}
-
-impl<'de> Visitor<'de> for SentenceSeed<'_> {
+impl<'de> Visitor<'de> for SentenceVisitor<'_> {
     type Value = ();
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -102,6 +102,12 @@ impl Layers {
         };
         LayersOfWord { layers: self, word, line }
     }
+
+    /// Returns the columns, the words first.
+    fn columns_mut(&mut self) -> [&mut Column; 5] {
+        let Layers { form, part_of_speech, parse, named_entity, speaker, .. } = self;
+        [form, part_of_speech, parse, named_entity, speaker]
+    }
 }
 
 /// The annotation of a word. If the columns are in lines that were kept, the word's line is searched once for all
@@ -474,37 +480,20 @@ impl Words {
         }
         if let Some(layers) = words.layers.as_deref_mut() {
             let with = |column: &Column, value: &str| column.with(value, nodes.iter().map(|node| node.word));
-            let Layers {
-                form,
-                part_of_speech,
-                parse,
-                named_entity,
-                speaker,
-                line,
-                names,
-                surfaces,
-                joined,
-                form_columns,
-                unread: _,
-            } = layers;
-            form_columns.clear();
+            layers.form_columns.clear();
+            let [form, others @ ..] = layers.columns_mut();
             *form = with(form, "_");
-            for column in [part_of_speech, parse, named_entity, speaker] {
-                *column = with(column, "");
-            }
-            if !line.is_empty() {
-                let mut lines: Vec<u32> = line.iter().collect();
+            others.into_iter().for_each(|column| *column = with(column, ""));
+            if !layers.line.is_empty() {
+                let mut lines: Vec<u32> = layers.line.iter().collect();
                 nodes.iter().for_each(|node| lines.insert((node.word as usize).min(lines.len()), 0));
-                *line = lines.into();
+                layers.line = lines.into();
             }
-            for name in names.iter_mut().flatten() {
-                let (first, last) = (moved(name.span.start()), moved(name.span.last()));
-                name.span = Span::new(first, last + 1)?;
-            }
-            for (span, _) in surfaces {
+            let names = layers.names.iter_mut().flatten().map(|name| &mut name.span);
+            for span in names.chain(layers.surfaces.iter_mut().map(|(span, _)| span)) {
                 *span = Span::new(moved(span.start()), moved(span.last()) + 1)?;
             }
-            joined.iter_mut().flatten().for_each(|word| *word = moved(*word));
+            layers.joined.iter_mut().flatten().for_each(|word| *word = moved(*word));
         }
         Some(words)
     }
@@ -518,14 +507,12 @@ impl Words {
         words.count = words.count.checked_add(more).expect("a document has fewer than 2^32 - 1 words");
         words.beyond += more;
         if let Some(layers) = words.layers.as_deref_mut() {
-            let Layers { form, part_of_speech, parse, named_entity, speaker, line, .. } = layers;
-            for other in [part_of_speech, parse, named_entity, speaker] {
-                if !other.is_empty() {
-                    forms.iter().for_each(|_| other.push(""));
-                }
+            if !layers.line.is_empty() {
+                forms.iter().for_each(|_| layers.line.push(0));
             }
-            if !line.is_empty() {
-                forms.iter().for_each(|_| line.push(0));
+            let [form, others @ ..] = layers.columns_mut();
+            for other in others.into_iter().filter(|other| !other.is_empty()) {
+                forms.iter().for_each(|_| other.push(""));
             }
             forms.iter().for_each(|text| form.push(text));
         }
@@ -545,11 +532,8 @@ impl Words {
         words.beyond = 0;
         let count = words.count as usize;
         if let Some(layers) = words.layers.as_deref_mut() {
-            let Layers { form, part_of_speech, parse, named_entity, speaker, line, .. } = layers;
-            for column in [form, part_of_speech, parse, named_entity, speaker] {
-                column.truncate(count);
-            }
-            line.truncate(count);
+            layers.columns_mut().into_iter().for_each(|column| column.truncate(count));
+            layers.line.truncate(count);
         }
         words
     }
@@ -575,21 +559,8 @@ impl Words {
         let rises = |numbers: &[u32]| numbers.windows(2).all(|pair| pair[0] <= pair[1]);
         let count = self.count as usize;
         let layers = self.layers().is_none_or(|layers| {
-            let Layers {
-                form,
-                part_of_speech,
-                parse,
-                named_entity,
-                speaker,
-                line,
-                names: _,
-                surfaces: _,
-                joined: _,
-                form_columns: _,
-                unread: _,
-            } = layers;
-            let columns = [form, part_of_speech, parse, named_entity, speaker];
-            columns.iter().all(|column| {
+            let Layers { form, part_of_speech, parse, named_entity, speaker, line, .. } = layers;
+            [form, part_of_speech, parse, named_entity, speaker].iter().all(|column| {
                 let Values::Joined(Joined { text, ends }) = &column.0 else { return column.len() <= count };
                 let whole = ends.iter().all(|&end| text.is_char_boundary(end as usize));
                 whole && rises(ends) && column.len() <= count
