@@ -583,7 +583,7 @@ def _paths(paths: object, what: str) -> list[str]:
     return found
 
 
-def _choices(**given: str | bool | None) -> list[tuple[str, str]]:
+def _choices(**given: str | float | None) -> list[tuple[str, str]]:
     spelt = {True: "yes", False: "no"}
     return [
         (name.replace("_", "-"), spelt[value] if isinstance(value, bool) else str(value))
@@ -638,33 +638,11 @@ def read(
     >>> [document.genre for document in read("examples/key.conll")]
     [None, None, None]
     """
-    reading = {
-        "span_end": span_end,
-        "boundary_crossing": boundary_crossing,
-        "annotation": annotation,
-        "ids_by_file": ids_by_file,
-    }
-    others = _others(align, notation, min_aligned, extra_zeros, pair_documents, max_memory)
+    reading = {"span_end": span_end, "boundary_crossing": boundary_crossing, "annotation": annotation}
+    reading["ids_by_file"] = ids_by_file
+    others = _choices(align=align, notation=notation, min_aligned=min_aligned, extra_zeros=extra_zeros)
+    others += _choices(pair_documents=pair_documents, max_memory=max_memory)
     return _of_inputs(_inputs(paths), format, side, reading, strict, quiet, _key(onto), others)
-
-
-def _others(
-    align: str | None,
-    notation: str | None,
-    min_aligned: str | float | None,
-    extra_zeros: str | None,
-    pair_documents: str | None,
-    max_memory: str | int | None,
-) -> dict[str, str | None]:
-    """Returns the options that documents do not store: the alignment with a key, and the limit of reading."""
-    return {
-        "align": align,
-        "notation": notation,
-        "min_aligned": None if min_aligned is None else str(min_aligned),
-        "extra_zeros": extra_zeros,
-        "pair_documents": pair_documents,
-        "max_memory": None if max_memory is None else str(max_memory),
-    }
 
 
 def _key(onto: Any) -> Any:
@@ -731,7 +709,8 @@ def reads(
         message = f"text is a {type(text).__name__}, neither a string nor bytes"
         raise InputTypeError(message, code="input", hint="files are read by corefeval.read(path)")
     reading = {"span_end": span_end, "boundary_crossing": boundary_crossing, "annotation": annotation}
-    others = _others(align, notation, min_aligned, extra_zeros, pair_documents, max_memory)
+    others = _choices(align=align, notation=notation, min_aligned=min_aligned, extra_zeros=extra_zeros)
+    others += _choices(pair_documents=pair_documents, max_memory=max_memory)
     return _of_inputs([(str(name), content)], format, side, reading, strict, quiet, _key(onto), others)
 
 
@@ -743,14 +722,14 @@ def _of_inputs(
     strict: bool,
     quiet: bool,
     key: Any = None,
-    others: Mapping[str, str | None] | None = None,
+    others: Iterable[tuple[str, str]] = (),
     level: int = 4,
 ) -> list[Document]:
     """Reads the documents of paths and of named bytes, onto a key if given."""
     if side not in ("key", "response"):
         hint = "its values are key, response"
         raise SettingsError(f"`{side}` is not a valid value for `side`", code="settings", hint=hint)
-    choices = _choices(**reading, **(others or {}))
+    choices = [*_choices(**reading), *others]
     documents, findings = _read(inputs, format=str(format), response=side == "response", choices=choices, strict=strict, onto=key)
     _warn(findings, quiet, level)
     chosen = {name: value for name, value in reading.items() if value is not None}
