@@ -101,23 +101,9 @@ pub trait Printable {
         to.write_all(self.csv().as_bytes())
     }
 
-    /// The rows as JSON, one object per line, for results with many rows.
-    fn json_lines(&self) -> Option<String> {
-        None
-    }
-
-    /// The output in the form of the reference scorer, for results that it supports.
-    fn conll(&self) -> Option<String> {
-        None
-    }
-
-    /// Annotations of GitHub's checks, for findings about files.
-    fn github(&self) -> Option<String> {
-        None
-    }
-
-    /// The Static Analysis Results Interchange Format, for findings about files.
-    fn sarif(&self) -> Option<Value> {
+    /// The results in an output that only some kinds support, by its id.
+    fn own(&self, output: &str) -> Option<String> {
+        let _ = output;
         None
     }
 }
@@ -299,8 +285,10 @@ pub struct OutputSpec {
 
 /// The function that renders a report.
 enum Render {
-    /// Returns a text, or `None` if the output shows none of the results.
-    Text(fn(&dyn Printable, Style) -> Option<String>),
+    /// Returns a text.
+    Text(fn(&dyn Printable, Style) -> String),
+    /// Returns the text of [`Printable::own`].
+    Own,
     /// Writes a text piece by piece.
     Pieces(fn(&dyn Printable, &mut dyn Write) -> io::Result<()>),
 }
@@ -325,7 +313,7 @@ pub static OUTPUTS: &[OutputSpec] = &[
         supports: |_| true,
         lists_errors: false,
         limits: None,
-        render: Render::Text(|report, style| Some(terminal::render(&report.blocks(&style), style))),
+        render: Render::Text(|report, style| terminal::render(&report.blocks(&style), style)),
     },
     OutputSpec {
         id: "json",
@@ -352,7 +340,7 @@ pub static OUTPUTS: &[OutputSpec] = &[
         supports: |kind| matches!(kind, Kind::Errors | Kind::Validation),
         lists_errors: true,
         limits: None,
-        render: Render::Text(|report, _| report.json_lines()),
+        render: Render::Own,
     },
     OutputSpec {
         id: "markdown",
@@ -362,7 +350,7 @@ pub static OUTPUTS: &[OutputSpec] = &[
         lists_errors: false,
         limits: None,
         render: Render::Text(|report, style| {
-            Some(markdown::render(&report.blocks(&style.of_page()), style.digits))
+            markdown::render(&report.blocks(&style.of_page()), style.digits)
         }),
     },
     OutputSpec {
@@ -372,7 +360,7 @@ pub static OUTPUTS: &[OutputSpec] = &[
         supports: |_| true,
         lists_errors: false,
         limits: None,
-        render: Render::Text(|report, style| Some(html::render(&report.blocks(&style), style.digits))),
+        render: Render::Text(|report, style| html::render(&report.blocks(&style), style.digits)),
     },
     OutputSpec {
         id: "latex",
@@ -381,9 +369,7 @@ pub static OUTPUTS: &[OutputSpec] = &[
         supports: |_| true,
         lists_errors: false,
         limits: None,
-        render: Render::Text(|report, style| {
-            Some(latex::render(&report.blocks(&style.of_page()), style.digits))
-        }),
+        render: Render::Text(|report, style| latex::render(&report.blocks(&style.of_page()), style.digits)),
     },
     OutputSpec {
         id: "conll",
@@ -392,7 +378,7 @@ pub static OUTPUTS: &[OutputSpec] = &[
         supports: |kind| kind == Kind::Scores,
         lists_errors: false,
         limits: Some(&scores::CONLL_LIMITS),
-        render: Render::Text(|report, _| report.conll()),
+        render: Render::Own,
     },
     OutputSpec {
         id: "github",
@@ -401,7 +387,7 @@ pub static OUTPUTS: &[OutputSpec] = &[
         supports: |kind| kind == Kind::Validation,
         lists_errors: false,
         limits: None,
-        render: Render::Text(|report, _| report.github()),
+        render: Render::Own,
     },
     OutputSpec {
         id: "sarif",
@@ -410,7 +396,7 @@ pub static OUTPUTS: &[OutputSpec] = &[
         supports: |kind| kind == Kind::Validation,
         lists_errors: false,
         limits: None,
-        render: Render::Text(|report, _| Some(format!("{:#}\n", report.sarif()?))),
+        render: Render::Own,
     },
 ];
 
@@ -484,14 +470,15 @@ impl OutputSpec {
     /// The output does not support the kind of report, or any of the results in this one.
     pub fn render(&'static self, report: &dyn Printable, style: Style) -> Result<String> {
         let spec = OutputSpec::named(self.id, report.kind())?;
-        match spec.render {
-            Render::Text(render) => render(report, style).ok_or_else(|| {
-                let message =
-                    format!("the output `{}` shows none of these {}", self.id, report.kind().label());
-                Error::new(ErrorKind::Settings, message).hint("choose another output")
-            }),
-            Render::Pieces(write) => Ok(text_of(|to| write(report, to))),
-        }
+        let text = match spec.render {
+            Render::Text(render) => Some(render(report, style)),
+            Render::Own => report.own(self.id),
+            Render::Pieces(write) => Some(text_of(|to| write(report, to))),
+        };
+        text.ok_or_else(|| {
+            let message = format!("the output `{}` shows none of these {}", self.id, report.kind().label());
+            Error::new(ErrorKind::Settings, message).hint("choose another output")
+        })
     }
 
     /// Writes the report. JSON and CSV of many documents are written row by row.
@@ -519,7 +506,7 @@ impl OutputSpec {
     ) -> Result<io::Result<()>> {
         let spec = OutputSpec::named(self.id, report.kind())?;
         Ok(match spec.render {
-            Render::Text(_) => to.write_all(self.render(report, style)?.as_bytes()),
+            Render::Text(_) | Render::Own => to.write_all(self.render(report, style)?.as_bytes()),
             Render::Pieces(write) => write(report, to),
         })
     }

@@ -82,23 +82,18 @@ impl Printable for ValidationReport {
         table.finish()
     }
 
-    /// One object per line for each finding.
-    fn json_lines(&self) -> Option<String> {
-        Some(self.findings().map(|finding| format!("{}\n", finding_object(finding))).collect())
-    }
-
-    /// A workflow command for each finding.
-    fn github(&self) -> Option<String> {
-        Some(
-            self.files
-                .iter()
-                .flat_map(|file| file.findings.iter().map(|finding| annotation(file, finding)))
-                .collect(),
-        )
-    }
-
-    fn sarif(&self) -> Option<Json> {
-        Some(sarif(self))
+    fn own(&self, output: &str) -> Option<String> {
+        match output {
+            "jsonlines" => {
+                Some(self.findings().map(|finding| format!("{}\n", finding_object(finding))).collect())
+            }
+            "github" => {
+                let files = self.files.iter();
+                Some(files.flat_map(|file| file.findings.iter().map(|each| annotation(file, each))).collect())
+            }
+            "sarif" => Some(format!("{:#}\n", sarif(self))),
+            _ => None,
+        }
     }
 }
 

@@ -63,8 +63,8 @@ impl Printable for ErrorReport {
         data::csv(self)
     }
 
-    fn json_lines(&self) -> Option<String> {
-        Some(data::json_lines(self))
+    fn own(&self, output: &str) -> Option<String> {
+        (output == "jsonlines").then(|| data::json_lines(self))
     }
 }
 

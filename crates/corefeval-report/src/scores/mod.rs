@@ -84,8 +84,8 @@ impl Printable for Report {
         csv::write(self, to)
     }
 
-    fn conll(&self) -> Option<String> {
-        Some(conll::render(self))
+    fn own(&self, output: &str) -> Option<String> {
+        (output == "conll").then(|| conll::render(self))
     }
 }
 
