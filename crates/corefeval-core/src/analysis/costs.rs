@@ -65,16 +65,16 @@ fn step(step: usize) -> Set {
 }
 
 /// The errors that a part of a document has, a bit each: span errors, the other kinds, and extra mentions of no error.
-type Errors = u16;
+type ErrorBits = u16;
 
 /// Conflated entities.
-const CONFLATED: Errors = 1 << (CorefErrorKind::ConflatedEntities as u8);
+const CONFLATED: ErrorBits = 1 << (CorefErrorKind::ConflatedEntities as u8);
 
 /// Extra mentions that belong to no error.
-const REST: Errors = 1 << (1 + KINDS);
+const REST: ErrorBits = 1 << (1 + KINDS);
 
 /// Not an error: the part is a piece of a larger one whose conflated entities were split.
-const PIECE: Errors = 1 << (2 + KINDS);
+const PIECE: ErrorBits = 1 << (2 + KINDS);
 
 /// A state of a document, by number: the response, the response with its span errors corrected, the result of each
 /// later step of the sequence, the key, and then each kind corrected alone.
@@ -88,7 +88,7 @@ const STATES: usize = ALONE + KINDS;
 
 /// Returns the distinct states of a part with these errors, each with the corrections that lead to it. For a part with
 /// conflated entities, these are only the states in which they are not split; its pieces cover the others.
-fn states(errors: Errors) -> Vec<(State, Set)> {
+fn states(errors: ErrorBits) -> Vec<(State, Set)> {
     let has = |kind: usize| errors >> (1 + kind) & 1 == 1;
     let (mut found, mut others) = (Vec::new(), Vec::new());
     let mut current = (RESPONSE, step(0));
@@ -301,7 +301,7 @@ impl Summed {
 struct Parts {
     tables: Vec<(Set, Table)>,
     /// [`states`] by the errors of a part, computed on demand; each with the place of its table.
-    states: FxHashMap<Errors, Vec<(State, usize)>>,
+    states: FxHashMap<ErrorBits, Vec<(State, usize)>>,
     /// For each correction, the number of mentions in the documents and of pairs of mentions within them.
     mentions: [MentionCounts; CORRECTIONS],
     pairs: [PairsAcross; CORRECTIONS],
@@ -334,7 +334,7 @@ struct Table {
 const FULL: usize = 2_048;
 
 /// Returns the [`states`] of a part, each with the place of the table for its corrections, which is added if new.
-fn places(errors: Errors, tables: &mut Vec<(Set, Table)>) -> Vec<(State, usize)> {
+fn places(errors: ErrorBits, tables: &mut Vec<(Set, Table)>) -> Vec<(State, usize)> {
     let mut place = |set: Set| {
         tables.iter().position(|(known, _)| *known == set).unwrap_or_else(|| {
             tables.push((set, Table::default()));
@@ -351,7 +351,7 @@ impl Parts {
         Group::all(corrector, groups);
         let groups = &groups[..];
         let mut whole = Division::of(corrector, groups);
-        let all: Errors = whole.errors.iter().fold(0, |all, errors| all | errors);
+        let all: ErrorBits = whole.errors.iter().fold(0, |all, errors| all | errors);
         let mut entities = StatesOfDocument::new(corrector, all, entities);
         whole.find_rest(groups, entities.rest());
         let pieces = (all & CONFLATED != 0).then(|| {
@@ -623,7 +623,7 @@ struct Division {
     /// The groups of each part.
     parts: Members,
     /// The kinds of errors of each part.
-    errors: Vec<Errors>,
+    errors: Vec<ErrorBits>,
     /// For each group, its part.
     part_of: Vec<u32>,
 }
@@ -649,7 +649,7 @@ impl Division {
             key => joined[key as usize],
         };
         let part_of: Vec<u32> = groups.iter().map(part_of).collect();
-        let mut errors: Vec<Errors> = vec![0; entities];
+        let mut errors: Vec<ErrorBits> = vec![0; entities];
         for error in corrector.errors {
             let entity = match error.kind.spec().side {
                 Side::Key => error.entity,
@@ -659,7 +659,7 @@ impl Division {
             errors[joined[entity as usize] as usize] |= 1 << (error.kind as u8);
         }
         for (group, &part) in groups.iter().zip(&part_of) {
-            errors[part as usize] |= Errors::from(group.span_errors > 0);
+            errors[part as usize] |= ErrorBits::from(group.span_errors > 0);
         }
         Division { parts: Members::new(part_of.iter().copied(), entities), errors, part_of }
     }
@@ -690,7 +690,7 @@ impl Division {
             (key, _) => key,
         };
         let part_of: Vec<u32> = groups.iter().zip(&whole.part_of).map(piece).collect();
-        let mut errors: Vec<Errors> = vec![PIECE; keys as usize + entities];
+        let mut errors: Vec<ErrorBits> = vec![PIECE; keys as usize + entities];
         for error in corrector.errors.iter().filter(|error| error.kind != CorefErrorKind::ConflatedEntities) {
             let piece = match error.kind.spec().side {
                 Side::Key => error.entity,
@@ -724,7 +724,7 @@ impl<'c, 'a, 'm> StatesOfDocument<'c, 'a, 'm> {
     /// Computes the states of a document whose parts have these errors, in reused buffers.
     fn new(
         corrector: &'c Corrector<'a>,
-        errors: Errors,
+        errors: ErrorBits,
         entities: &'m mut [Vec<u32>; STATES],
     ) -> StatesOfDocument<'c, 'a, 'm> {
         entities.iter_mut().for_each(Vec::clear);

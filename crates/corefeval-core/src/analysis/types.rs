@@ -179,20 +179,20 @@ fn lowered<T>(word: &str, find: impl Fn(&str) -> Option<T>) -> Option<T> {
 }
 
 /// All pronouns.
-struct Pronouns {
+struct PronounList {
     /// The languages of each, a bit for each of [`LANGUAGES`].
     languages: FxHashMap<&'static str, u32>,
     /// The lengths of those in ASCII by their first letter, a bit each: these distinguish most words.
     lengths: [u32; 256],
 }
 
-impl Pronouns {
-    fn all() -> Pronouns {
-        let mut all = Pronouns { languages: FxHashMap::default(), lengths: [0; 256] };
+impl PronounList {
+    fn all() -> PronounList {
+        let mut all = PronounList { languages: FxHashMap::default(), lengths: [0; 256] };
         for (place, language) in LANGUAGES.iter().enumerate() {
             for pronoun in language.pronouns {
                 *all.languages.entry(*pronoun).or_default() |= 1 << place;
-                all.lengths[Pronouns::first(pronoun)] |= 1 << pronoun.len();
+                all.lengths[PronounList::first(pronoun)] |= 1 << pronoun.len();
             }
         }
         all
@@ -204,14 +204,14 @@ impl Pronouns {
     }
 
     fn may_have(&self, word: &str) -> bool {
-        !word.is_ascii() || word.len() < 32 && self.lengths[Pronouns::first(word)] >> word.len() & 1 == 1
+        !word.is_ascii() || word.len() < 32 && self.lengths[PronounList::first(word)] >> word.len() & 1 == 1
     }
 }
 
 /// Returns the languages in which `word` is a pronoun, a bit for each of [`LANGUAGES`]. Searches all languages at once,
 /// for looking up every word of a text.
 pub(super) fn languages_of_pronoun(word: &str) -> u32 {
-    static PRONOUNS: LazyLock<Pronouns> = LazyLock::new(Pronouns::all);
+    static PRONOUNS: LazyLock<PronounList> = LazyLock::new(PronounList::all);
     if !PRONOUNS.may_have(word) {
         return 0;
     }

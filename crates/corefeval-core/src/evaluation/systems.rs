@@ -66,11 +66,11 @@ pub(super) struct System<'c> {
     /// The options about the ends of its spans.
     pub(super) ends: EndsOptions,
     /// Its state in the cache.
-    past: Past<'c>,
+    past: CacheState<'c>,
 }
 
 /// The state of a system in the cache.
-enum Past<'c> {
+enum CacheState<'c> {
     /// Not cached, and not to be cached.
     None,
     /// Cached counts. The response was not read, and the pairs contain only the key.
@@ -103,13 +103,13 @@ impl<'c> System<'c> {
         response: String,
         pairs: Vec<DocumentPair<'c>>,
     ) -> System<'c> {
-        System { name, key, response, pairs, ends: EndsOptions::default(), past: Past::None }
+        System { name, key, response, pairs, ends: EndsOptions::default(), past: CacheState::None }
     }
 
     /// Removes and returns its cached counts.
     pub(super) fn take_kept(&mut self) -> Option<Entry> {
-        match std::mem::replace(&mut self.past, Past::None) {
-            Past::Kept(stored) => Some(stored.entry),
+        match std::mem::replace(&mut self.past, CacheState::None) {
+            CacheState::Kept(stored) => Some(stored.entry),
             past => {
                 self.past = past;
                 None
@@ -125,7 +125,7 @@ impl<'c> System<'c> {
         scored: Diagnostics,
         diagnostics: &mut Diagnostics,
     ) {
-        let Past::New(stored) = std::mem::replace(&mut self.past, Past::None) else { return };
+        let CacheState::New(stored) = std::mem::replace(&mut self.past, CacheState::None) else { return };
         let Stored { cache, input, found_by: FoundBy { key, input: digest }, entry } = *stored;
         let SystemReport { named, sizes, .. } = *report;
         let entry = Entry { documents: documents.to_vec(), named, sizes, scored, ..entry };
@@ -147,7 +147,7 @@ impl<'c> System<'c> {
     /// Fails if its bytes differ from those of the cache's entry.
     fn check_unchanged(&self, digest: Digest) -> Result<()> {
         match &self.past {
-            Past::New(stored) if stored.found_by.input != digest => {
+            CacheState::New(stored) if stored.found_by.input != digest => {
                 Err(Error::new(ErrorKind::Io, "this file changed while it was being compared")
                     .at(position(&self.response))
                     .hint("run again when it is complete"))
@@ -159,8 +159,8 @@ impl<'c> System<'c> {
     /// Returns the places of the documents that it lacks.
     fn missing(&self) -> Vec<usize> {
         match &self.past {
-            Past::Kept(stored) => stored.entry.missing.clone(),
-            Past::None | Past::New(_) => missing(&self.pairs),
+            CacheState::Kept(stored) => stored.entry.missing.clone(),
+            CacheState::None | CacheState::New(_) => missing(&self.pairs),
         }
     }
 
@@ -288,7 +288,8 @@ impl Evaluation {
                     system.ends = ends(entry.format);
                     merge(&mut diagnostics, entry.read.clone(), named);
                     let (entry, input) = (*entry, &named.input);
-                    system.past = stored(wanted.cache, input, found_by, entry).map_or(Past::None, Past::Kept);
+                    system.past = stored(wanted.cache, input, found_by, entry)
+                        .map_or(CacheState::None, CacheState::Kept);
                     Ok(())
                 }
                 Seen::Read(place, found_by) => {
@@ -316,7 +317,7 @@ impl Evaluation {
                                 documents: Vec::new(),
                             };
                             let stored = stored(wanted.cache, &named.input, found_by, entry);
-                            system.past = stored.map_or(Past::None, Past::New);
+                            system.past = stored.map_or(CacheState::None, CacheState::New);
                         }
                         system.pairs = pairs;
                     })
@@ -518,18 +519,18 @@ fn stored<'c>(
 fn settle_past(systems: &mut [System<'_>], given: Digest) -> Vec<usize> {
     let mut stale = Vec::new();
     for (place, system) in systems.iter_mut().enumerate() {
-        system.past = match std::mem::replace(&mut system.past, Past::None) {
-            Past::Kept(stored) if stored.entry.given == given => Past::Kept(stored),
-            Past::Kept(mut stored) => {
+        system.past = match std::mem::replace(&mut system.past, CacheState::None) {
+            CacheState::Kept(stored) if stored.entry.given == given => CacheState::Kept(stored),
+            CacheState::Kept(mut stored) => {
                 stale.push(place);
                 stored.entry.given = given;
-                Past::New(stored)
+                CacheState::New(stored)
             }
-            Past::New(mut stored) => {
+            CacheState::New(mut stored) => {
                 stored.entry.given = given;
-                Past::New(stored)
+                CacheState::New(stored)
             }
-            Past::None => Past::None,
+            CacheState::None => CacheState::None,
         };
     }
     stale

@@ -7,7 +7,7 @@ use corefeval_system::memory::with_room;
 use super::cells::{Cells, NewCells, cell_of};
 use super::names::mixed;
 use super::nearby::nearby;
-use super::numbers::{Mention, Side};
+use super::numbers::{CodedMention, NumberedSide};
 use super::parts::{Parts, Written};
 use super::pool::Pool;
 use super::rows::NotPlain;
@@ -38,8 +38,8 @@ pub(super) struct Pairs {
 /// its response mentions is given back, and of its key mentions if this response `is_last`. Calls `step` after each
 /// part.
 pub(super) fn join(
-    key: &Side,
-    response: &Side,
+    key: &NumberedSide,
+    response: &NumberedSide,
     parts: usize,
     is_last: bool,
     pool: &Pool,
@@ -73,7 +73,7 @@ pub(super) fn join(
 #[derive(Default)]
 struct Work {
     /// The mentions of the key, followed by the response's.
-    mentions: Vec<Mention>,
+    mentions: Vec<CodedMention>,
     /// The number of key mentions.
     keys: usize,
     /// A hash table of mentions: the place in `mentions` plus one, and [`BOTH`]; 0 if the slot is free.
@@ -85,7 +85,7 @@ const BOTH: u32 = 1 << 31;
 
 impl Work {
     /// Gathers the mentions of a part on both sides.
-    fn gather(&mut self, key: &Side, response: &Side, part: usize) {
+    fn gather(&mut self, key: &NumberedSide, response: &NumberedSide, part: usize) {
         self.mentions.clear();
         key.gather(part, &mut self.mentions);
         self.keys = self.mentions.len();

@@ -36,7 +36,7 @@ use crate::limits::Limits;
 use crate::threads::side_by_side;
 
 use names::{NameHasher, mixed, part_of};
-use numbers::{ROW, Side, row};
+use numbers::{NumberedSide, ROW, row};
 use parts::{Parts, Written};
 use pool::Pool;
 use rows::NotPlain;
@@ -96,7 +96,7 @@ fn count_divided(
     let pool = Pool::new(rows.saturating_mul(ROW as u64), threads * parts[0].max(parts[1]));
     // If all threads can read one table, the next one reuses the memory of its rows.
     let at_once = if tables.iter().all(|table| table.ranges >= threads as u64) { 1 } else { threads };
-    let mut key: Option<Side> = None;
+    let mut key: Option<NumberedSide> = None;
     let mut found = Vec::new();
     while !tables.is_empty() {
         let some: Vec<Table> = tables.drain(..at_once.clamp(1, tables.len())).collect();

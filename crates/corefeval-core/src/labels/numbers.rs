@@ -38,12 +38,12 @@ fn codes_of(row: &[u8; ROW]) -> [u128; 2] {
 
 /// A mention: its code in the lower 96 bits, and the number of its entity in the other bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Mention(u128);
+pub(super) struct CodedMention(u128);
 
-impl Mention {
+impl CodedMention {
     #[inline]
-    fn new(code: u128, entity: u32) -> Mention {
-        Mention(code | u128::from(entity) << (8 * NAME))
+    fn new(code: u128, entity: u32) -> CodedMention {
+        CodedMention(code | u128::from(entity) << (8 * NAME))
     }
 
     #[inline]
@@ -58,19 +58,19 @@ impl Mention {
 }
 
 /// A side with numbered entities.
-pub(super) struct Side {
+pub(super) struct NumberedSide {
     /// The number of mentions of each entity.
     pub(super) sizes: Vec<u32>,
     /// The mentions that each job divided among parts, and the number of its first entity.
     mentions: Vec<(Written<MENTION>, u32)>,
 }
 
-impl Side {
+impl NumberedSide {
     /// Appends the mentions of a part to `all`.
-    pub(super) fn gather(&self, part: usize, all: &mut Vec<Mention>) {
+    pub(super) fn gather(&self, part: usize, all: &mut Vec<CodedMention>) {
         for (mentions, first) in &self.mentions {
             let first = u128::from(*first) << (8 * NAME);
-            mentions.each(part, |record| all.push(Mention(u128::from_le_bytes(*record) + first)));
+            mentions.each(part, |record| all.push(CodedMention(u128::from_le_bytes(*record) + first)));
         }
     }
 
@@ -88,7 +88,7 @@ pub(super) fn number(
     pool: &Pool,
     threads: usize,
     step: impl Fn() + Sync,
-) -> Side {
+) -> NumberedSide {
     let jobs = threads.clamp(1, entity_parts);
     let rows = |part| ranges.iter().map(|range| range.count(part)).sum::<usize>();
     let all: usize = (0..entity_parts).map(rows).sum();
@@ -103,8 +103,10 @@ pub(super) fn number(
                 range.each(part, |row| {
                     let [entity, mention] = codes_of(row);
                     let mention_part = part_of(mixed(mention), parts);
-                    mentions
-                        .push(mention_part, &Mention::new(mention, entities.number(entity)).0.to_le_bytes());
+                    mentions.push(
+                        mention_part,
+                        &CodedMention::new(mention, entities.number(entity)).0.to_le_bytes(),
+                    );
                 });
                 pool.give_back(range.take(part));
             }
@@ -112,7 +114,7 @@ pub(super) fn number(
         }
         (entities.sizes, mentions.written())
     });
-    let mut side = Side { sizes: Vec::new(), mentions: Vec::new() };
+    let mut side = NumberedSide { sizes: Vec::new(), mentions: Vec::new() };
     for (sizes, mentions) in of_jobs {
         side.mentions.push((mentions, side.sizes.len() as u32));
         match side.sizes.is_empty() {

@@ -88,7 +88,7 @@ impl Method {
         }
         let critical = self.critical(units, found.unevenness, comparisons);
         let error = found.error / inflation(units, found.unevenness);
-        let detectable = Errors::new([found.error_freedom; 2]).reach(critical) * error;
+        let detectable = StandardErrors::new([found.error_freedom; 2]).reach(critical) * error;
         (detectable <= 1.0).then_some(detectable)
     }
 
@@ -170,7 +170,8 @@ impl Method {
                 return false;
             }
             let critical = self.critical(number as usize, unevenness, comparisons);
-            let errors = Errors::new([units, number as usize].map(|units| freedom(units, unevenness)));
+            let errors =
+                StandardErrors::new([units, number as usize].map(|units| freedom(units, unevenness)));
             errors.power(in_deviations * (number as f64).sqrt(), critical) >= POWER
         };
         least_units(difference, finds)
@@ -186,8 +187,8 @@ impl Method {
         comparisons: usize,
     ) -> Option<u64> {
         let [error, of_runs] = [found.error, found.error_of_runs].map(|error| error * error);
-        let reach =
-            Errors::new([found.error_freedom; 2]).reach(self.critical_of_student(found.freedom, comparisons));
+        let reach = StandardErrors::new([found.error_freedom; 2])
+            .reach(self.critical_of_student(found.freedom, comparisons));
         let finds = |number: u64| {
             let variance = (error - of_runs) * units as f64 / number as f64 + of_runs;
             number > 1 && reach * variance.sqrt() <= difference
@@ -234,7 +235,7 @@ fn least_units(difference: f64, finds: impl Fn(u64) -> bool) -> Option<u64> {
 /// with tan²θ = ν₂ S₂² / ν₁ S₁², Z divided by √((ν₁ S₁² + ν₂ S₂²) / ν) is Student's t with ν degrees of freedom. The
 /// density of u = ln tan θ is proportional to sinᵛ²θ cosᵛ¹θ. Its mode is ½ ln(ν₂ / ν₁), where its curvature equals that
 /// of a normal distribution with the variance (1 / ν₁ + 1 / ν₂) / 2.
-struct Errors {
+struct StandardErrors {
     freedom: f64,
     /// Student's t with this many degrees of freedom; `None` if they are many.
     student: Option<Student>,
@@ -242,8 +243,8 @@ struct Errors {
     points: Vec<[f64; 3]>,
 }
 
-impl Errors {
-    fn new([own, other]: [f64; 2]) -> Errors {
+impl StandardErrors {
+    fn new([own, other]: [f64; 2]) -> StandardErrors {
         let (ratio, freedom) = (other / own, own + other);
         let deviation = (0.5 / own + 0.5 / other).sqrt();
         // With few degrees of freedom Student's distribution is steep from one point to the next.
@@ -265,7 +266,7 @@ impl Errors {
         let sum: f64 = points.iter().map(|point| point[2]).sum();
         points.iter_mut().for_each(|point| point[2] /= sum);
         let student = (freedom <= MANY).then(|| Student::new(freedom));
-        Errors { freedom, student, points }
+        StandardErrors { freedom, student, points }
     }
 
     /// Returns the probability of q S₁ + Z > c S₂.
@@ -330,14 +331,14 @@ mod tests {
             (1.966_824, 349.0, 349.0, 2.816_133_4),
             (5.0, 6.0, 4.0, 7.428_810_8),
         ] {
-            let found = Errors::new([own, other]).reach(critical);
+            let found = StandardErrors::new([own, other]).reach(critical);
             assert!((found - wanted).abs() < 1e-3 * wanted, "{critical} {own} {other}: {found} and {wanted}");
         }
         // Without chance in the standard errors, the result is the sum of two quantiles.
-        let sum = Errors::new([1e6, 1e6]).reach(1.959_964) - 1.959_964;
+        let sum = StandardErrors::new([1e6, 1e6]).reach(1.959_964) - 1.959_964;
         assert!((sum - 0.841_621).abs() < 1e-4, "{sum}");
         // Systems of two runs with many comparisons.
-        assert!(Errors::new([1.0, 1.0]).reach(1e4).is_finite());
+        assert!(StandardErrors::new([1.0, 1.0]).reach(1e4).is_finite());
     }
 
     /// Ten documents have 512 swaps apart from their direction: 25 of them are significant at 5%, twelve for each of two

@@ -65,6 +65,9 @@ const ORDER: &[&str] = &[
 /// Arrows against the order, module by module.
 const EXCEPTIONS: &[(&str, &str)] = &[];
 
+/// Names that public types of several libraries share; the list can only shrink.
+const SHARED_NAMES: &[&str] = &["Cell", "Column", "Error", "Result", "Text"];
+
 /// Collects every Rust file below `folder`.
 pub fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
     for entry in fs::read_dir(folder).expect("the sources are readable") {
@@ -197,6 +200,32 @@ fn modules_use_only_what_comes_before_them() {
         .filter(|(from, to)| !against.contains_key(&((*from).to_owned(), (*to).to_owned())))
         .collect();
     assert!(settled.is_empty(), "these exceptions are no longer needed: {settled:?}");
+}
+
+/// No two public types of the libraries have one name; the tools of developers and the extension of Python are no
+/// libraries.
+#[test]
+fn public_types_have_distinct_names() {
+    let crates = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the folder of all crates");
+    let mut files = Vec::new();
+    sources(crates, &mut files);
+    let mut places: BTreeMap<String, BTreeSet<PathBuf>> = BTreeMap::new();
+    for file in files {
+        let below = file.strip_prefix(crates).expect("a file of a crate").to_owned();
+        let is_tool = below.starts_with("corefeval-dev") || below.starts_with("corefeval-py");
+        if is_tool || below.components().nth(1).is_none_or(|folder| folder.as_os_str() != "src") {
+            continue;
+        }
+        for line in fs::read_to_string(&file).expect("a source is text").lines() {
+            let kinds = ["pub struct ", "pub enum ", "pub trait ", "pub type "];
+            if let Some(rest) = kinds.iter().find_map(|kind| line.strip_prefix(kind)) {
+                places.entry(first_names(rest).remove(0)).or_default().insert(below.clone());
+            }
+        }
+    }
+    places.retain(|_, files| files.len() > 1);
+    let shared: Vec<&str> = places.keys().map(String::as_str).collect();
+    assert_eq!(shared, SHARED_NAMES, "rename the new ones: {places:#?}");
 }
 
 /// Every way to write an arrow is found, with the order and against it.

@@ -5,7 +5,7 @@ use std::ops::Range;
 use rustc_hash::{FxHashMap, FxHashSet};
 use unicode_normalization::char::is_combining_mark;
 
-use super::scan::{Outline, Parsed, is_kind, is_numbered, number_after, number_end};
+use super::scan::{Parsed, RawOutline, is_kind, is_numbered, number_after, number_end};
 use crate::diagnostic::Code;
 use crate::model::Notation;
 use crate::wording::{one_line, start_of};
@@ -26,7 +26,7 @@ const WITHOUT: &str = "has no id that can be read; it is not a mention";
 const SEVERAL: &str = "does not have exactly one id; it was left out";
 
 /// Finds the marks of a notation.
-pub(super) fn parse(raw: &str, outline: &Outline, notation: Notation) -> Parsed {
+pub(super) fn parse(raw: &str, outline: &RawOutline, notation: Notation) -> Parsed {
     let mut parser = Parser {
         raw,
         bytes: raw.as_bytes(),

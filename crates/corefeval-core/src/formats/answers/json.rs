@@ -2,7 +2,7 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::scan::Outline;
+use super::scan::RawOutline;
 use super::value::{Node, Reader, Value, read, unescaped};
 use crate::diagnostic::Code;
 use crate::model::{AnswerBody, AnswerString, Mark, MarkedText, Notation};
@@ -66,7 +66,7 @@ pub(super) fn detect(bytes: &[u8]) -> bool {
         let plain = unescaped(text);
         let text = plain.as_ref().map_or(text, |plain| &plain.0);
         let Ok((node, reader)) = read(text, text.len() - text.trim_start().len()) else {
-            let found = documents(text, &Outline::of(text)).filter(|found| !found.unreadable);
+            let found = documents(text, &RawOutline::of(text)).filter(|found| !found.unreadable);
             return found.is_some_and(|found| found.is_within_json)
                 && !names_fields_of_others(text)
                 && !super::is_marked(bytes);
@@ -84,7 +84,7 @@ pub(super) fn detect(bytes: &[u8]) -> bool {
     }
     let plain = unescaped(text);
     let text = plain.as_ref().map_or(text, |plain| &plain.0);
-    documents(text, &Outline::of(text)).is_some_and(|found| !found.unreadable)
+    documents(text, &RawOutline::of(text)).is_some_and(|found| !found.unreadable)
 }
 
 /// Returns whether a text has the field names of formats other than answers, possibly with damaged quotes.
@@ -170,7 +170,7 @@ pub(super) fn is_flat_list(text: &str) -> bool {
 
 /// Returns the place where the first JSON cannot be read, and the missing text, which is `None` if the text ends
 /// there.
-pub(super) fn fault(raw: &str, outline: &Outline) -> Option<(usize, Option<&'static str>)> {
+pub(super) fn fault(raw: &str, outline: &RawOutline) -> Option<(usize, Option<&'static str>)> {
     let mut at = 0;
     while let Some(next) = raw[at..].find(['{', '[']).map(|next| at + next) {
         let is_first = raw[..next].trim().is_empty();
@@ -188,7 +188,7 @@ pub(super) fn fault(raw: &str, outline: &Outline) -> Option<(usize, Option<&'sta
 }
 
 /// Returns all documents of a file.
-pub(super) fn documents(raw: &str, outline: &Outline) -> Option<FoundDocuments> {
+pub(super) fn documents(raw: &str, outline: &RawOutline) -> Option<FoundDocuments> {
     let places = AnswerLines::of(raw);
     let mut found = FoundDocuments::default();
     // The first value of a known structure without readable elements, and the first value that other text cuts off.
@@ -330,6 +330,12 @@ pub(super) fn documents(raw: &str, outline: &Outline) -> Option<FoundDocuments> 
     if !rest.trim().is_empty() {
         found.outside = found.outside.or(Some(at + rest.len() - rest.trim_start().len()));
     }
+    report_parts(raw, &mut found);
+    Some(found)
+}
+
+/// Adds the findings about the parts of documents: odd elements, repeated ids and doubts.
+fn report_parts(raw: &str, found: &mut FoundDocuments) {
     for document in &mut found.documents {
         found.findings.extend(document.found.odd.iter().map(|&at| {
             let message = format!("{} is neither an entity nor a mention; it was left out", element(raw, at));
@@ -341,18 +347,12 @@ pub(super) fn documents(raw: &str, outline: &Outline) -> Option<FoundDocuments> 
         }));
         found.findings.append(&mut document.found.doubts);
         if let AnswerBody::Text(text) = &mut document.found.body {
-            found.findings.append(
-                &mut std::mem::take(&mut text.doubts)
-                    .into_iter()
-                    .filter_map(|doubt| {
-                        let (code, message) = doubt.finding?;
-                        Some((doubt.start as usize, code, message))
-                    })
-                    .collect(),
-            );
+            found.findings.extend(std::mem::take(&mut text.doubts).into_iter().filter_map(|doubt| {
+                let (code, message) = doubt.finding?;
+                Some((doubt.start as usize, code, message))
+            }));
         }
     }
-    Some(found)
 }
 
 /// Returns whether an object is an entity and not a document. An entity has an id, and its mentions do not name their
@@ -464,7 +464,7 @@ fn has_words(node: &Node) -> bool {
 }
 
 /// Returns the place of JSON with mentions at the start of a line of a marked text.
-pub(super) fn place_of_json(raw: &str, outline: &Outline) -> Option<usize> {
+pub(super) fn place_of_json(raw: &str, outline: &RawOutline) -> Option<usize> {
     let places = AnswerLines::of(raw);
     let begins = |&start: &usize| {
         let rest = raw[start..].trim_start_matches([' ', '\t', '[']);

@@ -26,7 +26,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::model::{AnswerDocument, Corpus, Notation};
 use crate::wording::option_blank;
 use crate::wording::text;
-use scan::{Outline, Parsed};
+use scan::{Parsed, RawOutline};
 
 /// `pipe`.
 pub(super) const PIPE: FormatSpec = FormatSpec {
@@ -102,7 +102,7 @@ pub(super) const JSON: FormatSpec = FormatSpec {
 struct Family {
     id: &'static str,
     notations: &'static [Notation],
-    parse: fn(&str, &Outline, Notation) -> Parsed,
+    parse: fn(&str, &RawOutline, Notation) -> Parsed,
 }
 
 /// The families, in the order in which they are tried.
@@ -162,7 +162,7 @@ fn family_of(bytes: &[u8]) -> Option<&'static Family> {
     if !text.contains(['[', '<', '|']) {
         return None;
     }
-    let outline = Outline::of(text);
+    let outline = RawOutline::of(text);
     let score = |family: &'static Family| {
         let best = family.notations.iter().map(|&notation| (family.parse)(text, &outline, notation));
         best.filter(|parsed| parsed.complete > 0 && is_plausible(parsed, text))
@@ -192,7 +192,7 @@ fn is_labelled(parsed: &Parsed) -> bool {
 /// Returns the place of the first mark in a part of a text that has at least two marks.
 fn first_mark(text: &str, part: Range<usize>) -> Option<usize> {
     let part_of = &text[part.clone()];
-    let outline = Outline::of(part_of);
+    let outline = RawOutline::of(part_of);
     let family = family_of(part_of.as_bytes())?;
     let all = family.notations.iter().map(|&notation| (family.parse)(part_of, &outline, notation));
     let best = all.max_by_key(Parsed::score).filter(|parsed| parsed.score() > 1)?;
@@ -231,7 +231,7 @@ pub(crate) fn is_like_a_mark_of_pipe(word: &str) -> bool {
 
 /// Returns whether a part of a text would be skipped as a code fence or reasoning around an answer.
 pub(crate) fn is_around_an_answer(text: &str) -> bool {
-    !Outline::of(text).removed.is_empty()
+    !RawOutline::of(text).removed.is_empty()
 }
 
 /// Returns whether the first bytes of a file are a text with marks.
@@ -257,7 +257,7 @@ pub(crate) fn flat_list(bytes: &[u8]) -> Option<Error> {
 pub(super) fn is_marked_answer(bytes: &[u8]) -> bool {
     let Some(family) = family_of(bytes) else { return false };
     let text = String::from_utf8_lossy(bytes);
-    let outline = Outline::of(&text);
+    let outline = RawOutline::of(&text);
     let all = family.notations.iter().map(|&notation| (family.parse)(&text, &outline, notation));
     let best = all.max_by_key(Parsed::score).unwrap_or_default();
     best.marks.iter().any(|mark| !structure::is_begun(&text[mark.at..]))
@@ -292,7 +292,7 @@ fn text_of<'b>(frame: &Frame, bytes: &'b [u8]) -> Result<&'b str> {
 fn read(mut frame: Frame, bytes: &[u8], family: &'static Family) -> Result<Corpus> {
     check(&frame)?;
     let text = text_of(&frame, bytes)?;
-    let outline = Outline::of(text);
+    let outline = RawOutline::of(text);
     let wanted = frame.options.notation;
     let parsed = match family.notations.contains(&wanted) {
         true => (family.parse)(text, &outline, wanted),
@@ -338,7 +338,7 @@ fn read(mut frame: Frame, bytes: &[u8], family: &'static Family) -> Result<Corpu
 }
 
 /// Returns the error of a file without JSON that contains mentions: the problem and its place.
-fn unreadable_json(text: &str, outline: &Outline, frame: &Frame) -> Error {
+fn unreadable_json(text: &str, outline: &RawOutline, frame: &Frame) -> Error {
     let place = |at: usize| {
         let (line, column) = outline.place(at);
         Position::new(&frame.source, line, column)
@@ -371,7 +371,7 @@ fn read_json(mut frame: Frame, bytes: &[u8]) -> Result<Corpus> {
     let text = text_of(&frame, bytes)?;
     let plain = value::unescaped(text);
     let text = plain.as_ref().map_or(text, |plain| &plain.0);
-    let outline = Outline::of(text);
+    let outline = RawOutline::of(text);
     let Some(found) = json::documents(text, &outline) else {
         return Err(unreadable_json(text, &outline, &frame));
     };

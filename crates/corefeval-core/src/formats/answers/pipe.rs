@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use super::scan::{Outline, Parsed, is_kind};
+use super::scan::{Parsed, RawOutline, is_kind};
 use crate::diagnostic::Code;
 use crate::model::Notation;
 
@@ -15,7 +15,7 @@ struct Tag<'t> {
 }
 
 /// Finds the tags of all lines.
-pub(super) fn parse(raw: &str, outline: &Outline, notation: Notation) -> Parsed {
+pub(super) fn parse(raw: &str, outline: &RawOutline, notation: Notation) -> Parsed {
     let mut parsed = Parsed { notation, ..Parsed::default() };
     for line in outline.lines() {
         let mut opens: BTreeMap<&str, Vec<usize>> = BTreeMap::new();

@@ -9,7 +9,7 @@ use crate::model::{AnswerBody, Doubt, Mark, MarkedText, Notation, ZeroMark};
 
 /// The lines of an answer: skipped parts, starts of blocks, and possible labels and headings.
 #[derive(Debug)]
-pub(super) struct Outline {
+pub(super) struct RawOutline {
     /// The start of each line.
     starts: Vec<usize>,
     /// The parts that are not text: code fences and reasoning.
@@ -21,10 +21,10 @@ pub(super) struct Outline {
     length: usize,
 }
 
-impl Outline {
+impl RawOutline {
     /// Finds the outline of a file.
-    pub(super) fn of(text: &str) -> Outline {
-        let mut outline = Outline {
+    pub(super) fn of(text: &str) -> RawOutline {
+        let mut outline = RawOutline {
             starts: vec![0],
             removed: Vec::new(),
             doubtful: Vec::new(),
@@ -255,7 +255,7 @@ impl Parsed {
 /// Returns the text of a part of a file without its marks.
 pub(super) fn emit(
     raw: &str,
-    outline: &Outline,
+    outline: &RawOutline,
     parsed: &Parsed,
     part: Range<usize>,
 ) -> (Vec<String>, AnswerBody) {

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
-use super::scan::{Outline, Parsed, is_numbered, number_end};
+use super::scan::{Parsed, RawOutline, is_numbered, number_end};
 use super::structure::{self, Element};
 use crate::diagnostic::Code;
 use crate::model::Notation;
@@ -72,16 +72,15 @@ impl Open {
     }
 }
 
-/// Finds the marks. All notations of the family are read together; `notation` selects the notations that are used.
-pub(super) fn parse(raw: &str, outline: &Outline, notation: Notation) -> Parsed {
-    let mut parsed = Parsed { notation, ..Parsed::default() };
+/// Finds the tags, and the place of a tag that the end of the text cuts off. Replaces character references.
+fn tags_in<'r>(raw: &'r str, outline: &RawOutline, parsed: &mut Parsed) -> (Vec<Tag<'r>>, Option<usize>) {
     let mut tags = Vec::new();
     let mut cut = None;
     let mut at = 0;
     while let Some(next) = raw[at..].find(['<', '&']).map(|next| at + next) {
         at = match outline.removed_at(next) {
             Some(end) => end,
-            None if raw.as_bytes()[next] == b'&' => reference(raw, next, &mut parsed),
+            None if raw.as_bytes()[next] == b'&' => reference(raw, next, parsed),
             None => match tag(raw, next) {
                 Some(tag) => {
                     let end = tag.range.end;
@@ -102,6 +101,13 @@ pub(super) fn parse(raw: &str, outline: &Outline, notation: Notation) -> Parsed 
             },
         };
     }
+    (tags, cut)
+}
+
+/// Finds the marks. All notations of the family are read together; `notation` selects the notations that are used.
+pub(super) fn parse(raw: &str, outline: &RawOutline, notation: Notation) -> Parsed {
+    let mut parsed = Parsed { notation, ..Parsed::default() };
+    let (tags, cut) = tags_in(raw, outline, &mut parsed);
     let starts: BTreeSet<&str> = tags
         .iter()
         .filter(|tag| matches!(tag.kind, TagKind::Start(_)))
