@@ -25,9 +25,7 @@ use crate::model::{
     NewEmptyNode, Notation, Span, TextAlignment, TextLevel, Words,
 };
 use crate::pairing;
-use crate::settings::{
-    Align, AlignedShare, ExtraZeros, MinAligned, MissingDocuments, PairDocuments, Settings,
-};
+use crate::settings::{Align, AlignedShare, ExtraZeros, MissingDocuments, PairDocuments, Settings};
 use crate::wording::{option_value, quoted, text as worded};
 
 pub use text::{running_sentences, running_text};
@@ -81,9 +79,6 @@ pub fn note(settings: &mut Settings, applied: TextAlignment) {
     // The share is rounded down, so that 1 means all.
     let share = applied.aligned.map(|share| (share * 1e4).floor() / 1e4);
     settings.aligned = share.and_then(AlignedShare::new);
-    if settings.aligned.is_none() {
-        settings.min_aligned = MinAligned::default();
-    }
 }
 
 /// Returns whether a response must be aligned before pairing: because it is an answer, or because the settings request

@@ -3,7 +3,7 @@
 use std::cell::Cell;
 use std::collections::BTreeMap;
 
-use super::task::{CorpusFacts, analysed_settings};
+use super::task::CorpusFacts;
 use super::text::{PairText, Range};
 use crate::diagnostic::{Code, Diagnostics};
 use crate::matching::{self, Alignment, describe};
@@ -12,7 +12,7 @@ use crate::model::{Document, Mention};
 use crate::pairing::DocumentPair;
 use crate::results::SideSize;
 use crate::selection::{Selected, repeats_a_span, select};
-use crate::settings::{Duplicates, Settings};
+use crate::settings::{Duplicates, Optional, Settings, SplitAntecedents};
 
 /// No mention or entity.
 pub(super) const NONE: u32 = u32::MAX;
@@ -272,9 +272,13 @@ fn unlinked(alignment: &Alignment) -> u64 {
     shared.chunk_by(|one, other| one == other).filter(alone).count() as u64
 }
 
-/// Returns the settings of an analysis in which each mention is in one entity.
+/// Returns the settings of an analysis: each mention is in one entity, all key mentions count, no split antecedents.
 pub(super) fn identity_settings(settings: &Settings) -> Settings {
-    Settings { duplicates: Duplicates::First, ..analysed_settings(settings) }
+    let mut settings = settings.clone();
+    settings.duplicates = Duplicates::First;
+    settings.optional = Optional::Count;
+    settings.split_antecedents = SplitAntecedents::Drop;
+    settings
 }
 
 /// Selects the mentions of both sides; the selection of a missing response is empty.

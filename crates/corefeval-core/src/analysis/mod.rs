@@ -56,7 +56,6 @@ pub use self::results::{
     OutcomeCounts, OutcomeTable, RowMention, Step, WrongAntecedent,
 };
 use self::task::CorpusFacts;
-pub(crate) use self::task::analysed_settings;
 pub use self::task::{AnalysisTask, Tree};
 pub use self::text::zero;
 pub use self::transform::Operations;

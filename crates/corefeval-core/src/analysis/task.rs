@@ -6,7 +6,7 @@ use std::sync::OnceLock;
 use super::types::{LANGUAGES, Language, TypeRule, is_tag};
 use crate::metrics::Metric;
 use crate::pairing::DocumentPair;
-use crate::settings::{Entities, Keep, Optional, Settings, SplitAntecedents};
+use crate::settings::{Keep, Settings};
 
 /// The antecedent that an error is reported with.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -74,17 +74,6 @@ pub struct AnalysisTask {
     pub rows: bool,
     /// The largest number of threads to use; the result does not depend on it.
     pub threads: usize,
-}
-
-/// Returns the settings as an analysis applies them: it counts all entities and all key mentions, and has no split
-/// antecedents.
-pub(crate) fn analysed_settings(settings: &Settings) -> Settings {
-    Settings {
-        entities: Entities::All,
-        optional: Optional::Count,
-        split_antecedents: SplitAntecedents::Drop,
-        ..settings.clone()
-    }
 }
 
 /// The properties of all documents that the rules depend on.

@@ -9,7 +9,7 @@ use crate::model::Side;
 use crate::pairing::DocumentPair;
 use crate::reports::agreement::AgreementReport;
 use crate::score::{Task, score_pairs};
-use crate::settings::{Align, OPTIONS, Switch};
+use crate::settings::{OPTIONS, Switch};
 use crate::significance::{FEW_DOCUMENTS, Method, ResamplingUnits, warn_of_few_resamples};
 use crate::wording::text;
 use crate::wording::{Part, option, option_blank, option_name, option_value, switch};
@@ -107,13 +107,7 @@ impl Evaluation {
         name_findings(&mut diagnostics, &names[0], []);
         let all = corpora(first, others);
         self.settle(&mut task, &formats_of(&loaded), &all, Names::of(&all), &mut diagnostics)?;
-        let mut settings = task.settings.clone();
-        if settings.aligns_texts() {
-            diagnostics.add(Code::WithoutEffect, None, None, || {
-                text!("{} has no effect: annotators have the same words", option("align"))
-            });
-            settings.align = Align::default();
-        }
+        let settings = task.settings.clone();
         let mut paired = Vec::new();
         for ((named, name), (corpus, spec)) in responses.iter().zip(&names[1..]).zip(others) {
             add_format(&mut format, spec);

@@ -2,13 +2,12 @@
 
 use crate::analysis::{
     AnalysisTask, COREF_ERRORS, CommonErrors, CorefErrorKind, ErrorReport, LANGUAGES, Language, Tree,
-    TypeRule, analyse, analysed_settings, metrics_of_corrections,
+    TypeRule, analyse, metrics_of_corrections,
 };
-use crate::diagnostic::{Code, Diagnostics};
 use crate::error::{Error, ErrorKind, Result};
 use crate::model::Corpus;
 use crate::score::warn_of_few_spans_shared;
-use crate::settings::{Match, Settings};
+use crate::settings::Match;
 use crate::suggest::one_of;
 use crate::wording::text;
 use crate::wording::{option_name, option_value, quoted};
@@ -132,7 +131,6 @@ impl Evaluation {
         let mut diagnostics = key_corpus.diagnostics.clone();
         let corpora = corpora(key_corpus, loaded);
         self.settle(&mut task, &formats_of(&all), &corpora, Names::of(&corpora), &mut diagnostics)?;
-        task.settings = self.analysed(&task.settings, &mut diagnostics);
         let analysis = AnalysisTask {
             settings: task.settings.clone(),
             metrics: task.metrics.clone(),
@@ -163,20 +161,6 @@ impl Evaluation {
         let common = CommonErrors::of(&systems);
         let (settings, kinds, tree) = (task.settings, errors.kinds.clone(), errors.tree);
         Ok(ErrorReport { settings, format, diagnostics, kinds, tree, without_cost, systems, common })
-    }
-
-    /// Returns the settings that an analysis of errors applies, and reports chosen options without effect on it.
-    pub(super) fn analysed(&self, settings: &Settings, diagnostics: &mut Diagnostics) -> Settings {
-        let analysed = analysed_settings(settings);
-        for option in self.request.chosen_options() {
-            let value = option.value(settings);
-            if value != option.value(&analysed) {
-                diagnostics.add(Code::WithoutEffect, None, None, || {
-                    format!("`{}:{value}` has no effect on the analysis of errors", option.name)
-                });
-            }
-        }
-        analysed
     }
 }
 

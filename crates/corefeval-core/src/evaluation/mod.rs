@@ -233,11 +233,6 @@ impl Evaluation {
         diagnostics: &mut Diagnostics,
     ) -> Result<()> {
         note_alignment(&mut task.settings, corpora);
-        if self.request.has_min_aligned() && task.settings.aligned.is_none() {
-            diagnostics.add(Code::WithoutEffect, None, None, || {
-                text!("{} has no effect: no text differs from the key's", option("min-aligned"))
-            });
-        }
         self.keep_possible(&mut task.metrics, corpora, diagnostics)?;
         self.settle_names(task, names, diagnostics)?;
         self.warn_without_effect(task, formats, diagnostics);
@@ -343,7 +338,9 @@ fn no_response() -> Error {
 /// Records in the settings how the texts of responses were aligned with the key's.
 fn note_alignment(settings: &mut Settings, corpora: &[&Corpus]) {
     let applied = corpora.iter().filter_map(|corpus| corpus.alignment).reduce(TextAlignment::and);
-    alignment::note(settings, applied.unwrap_or_default());
+    if let Some(applied) = applied {
+        alignment::note(settings, applied);
+    }
 }
 
 /// The documents that are searched for the source of names.

@@ -100,7 +100,7 @@ impl Evaluation {
         self.settle(&mut task, &formats_of(&all), &corpora, Names::of(&corpora), &mut diagnostics)?;
 
         let analysis = AnalysisTask {
-            settings: self.analysed(&task.settings, &mut diagnostics),
+            settings: task.settings.clone(),
             metrics: metrics_of_corrections(&task.metrics),
             tree: errors.tree,
             language: errors.language,
@@ -124,7 +124,7 @@ impl Evaluation {
         let common = CommonErrors::of(&analyses);
         let groups = groups(&all_pairs, &task, &format, &systems);
         let errors = ErrorReport {
-            settings: analysis.settings.clone(),
+            settings: task.settings.clone(),
             format: format.clone(),
             diagnostics: Diagnostics::default(),
             kinds: errors.kinds.clone(),

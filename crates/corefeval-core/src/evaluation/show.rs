@@ -40,8 +40,8 @@ impl Evaluation {
         let reading = Reading::new(self, &before).with_key_layers();
         let loaded = self.kept(reading.read_all(&sides(key, responses))?);
         let Some((key_corpus, key_format)) = loaded.first() else { return Err(nothing()) };
+        let settings = self.request.settings(Some(key_format.id))?;
         let mut diagnostics = key_corpus.diagnostics.clone();
-        let settings = self.analysed(&self.request.settings(Some(key_format.id))?, &mut diagnostics);
         let mut systems: Vec<Vec<DocumentPair<'_>>> = Vec::new();
         OneKey { key, responses, loaded: &loaded }.each(
             &reading,
