@@ -25,7 +25,9 @@ use crate::model::{
     NewEmptyNode, Notation, Span, TextAlignment, TextLevel, Words,
 };
 use crate::pairing;
-use crate::settings::{Align, AlignedShare, ExtraZeros, MissingDocuments, PairDocuments, Settings};
+use crate::settings::{
+    Align, AlignedShare, ExtraZeros, MinAligned, MissingDocuments, PairDocuments, Settings,
+};
 use crate::wording::{option_value, quoted, text as worded};
 
 pub use text::{running_sentences, running_text};
@@ -64,8 +66,12 @@ fn noted(applied: TextAlignment, level: TextLevel, (equal, total): (u64, u64)) -
     applied.and(TextAlignment { level: Some(level), notation: None, aligned: share })
 }
 
-/// Returns the settings that record how the texts of responses were aligned.
-pub fn note(settings: &mut Settings, applied: TextAlignment) {
+/// Records in the settings how the texts of responses were aligned; `None` if none was.
+pub fn note(settings: &mut Settings, applied: Option<TextAlignment>) {
+    let Some(applied) = applied else {
+        settings.min_aligned = MinAligned::default();
+        return;
+    };
     if let Some(level) = applied.level {
         settings.align = match level {
             TextLevel::Words => Align::Words,

@@ -16,7 +16,7 @@ use crate::model::{Dependency, Document, DocumentBuilder, Mention, MentionDetail
 use crate::pairing::DocumentPair;
 use crate::results::MetricResult;
 use crate::score::{Task, results_of_pairs};
-use crate::settings::{Keep, Settings};
+use crate::settings::{Entities, Keep, Settings};
 use crate::threads::side_by_side;
 
 /// Scores the corrected responses: for each correction in the order of [`Correction::all`] the results of `metrics`.
@@ -51,8 +51,9 @@ pub(super) fn corrected_scores(
         (key, corrected)
     };
     let documents = side_by_side(task.threads, pairs.len(), of_pair);
-    // Mentions are selected before errors are corrected, so singletons that a correction creates are kept.
-    let settings = Settings { singletons: Keep::Keep, ..identity_settings(&task.settings) };
+    // Mentions are selected before errors are corrected, so singletons and entities that a correction creates are kept.
+    let settings =
+        Settings { singletons: Keep::Keep, entities: Entities::All, ..identity_settings(&task.settings) };
     let task = Task { settings, metrics: metrics.to_vec(), by: None, threads: task.threads };
     let of_correction = |place: usize| {
         let sides = documents.iter().map(|(key, corrected)| (key, &corrected[place]));

@@ -9,10 +9,11 @@ use crate::diagnostic::{Code, Diagnostics};
 use crate::matching::{self, Alignment, describe};
 use crate::model::Side;
 use crate::model::{Document, Mention};
+use crate::named;
 use crate::pairing::DocumentPair;
 use crate::results::SideSize;
 use crate::selection::{Selected, repeats_a_span, select};
-use crate::settings::{Duplicates, Optional, Settings, SplitAntecedents};
+use crate::settings::{Duplicates, Entities, ExtraMentions, Optional, Settings, SplitAntecedents};
 
 /// No mention or entity.
 pub(super) const NONE: u32 = u32::MAX;
@@ -272,20 +273,31 @@ fn unlinked(alignment: &Alignment) -> u64 {
     shared.chunk_by(|one, other| one == other).filter(alone).count() as u64
 }
 
-/// Returns the settings of an analysis: each mention is in one entity, all key mentions count, no split antecedents.
+/// Returns the settings that an analysis applies: all key mentions count and no others, and no split antecedents.
+pub fn applied_settings(settings: &Settings) -> Settings {
+    Settings {
+        optional: Optional::Count,
+        extra_mentions: ExtraMentions::Count,
+        split_antecedents: SplitAntecedents::Drop,
+        ..settings.clone()
+    }
+}
+
+/// Returns the settings of errors other than links: each mention is in one entity.
 pub(super) fn identity_settings(settings: &Settings) -> Settings {
-    let mut settings = settings.clone();
-    settings.duplicates = Duplicates::First;
-    settings.optional = Optional::Count;
-    settings.split_antecedents = SplitAntecedents::Drop;
-    settings
+    Settings { duplicates: Duplicates::First, ..applied_settings(settings) }
 }
 
 /// Selects the mentions of both sides; the selection of a missing response is empty.
 fn selected(pair: DocumentPair<'_>, settings: &Settings, diagnostics: &mut Diagnostics) -> [Selected; 2] {
     let mut of = |document| select(document, pair.key, settings, diagnostics);
     let key = of(pair.key);
-    [key, pair.response.map(of).unwrap_or_default()]
+    let both = [key, pair.response.map(of).unwrap_or_default()];
+    if settings.entities == Entities::All {
+        return both;
+    }
+    let named = named::named_mentions(pair, settings, diagnostics);
+    [both[0].of_named_entities(&named.key), both[1].of_named_entities(&named.response)]
 }
 
 /// Keeps the copy of a repeated mention that the file completes first.

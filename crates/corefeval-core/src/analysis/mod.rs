@@ -47,6 +47,7 @@ pub use self::common::{CommonErrors, CommonLinks};
 pub use self::correct::Correction;
 pub use self::costs::metrics_of_corrections;
 use self::gather::PartialAnalysis;
+pub use self::items::applied_settings;
 pub use self::kinds::{COREF_ERRORS, CorefErrorKind, CorefErrorSpec};
 pub use self::links::Outcome;
 pub use self::pair::ResponseCorrector;

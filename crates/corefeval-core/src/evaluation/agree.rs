@@ -9,7 +9,7 @@ use crate::model::Side;
 use crate::pairing::DocumentPair;
 use crate::reports::agreement::AgreementReport;
 use crate::score::{Task, score_pairs};
-use crate::settings::{OPTIONS, Switch};
+use crate::settings::{Align, OPTIONS, Settings, Switch};
 use crate::significance::{FEW_DOCUMENTS, Method, ResamplingUnits, warn_of_few_resamples};
 use crate::wording::text;
 use crate::wording::{Part, option, option_blank, option_name, option_value, switch};
@@ -106,6 +106,9 @@ impl Evaluation {
         let mut diagnostics = first.diagnostics.clone();
         name_findings(&mut diagnostics, &names[0], []);
         let all = corpora(first, others);
+        let align = if task.settings.aligns_texts() { Align::Words } else { task.settings.align };
+        let applied = Settings { align, ..task.settings.clone() };
+        self.apply(&mut task.settings, applied, "annotators", &mut diagnostics);
         self.settle(&mut task, &formats_of(&loaded), &all, Names::of(&all), &mut diagnostics)?;
         let settings = task.settings.clone();
         let mut paired = Vec::new();

@@ -2,7 +2,7 @@
 
 use crate::analysis::{
     AnalysisTask, COREF_ERRORS, CommonErrors, CorefErrorKind, ErrorReport, LANGUAGES, Language, Tree,
-    TypeRule, analyse, metrics_of_corrections,
+    TypeRule, analyse, applied_settings, metrics_of_corrections,
 };
 use crate::error::{Error, ErrorKind, Result};
 use crate::model::Corpus;
@@ -130,6 +130,8 @@ impl Evaluation {
         task.metrics = metrics;
         let mut diagnostics = key_corpus.diagnostics.clone();
         let corpora = corpora(key_corpus, loaded);
+        let applied = applied_settings(&task.settings);
+        self.apply(&mut task.settings, applied, "errors", &mut diagnostics);
         self.settle(&mut task, &formats_of(&all), &corpora, Names::of(&corpora), &mut diagnostics)?;
         let analysis = AnalysisTask {
             settings: task.settings.clone(),

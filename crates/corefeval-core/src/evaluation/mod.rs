@@ -232,11 +232,28 @@ impl Evaluation {
         names: Names<'_>,
         diagnostics: &mut Diagnostics,
     ) -> Result<()> {
+        let is_aligned = corpora.is_empty() || corpora.iter().any(|corpus| corpus.alignment.is_some());
+        if !is_aligned && self.request.sets_min_aligned() {
+            diagnostics.add(Code::WithoutEffect, None, None, || {
+                text!("{} has no effect: no text is aligned", option("min-aligned"))
+            });
+        }
         note_alignment(&mut task.settings, corpora);
         self.keep_possible(&mut task.metrics, corpora, diagnostics)?;
         self.settle_names(task, names, diagnostics)?;
         self.warn_without_effect(task, formats, diagnostics);
         Ok(())
+    }
+
+    /// Replaces settings by those that a task applies, and reports other options that were chosen.
+    fn apply(&self, settings: &mut Settings, applied: Settings, task: &str, diagnostics: &mut Diagnostics) {
+        let chosen =
+            self.request.chosen_options().map(|option| (option.name, option.value(settings), option));
+        for (name, value, _) in chosen.filter(|(_, value, option)| *value != option.value(&applied)) {
+            diagnostics
+                .add(Code::WithoutEffect, None, None, || format!("`{name}:{value}` has no effect on {task}"));
+        }
+        *settings = applied;
     }
 
     /// Removes metrics that some document does not support, with a warning. Fails if such a metric was requested by
@@ -337,8 +354,8 @@ fn no_response() -> Error {
 
 /// Records in the settings how the texts of responses were aligned with the key's.
 fn note_alignment(settings: &mut Settings, corpora: &[&Corpus]) {
-    let applied = corpora.iter().filter_map(|corpus| corpus.alignment).reduce(TextAlignment::and);
-    if let Some(applied) = applied {
+    if !corpora.is_empty() {
+        let applied = corpora.iter().filter_map(|corpus| corpus.alignment).reduce(TextAlignment::and);
         alignment::note(settings, applied);
     }
 }

@@ -3,7 +3,8 @@
 use std::path::PathBuf;
 
 use crate::analysis::{
-    AnalysisTask, CommonErrors, DocumentView, ErrorReport, Viewer, analyse, metrics_of_corrections,
+    AnalysisTask, CommonErrors, DocumentView, ErrorReport, Viewer, analyse, applied_settings,
+    metrics_of_corrections,
 };
 use crate::diagnostic::Diagnostics;
 use crate::error::{Error, ErrorKind, Result};
@@ -99,8 +100,10 @@ impl Evaluation {
         let corpora = corpora(key_corpus, loaded);
         self.settle(&mut task, &formats_of(&all), &corpora, Names::of(&corpora), &mut diagnostics)?;
 
+        let (mut settings, applied) = (task.settings.clone(), applied_settings(&task.settings));
+        self.apply(&mut settings, applied, "errors", &mut diagnostics);
         let analysis = AnalysisTask {
-            settings: task.settings.clone(),
+            settings,
             metrics: metrics_of_corrections(&task.metrics),
             tree: errors.tree,
             language: errors.language,
@@ -124,7 +127,7 @@ impl Evaluation {
         let common = CommonErrors::of(&analyses);
         let groups = groups(&all_pairs, &task, &format, &systems);
         let errors = ErrorReport {
-            settings: task.settings.clone(),
+            settings: analysis.settings,
             format: format.clone(),
             diagnostics: Diagnostics::default(),
             kinds: errors.kinds.clone(),

@@ -79,10 +79,8 @@ impl Evaluation {
             systems: Vec::new(),
             averages: Vec::new(),
         };
-        if let Some(applied) = scored.iter().filter_map(|result| result.alignment).reduce(TextAlignment::and)
-        {
-            alignment::note(&mut report.settings, applied);
-        }
+        let applied = scored.iter().filter_map(|result| result.alignment).reduce(TextAlignment::and);
+        alignment::note(&mut report.settings, applied);
         check_formats(&systems, &pairs, &scored)?;
         if !self.request.allow_empty {
             self.check_annotation(&systems, &pairs, &scored)?;

@@ -55,7 +55,7 @@ impl Evaluation {
         // Transformed documents contain only entities, so metrics must support a document without other annotation.
         let id = DocumentId::new("result of a transformation");
         let bare = DocumentBuilder::new(id, Arc::from(named.path.as_str()), 0).finish(Words::default())?;
-        let bare = Corpus { documents: vec![bare], ..Corpus::default() };
+        let bare = Corpus { documents: vec![bare], alignment: response.alignment, ..Corpus::default() };
         let names = [key_corpus, response];
         self.settle(&mut task, &formats_of(&loaded), &[&bare], Names::of(&names), &mut diagnostics)?;
         let mut own = response.diagnostics.clone();

@@ -667,6 +667,11 @@ impl Request {
         Request { inputs, key_format, response_format, ..self }
     }
 
+    /// Returns whether a minimum share of aligned text was requested.
+    pub(super) fn sets_min_aligned(&self) -> bool {
+        self.min_aligned.is_some()
+    }
+
     /// Returns whether metrics were requested.
     pub(super) fn has_metrics(&self) -> bool {
         self.metrics.is_some()

@@ -1,17 +1,18 @@
 //! Views of documents with the mentions of key and responses side by side.
 
-use crate::analysis::{AnalysisTask, DocumentView, Tree, TypeRule, Viewer};
+use crate::analysis::{AnalysisTask, DocumentView, Tree, TypeRule, Viewer, applied_settings};
 use crate::diagnostic::Diagnostics;
 use crate::error::{Error, ErrorKind, Result};
 use crate::pairing::DocumentPair;
-use crate::score::warn_of_few_spans_shared;
+use crate::score::{Task, warn_of_few_spans_shared};
+use crate::settings::{Scope, Settings};
 use crate::suggest::nearest;
 use crate::wording::text;
 use crate::wording::{plural, switch};
 
 use super::one_key::{OneKey, sides};
 use super::reading::Reading;
-use super::{Evaluation, nothing};
+use super::{Evaluation, Names, formats_of, nothing};
 
 /// Views of documents.
 #[derive(Debug)]
@@ -40,8 +41,14 @@ impl Evaluation {
         let reading = Reading::new(self, &before).with_key_layers();
         let loaded = self.kept(reading.read_all(&sides(key, responses))?);
         let Some((key_corpus, key_format)) = loaded.first() else { return Err(nothing()) };
-        let settings = self.request.settings(Some(key_format.id))?;
         let mut diagnostics = key_corpus.diagnostics.clone();
+        let settings = self.request.settings(Some(key_format.id))?;
+        let applied = Settings { scope: Scope::Document, ..applied_settings(&settings) };
+        let mut task = Task { settings, metrics: Vec::new(), by: None, threads: self.request.threads };
+        self.apply(&mut task.settings, applied, "documents that are shown", &mut diagnostics);
+        let all: Vec<&Corpus> = loaded.iter().map(|loaded| &loaded.0).collect();
+        self.settle(&mut task, &formats_of(&loaded), &all, Names::of(&all), &mut diagnostics)?;
+        let settings = task.settings;
         let mut systems: Vec<Vec<DocumentPair<'_>>> = Vec::new();
         OneKey { key, responses, loaded: &loaded }.each(
             &reading,
