@@ -3,6 +3,7 @@
 use crate::analysis::{AnalysisTask, DocumentView, Tree, TypeRule, Viewer, applied_settings};
 use crate::diagnostic::Diagnostics;
 use crate::error::{Error, ErrorKind, Result};
+use crate::model::Corpus;
 use crate::pairing::DocumentPair;
 use crate::score::{Task, warn_of_few_spans_shared};
 use crate::settings::{Scope, Settings};
