@@ -165,7 +165,7 @@ def given(options: Mapping[str, Any], allowed: type, elsewhere: Mapping[str, str
     for name in options:
         if name not in known:
             raise SettingsError(
-                f"there is no option `{name}`", code="settings", hint=_instead(name, known, elsewhere or {})
+                f"unknown option `{name}`", code="settings", hint=_instead(name, known, elsewhere or {})
             )
     found = {name: value for name, value in options.items() if not (value is None or isinstance(value, ByProfile))}
     for name, value in found.items():

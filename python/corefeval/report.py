@@ -479,7 +479,7 @@ class _Rendered:
         if text is None:
             if self._native is None:
                 hint = f"the outputs are {', '.join(self._texts)}"
-                raise SettingsError(f"there is no output `{output}`", code="settings", hint=hint)
+                raise SettingsError(f"unknown output `{output}`", code="settings", hint=hint)
             text = self._texts[output] = self._native.render(output)
         return text
 
@@ -1022,7 +1022,7 @@ class _Correlations(_Drawn, Mapping[str, tuple[Mapping[str, Any], ...]]):
     def __getitem__(self, value: str) -> tuple[Mapping[str, Any], ...]:
         found = tuple(row for row in self._data["correlations"] if row[self._FIELD] == value)
         if not found:
-            raise KeyError(f"there is no correlation {self._FIELD} {value!r}; there are {', '.join(self)}")
+            raise KeyError(f"unknown correlation {self._FIELD} {value!r}; there are {', '.join(self)}")
         return found
 
     def __iter__(self) -> Iterator[str]:

@@ -337,7 +337,7 @@ class Scorer:
             new: dict[str, Document] = {}
             for document in documents:
                 if document.id in known or document.id in new:
-                    message = f"there are two documents called `{document.id}`"
+                    message = f"two documents are called `{document.id}`"
                     raise InputValueError(message, code="input", hint=hint)
                 new[document.id] = document
             added.append(new)
@@ -373,7 +373,7 @@ class Scorer:
         with self._lock:
             if not len(self):
                 hint = "call update first"
-                raise InputValueError("there is no document to score", code="input", hint=hint)
+                raise InputValueError("no document to score", code="input", hint=hint)
             report = self._reports.get(wanted.get("by"))
             if report is None:
                 report = self._scored(wanted)

@@ -149,7 +149,7 @@ def test_wrong_objects():
         compare(key=KEY, responses={"a": [[1]]})
     with pytest.raises(corefeval.PairingError, match="there is only one document"):
         compare(key=[[1, 2]], responses={"a": [[1, 2]]})
-    with pytest.raises(corefeval.SettingsError, match="there is a key but no response to score"):
+    with pytest.raises(corefeval.SettingsError, match="a key was given, but no response to score"):
         compare(key=KEY, responses={})
     with pytest.raises(corefeval.InputTypeError):
         compare_files(key="a", responses=5)

@@ -87,11 +87,11 @@ def test_errors_have_places(tmp_path, examples):
         ({"singleton": "drop"}, "did you mean `singletons`"),
         ({"singletons": "dropp"}, "`dropp` is not a valid value for `singletons`"),
         ({"match": True}, "match is a bool, not a string"),
-        ({"format": "connl"}, "there is no format `connl`"),
+        ({"format": "connl"}, "unknown format `connl`"),
         ({"metrics": "bcubbed"}, "did you mean `b_cubed`"),
         ({"threads": 0}, "0 is not a number of threads"),
         ({"settings": "x", "profile": "conll"}, "already has a profile"),
-        ({"output": "json"}, "there is no option `output`\n  hint: a report has them all"),
+        ({"output": "json"}, "unknown option `output`\n  hint: a report has them all"),
     ],
 )
 def test_invalid_options(examples, options, message):

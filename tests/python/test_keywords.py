@@ -295,7 +295,7 @@ class TestComparison:
         assert "skip_broken=True" in caught.value.hint
         report = corefeval.compare_files(**options, skip_broken=True)
         assert [left["name"] for left in report.systems_left_out] == ["broken"]
-        with pytest.raises(corefeval.SettingsError, match="there is a key but no response to score"):
+        with pytest.raises(corefeval.SettingsError, match="a key was given, but no response to score"):
             corefeval.compare_files(key=examples / "key.conll")
 
     def test_iterators_are_consumed_once(self):

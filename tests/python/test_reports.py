@@ -147,7 +147,7 @@ def test_too_few_sides_are_errors_of_the_library(paths, documents):
         lambda: corefeval.cone_files(key=path, responses=[]),
         lambda: corefeval.errors_files(key=path, response=[]),
     ):
-        with pytest.raises(corefeval.SettingsError, match="there is a key but no response to score"):
+        with pytest.raises(corefeval.SettingsError, match="a key was given, but no response to score"):
             refused()
     for refused in (
         lambda: corefeval.agree(annotators={}),

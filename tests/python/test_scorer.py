@@ -139,9 +139,9 @@ def test_documents_without_names_are_numbered():
 
 def test_names_are_unique():
     scorer = filled("a")
-    with pytest.raises(corefeval.InputValueError, match="two documents called `a`"):
+    with pytest.raises(corefeval.InputValueError, match="two documents are called `a`"):
         scorer.update(key=[], response=[], doc_id="a")
-    with pytest.raises(corefeval.InputValueError, match="two documents called `a`"):
+    with pytest.raises(corefeval.InputValueError, match="two documents are called `a`"):
         scorer.merge(filled("ab"))
     assert len(scorer) == 1
     assert scorer.report() == filled("a").report()

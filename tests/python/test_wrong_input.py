@@ -72,7 +72,7 @@ def test_a_wrong_key(name):
 def test_wrong_documents_by_name():
     with pytest.raises(corefeval.InputTypeError, match="is None"):
         score(key={"a": None}, response={"a": GOOD})
-    with pytest.raises(corefeval.InputValueError, match="two documents called `1`"):
+    with pytest.raises(corefeval.InputValueError, match="two documents are called `1`"):
         score(key={1: GOOD, "1": GOOD}, response={"1": GOOD})
 
 

@@ -63,9 +63,7 @@ impl Heuristics {
         for id in list.split(',').map(str::trim) {
             let Some(place) = HEURISTICS.iter().position(|row| row.0 == id) else {
                 let hint = one_of(id, "the heuristics are", HEURISTICS.iter().map(|row| row.0));
-                return Err(
-                    Error::new(ErrorKind::Settings, format!("there is no heuristic `{id}`")).hint(hint)
-                );
+                return Err(Error::new(ErrorKind::Settings, format!("unknown heuristic `{id}`")).hint(hint));
             };
             bits |= 1 << place;
         }

@@ -149,7 +149,7 @@ impl WantedNumber {
             }
         }
         if items.iter().all(|item| item.is_empty()) {
-            let error = Error::new(ErrorKind::Settings, "there is no number to search for");
+            let error = Error::new(ErrorKind::Settings, "no number to search for");
             return Err(error.hint(EXAMPLES));
         }
         items.into_iter().filter(|item| !item.is_empty()).map(WantedNumber::parse).collect()
@@ -728,7 +728,7 @@ mod tests {
         }
         for text in ["", " ", ","] {
             let error = WantedNumber::list(text).unwrap_err();
-            assert_eq!(error.message(), "there is no number to search for");
+            assert_eq!(error.message(), "no number to search for");
             assert!(error.remedy().is_some_and(|remedy| remedy.contains("conll=62.03")));
         }
         for text in ["62,70.1", "conll=62,muc=70", "62, 100", "62,"] {

@@ -364,7 +364,7 @@ impl Profile {
             return Ok(profile);
         }
         let hint = one_of(id, "the profiles are", PROFILES.iter().map(|profile| profile.id));
-        Err(Error::new(ErrorKind::Settings, format!("there is no profile `{id}`")).hint(hint))
+        Err(Error::new(ErrorKind::Settings, format!("unknown profile `{id}`")).hint(hint))
     }
 
     /// Returns the default profile of a format: the one that lists it, otherwise the first.

@@ -828,7 +828,7 @@ impl Settings {
     /// The option does not exist, or the value is not one of its values.
     pub fn set(&mut self, name: &str, value: &str) -> Result<()> {
         let Some(option) = OPTIONS.iter().find(|option| option.name == name) else {
-            let error = Error::new(ErrorKind::Settings, format!("there is no option `{name}`"));
+            let error = Error::new(ErrorKind::Settings, format!("unknown option `{name}`"));
             return Err(match nearest(name, OPTIONS.iter().map(|option| option.name)) {
                 Some(near) => error.hint(format!("did you mean `{near}`?")),
                 None => error,

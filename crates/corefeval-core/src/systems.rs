@@ -71,7 +71,7 @@ pub fn systems_in(
     if systems.is_empty() {
         let message = match include {
             Some(pattern) => text!("no response in this folder matches {}", quoted(pattern)),
-            None => text!("there is no response in this folder"),
+            None => text!("this folder contains no response"),
         };
         let error = Error::new(ErrorKind::Io, message).at(Position::new(&name, 0, 0));
         return Err(error.hint("it should contain a file for each system, or a folder of files for each"));
@@ -109,9 +109,9 @@ pub fn key_in(folder: &Path) -> Result<PathBuf> {
         [key] => Ok(key.clone()),
         found => {
             let message = match found {
-                [] => text!("there is no key in this folder"),
+                [] => text!("this folder contains no key"),
                 [first, second, ..] => text!(
-                    "there are several keys in this folder, {} and {}",
+                    "this folder contains several keys, {} and {}",
                     quoted(first.display()),
                     quoted(second.display())
                 ),

@@ -115,7 +115,7 @@ pub fn find(
     match found[..] {
         [one] => Ok(one),
         [] => {
-            let message = format!("there is no metric `{name}`");
+            let message = format!("unknown metric `{name}`");
             Err(Error::metric(message, format!("the metrics are {}", list(infos.map(|info| info.id)))))
         }
         _ => {

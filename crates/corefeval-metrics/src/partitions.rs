@@ -240,7 +240,7 @@ mod tests {
         );
         assert!(refused("ceaf_e:credit=words").contains("needs the words of mentions"));
         assert!(refused("ceaf").contains("choose `ceaf_m`"));
-        assert!(refused("xyz").starts_with("there is no metric `xyz`"));
+        assert!(refused("xyz").starts_with("unknown metric `xyz`"));
     }
 
     #[test]

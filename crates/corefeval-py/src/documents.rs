@@ -61,7 +61,7 @@ impl Documents {
     fn name(&mut self, py: Python<'_>, id: Option<String>) -> PyResult<String> {
         if let Some(id) = id {
             if !self.names.insert(id.clone()) {
-                let message = format!("there are two documents called `{id}`");
+                let message = format!("two documents are called `{id}`");
                 return Err(wrong_value(py, &message, "give each document a unique name, or none"));
             }
             return Ok(id);
@@ -191,7 +191,7 @@ impl Documents {
         let other = other.try_borrow()?.clone();
         let mut given = other.names.difference(&other.numbers);
         if let Some(name) = given.find(|name| self.names.contains(*name)) {
-            let message = format!("there are two documents called `{name}`");
+            let message = format!("two documents are called `{name}`");
             return Err(wrong_value(py, &message, "merge scorers that saw different documents"));
         }
         self.names.extend(other.names.difference(&other.numbers).cloned());

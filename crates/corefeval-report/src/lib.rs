@@ -424,7 +424,7 @@ impl OutputSpec {
         let known = OutputSpec::is_one(id);
         let message = match known {
             true => format!("the output `{id}` does not support {}", kind.label()),
-            false => format!("there is no output `{id}`"),
+            false => format!("unknown output `{id}`"),
         };
         let hint = match nearest(id, ids()).filter(|_| !known) {
             Some(near) => format!("did you mean `{near}`?"),
@@ -548,7 +548,7 @@ mod tests {
                     }
                 }
             }
-            let error = OutputSpec::named("jsn", kind).err().expect("there is no such output");
+            let error = OutputSpec::named("jsn", kind).err().expect("no such output");
             assert_eq!(error.remedy().as_deref(), Some("did you mean `json`?"));
         }
     }

@@ -87,7 +87,7 @@ fn parsed(request: &str) -> Result<(&'static TaskSpec, Value)> {
     let task = request.as_object_mut().and_then(|members| members.remove("task")).unwrap_or_default();
     let name = task.as_str().unwrap_or_default();
     let row = TASKS.iter().find(|row| row.id == name).ok_or_else(|| {
-        let error = Error::new(ErrorKind::Settings, format!("there is no task `{name}`"));
+        let error = Error::new(ErrorKind::Settings, format!("unknown task `{name}`"));
         let ids = || TASKS.iter().map(|row| row.id);
         match nearest(name, ids()) {
             Some(near) => error.hint(format!("did you mean `{near}`?")),

@@ -127,7 +127,7 @@ impl Files {
         Errors::with(&known)?;
         let known = known.0.into_inner();
         let Some(unknown) = self.options.keys().find(|name| !known.contains(*name)) else { return Ok(()) };
-        let error = Error::new(ErrorKind::Settings, format!("there is no option `{unknown}`"));
+        let error = Error::new(ErrorKind::Settings, format!("unknown option `{unknown}`"));
         Err(match nearest(unknown, known.iter().map(String::as_str)) {
             Some(near) => error.hint(format!("did you mean `{near}`?")),
             None => error.hint("the task `tables` lists the options"),

@@ -47,7 +47,7 @@ impl Destination {
         }
         let ids: Vec<&str> = rows.iter().map(|row| row.0).collect();
         if !is_path {
-            let error = Error::new(ErrorKind::Settings, format!("there is no output `{typed}`"));
+            let error = Error::new(ErrorKind::Settings, format!("unknown output `{typed}`"));
             return Err(match nearest(typed, ids.iter().copied()) {
                 Some(near) => error.hint(format!("did you mean `{near}`?")),
                 None => error.hint(format!(
@@ -166,7 +166,7 @@ mod tests {
         assert_eq!(of("a/scores.JSON"), Ok(file("json", "a/scores.JSON")));
         assert_eq!(of("table.tex"), Ok(file("latex", "table.tex")));
         let wrong = |typed: &str| of(typed).expect_err("it is refused").to_string();
-        assert_eq!(wrong("jsn"), "there is no output `jsn`\n  hint: did you mean `json`?");
+        assert_eq!(wrong("jsn"), "unknown output `jsn`\n  hint: did you mean `json`?");
         assert!(wrong("word").ends_with("a file needs an extension, such as `word.txt`"));
         assert!(wrong("a.doc").contains("extensions are .txt (table)"));
         // If two outputs have one extension, the list names the one that it selects.

@@ -80,7 +80,7 @@ export const workerTests = {
     test: async (page) => {
       await start(page);
       const answers = await askAll(page, [{ root: {}, request: { task: "scores" } }, { root: {}, request: { task: "play", key: [["a", "a"]], response: [] } }]);
-      assert.match(answers[0].error.text, /there is no task `scores`/);
+      assert.match(answers[0].error.text, /unknown task `scores`/);
       assert.match(answers[1].error.text, /the key has a mention twice/);
     },
   },

@@ -144,7 +144,7 @@ impl File {
         let (message, position) = match &self.first {
             Some((name, position)) if format.id == "conll" && !self.has_entities => (
                 text!(
-                    "there is no coreference column: the last column has {} where an entity id belongs, like a \
+                    "no coreference column: the last column has {} where an entity id belongs, like a \
                      column of predicate arguments, names or parses",
                     quoted(name)
                 ),
@@ -152,10 +152,9 @@ impl File {
             ),
             None if !self.annotated => match bare() {
                 None => return Ok(()),
-                Some(position) => (
-                    text!("there is no coreference column: the last column has text but no brackets"),
-                    position,
-                ),
+                Some(position) => {
+                    (text!("no coreference column: the last column has text but no brackets"), position)
+                }
             },
             _ => return Ok(()),
         };
@@ -194,8 +193,8 @@ pub(super) fn is_annotated(document: &Document) -> bool {
 /// Returns the error for an input without mentions. Its place names the input, which may be neither key nor response.
 pub(super) fn without_annotation(source: &str, documents: usize, format: &FormatSpec) -> Error {
     let message = match documents {
-        1 => "there is no mention in its only document".to_owned(),
-        _ => format!("there is no mention in any of its {documents} documents"),
+        1 => "its only document has no mentions".to_owned(),
+        _ => format!("none of its {documents} documents has a mention"),
     };
     Error::new(ErrorKind::Format, message)
         .coded(Code::NoAnnotation)

@@ -349,7 +349,7 @@ impl Evaluation {
 }
 
 fn no_response() -> Error {
-    Error::new(ErrorKind::Settings, "there is a key but no response to score")
+    Error::new(ErrorKind::Settings, "a key was given, but no response to score")
 }
 
 /// Records in the settings how the texts of responses were aligned with the key's.

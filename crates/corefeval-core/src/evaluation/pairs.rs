@@ -360,7 +360,7 @@ fn pairs_of_names(named: &[[NamedInput; 2]]) -> Result<(Vec<String>, Vec<Pair>)>
             return Err(error);
         }
         if pairs.iter().any(|pair| pair.name == name && pair.responses[0].0 == system) {
-            let message = format!("there are two pairs `{name}` of `{}`", systems[system]);
+            let message = format!("two pairs `{name}` of `{}`", systems[system]);
             return Err(Error::new(ErrorKind::Settings, message).hint(text!(
                 "name each pair and each system: {}",
                 option_blank("pair", "NAME=KEY NAME=RESPONSE")

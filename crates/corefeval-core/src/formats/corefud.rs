@@ -1304,7 +1304,7 @@ impl CorefudReader {
             if found.is_none() && current.lost.is_none() {
                 let position = Position::new(&self.frame.source, line, column);
                 diagnostics.add(Code::UnknownId, Some(position), Some(id.clone()), || {
-                    format!("there is no entity `{}` in this document", String::from_utf8_lossy(name))
+                    format!("this document has no entity `{}`", String::from_utf8_lossy(name))
                 });
             }
             found

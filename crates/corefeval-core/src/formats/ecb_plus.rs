@@ -405,7 +405,7 @@ impl Parser<'_> {
                     if id.is_empty() || page.lost_tokens.contains(id) || page.lost_tokens.contains("") {
                         continue;
                     }
-                    let message = format!("there is no token `{id}`");
+                    let message = format!("unknown token `{id}`");
                     errors.keep(
                         self.places
                             .error(*place, message)
@@ -466,9 +466,10 @@ impl Parser<'_> {
                 return;
             }
             let position = Some(self.places.position(place));
-            self.frame.corpus.diagnostics.add(Code::UnknownId, position, Some(name.to_owned()), || {
-                format!("there is no markable `{id}`")
-            });
+            self.frame
+                .corpus
+                .diagnostics
+                .add(Code::UnknownId, position, Some(name.to_owned()), || format!("no markable `{id}`"));
         };
         let target = relation.targets.first().and_then(|(id, _)| page.by_id.get(id));
         let target = target.map(|&target| &page.markables[target]);

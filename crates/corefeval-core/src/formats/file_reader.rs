@@ -408,7 +408,7 @@ mod tests {
                 "3:1 this `token` has no `t_id`",
                 "5:1 this `HUMAN` has no `m_id`",
                 "5:8 this `token_anchor` has no `t_id`",
-                "6:41 there is no token `9`"
+                "6:41 unknown token `9`"
             ]
         );
     }

@@ -298,7 +298,7 @@ impl<'t> File<'t> {
                     Some(near) => format!("did you mean `{near}`?"),
                     None => HINT.to_owned(),
                 };
-                let message = format!("there is no type `{other}`: it is `clusters` or `graph`");
+                let message = format!("unknown type `{other}`: it is `clusters` or `graph`");
                 return Err(self.error(kind.get(), message).coded(Code::BadValue).hint(hint));
             }
         }

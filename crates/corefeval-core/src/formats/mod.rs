@@ -366,7 +366,7 @@ impl FormatSpec {
             return Ok(spec);
         }
         let hint = one_of(id, "the formats are", FORMATS.iter().map(|spec| spec.id));
-        Err(Error::new(ErrorKind::Settings, format!("there is no format `{id}`")).hint(hint))
+        Err(Error::new(ErrorKind::Settings, format!("unknown format `{id}`")).hint(hint))
     }
 
     /// Returns whether the format is for answers of language models, whose mentions have no positions without a key.

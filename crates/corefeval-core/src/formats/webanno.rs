@@ -729,9 +729,9 @@ impl WebannoReader {
                 }
                 let position = Some(Position::new(&self.frame.source, relation.line, relation.column));
                 self.frame.corpus.diagnostics.add(Code::UnknownId, position, None, || match source {
-                    None if *id == 0 => format!("there is no mention at the word `{word}`"),
-                    None => format!("there is no mention {id} at the word `{word}`"),
-                    Some(_) => format!("there is no mention {} on this line", relation.target.1),
+                    None if *id == 0 => format!("no mention at the word `{word}`"),
+                    None => format!("no mention {id} at the word `{word}`"),
+                    Some(_) => format!("no mention {} on this line", relation.target.1),
                 });
                 continue;
             };

@@ -206,7 +206,7 @@ impl GroupSpec {
             return Ok(spec);
         }
         let hint = one_of(id, "groups are by", GROUPS.iter().map(|spec| spec.id));
-        Err(Error::new(ErrorKind::Settings, format!("there are no groups by `{id}`")).hint(hint))
+        Err(Error::new(ErrorKind::Settings, format!("no groups by `{id}`")).hint(hint))
     }
 
     /// Returns the grouping of mentions, or `None` if documents are grouped.

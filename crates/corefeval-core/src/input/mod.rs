@@ -660,8 +660,7 @@ impl Reading<'_> {
         let base = extensions.find_map(|spec| base_of(file, spec));
         let base = base.unwrap_or_else(|| file.with_extension(""));
         let text = companion_of(&base, extension).map_err(|wanted| {
-            let message =
-                format!("the text of this annotation is missing: there is no file {}", wanted.display());
+            let message = format!("the text of this annotation is missing: no file {}", wanted.display());
             Error::new(ErrorKind::Io, message)
                 .coded(Code::MissingText)
                 .at(Position::new(&name, 0, 0))
@@ -781,8 +780,8 @@ fn no_file(path: &Path, format: Option<&'static FormatSpec>, include: Option<&Pa
         _ if include.is_some() => {
             format!("no file in this directory matches `{}`", include.map_or("", Pattern::as_str))
         }
-        Some(spec) => format!("there is no .{} file in this directory", spec.extensions[0]),
-        None => "there is no file in this directory".to_owned(),
+        Some(spec) => format!("this directory contains no .{} file", spec.extensions[0]),
+        None => "this directory contains no file".to_owned(),
     };
     Error::new(ErrorKind::Io, message).coded(Code::NotFound).at(Position::new(&name, 0, 0))
 }
@@ -813,9 +812,9 @@ pub(crate) fn io_error(name: &Arc<str>, error: &io::Error) -> Error {
     let message = match error.kind() {
         io::ErrorKind::NotFound => match fs::read_link(&**name) {
             Ok(target) => format!("this is a link to `{}`, which is missing", target.display()),
-            Err(_) => "there is no such file".to_owned(),
+            Err(_) => "no such file".to_owned(),
         },
-        io::ErrorKind::NotADirectory => "there is no such file: a part of its path is a file".to_owned(),
+        io::ErrorKind::NotADirectory => "no such file: a part of its path is a file".to_owned(),
         io::ErrorKind::PermissionDenied => "permission denied".to_owned(),
         _ => format!("this file cannot be read: {error}"),
     };

@@ -299,7 +299,7 @@ fn json_lines(text: &str, source: &Arc<str>) -> Result<Vec<Labelled>> {
         };
         let object: Value =
             serde_json::from_str(line).map_err(|error| wrong(format!("this is not JSON: {error}")))?;
-        let id = object["doc_key"].as_str().ok_or_else(|| wrong("there is no `doc_key`".to_owned()))?;
+        let id = object["doc_key"].as_str().ok_or_else(|| wrong("no `doc_key`".to_owned()))?;
         let words = match object.get("sentences").or(object.get("tokens")) {
             None => None,
             Some(value) => {

@@ -59,7 +59,7 @@ pub fn check_documents(documents: usize, scope: Scope, key: Option<&str>) -> Res
         option_value("scope", scope.id())
     );
     let (message, hint) = match (documents, scope) {
-        (0, _) => (Text::from("there is no document to compare on"), Text::from(NONE)),
+        (0, _) => (Text::from("no document to compare on"), Text::from(NONE)),
         (1, Scope::Document) => (ONE.into(), WHOLE.into()),
         (1, _) => (
             joined.and(", but resampling needs at least two"),

@@ -65,10 +65,10 @@ fn errors_have_their_place_and_remedy() {
         "task": "score", "key": example("nowhere.conll"), "responses": [{ "name": null, "path": example("alder.conll") }],
         "options": {}, "outputs": [],
     });
-    assert!(wrong(absent.clone()).contains("nowhere.conll: there is no such file"));
+    assert!(wrong(absent.clone()).contains("nowhere.conll: no such file"));
     assert_eq!(ask(absent)["error"]["code"], "not-found");
     assert!(wrong(json!({ "task": "scores" })).contains("did you mean `score`?"));
-    assert!(wrong(json!([])).contains("there is no task ``"));
+    assert!(wrong(json!([])).contains("unknown task ``"));
     assert!(wrong(json!({ "task": "play", "key": 1 })).contains("the request cannot be read"));
     assert!(wrong(files("score", &[], json!({}), &[])).contains("no response"));
     assert!(
@@ -77,7 +77,7 @@ fn errors_have_their_place_and_remedy() {
     );
     assert!(wrong(files("compare", &["alder.conll"], json!({}), &["conll"])).contains("does not support"));
     let misspelt = wrong(files("score", &["alder.conll"], json!({ "singeltons": ["drop"] }), &[]));
-    assert!(misspelt.contains("there is no option `singeltons`"), "{misspelt}");
+    assert!(misspelt.contains("unknown option `singeltons`"), "{misspelt}");
     assert!(misspelt.contains("did you mean `singletons`?"), "{misspelt}");
     let flag = wrong(files("score", &["alder.conll"], json!({ "strict": ["true"] }), &[]));
     assert!(flag.contains("`true` is not a valid value for `strict`"), "{flag}");

@@ -193,12 +193,12 @@ fn a_board_finds_the_key_in_its_folder() {
             .expect("it can be removed");
     }
     let err = board_of(&folder, &[], 2).1;
-    assert!(err.contains("there is no key in this folder") && err.contains("`key` or `gold`"), "{err}");
+    assert!(err.contains("this folder contains no key") && err.contains("`key` or `gold`"), "{err}");
     for name in ["gold.conll", "key.conll"] {
         put(&systems, name, &example("key"));
     }
     let err = board_of(&folder, &[], 2).1;
-    assert!(err.contains("there are several keys in this folder"), "{err}");
+    assert!(err.contains("this folder contains several keys"), "{err}");
     // If a key is given, those in the folder are not used as keys.
     assert!(board_of(&folder, &[KEY], 0).0.contains("gold"));
 }
@@ -208,9 +208,9 @@ fn invalid_boards_are_errors() {
     let empty = folder("empty");
     put(&empty, "README.txt", "nobody took part");
     let err = compare(&empty, &[], 1).1;
-    assert!(err.contains("there is no response in this folder"), "{err}");
+    assert!(err.contains("this folder contains no response"), "{err}");
     let err = compare(&empty.join("nowhere"), &[], 1).1;
-    assert!(err.contains("there is no such file"), "{err}");
+    assert!(err.contains("no such file"), "{err}");
     let file = root().join("examples/alder.conll");
     let err = compare(&file, &[], 2).1;
     assert!(err.contains("this is a file") && err.contains("name a folder with one file or folder"), "{err}");

@@ -309,11 +309,11 @@ fn files_without_counterpart_are_reported_and_never_guessed() {
     let mixed = directory("mixed", &[cs]);
     fs::copy(root().join(KEY), Path::new(&mixed).join("de_garden.conllu")).expect("the file can be copied");
     for (response, expected) in [
-        (&none, "there is no file in this directory"),
+        (&none, "this directory contains no file"),
         (&other, "no file of the key has a counterpart in the response"),
         (&twice, "several files are called `cs_mill`, so it is unclear which belong together"),
         (&mixed, "key and response have no document in common"),
-        (&"nowhere".to_owned(), "there is no such file"),
+        (&"nowhere".to_owned(), "no such file"),
     ] {
         let (out, err) = run(&["score", "--pair-files", key, response], 1);
         assert!(
@@ -324,7 +324,7 @@ fn files_without_counterpart_are_reported_and_never_guessed() {
     let (_, err) = run(&["score", "--pair-files", &mixed, &mixed], 1);
     assert!(err.contains("de_garden.conllu: this file is read as conll, another as corefud"), "{err}");
     let (_, err) = run(&["score", "--pair-files", &none, key], 1);
-    assert!(err.contains("there is no file in this directory"), "{err}");
+    assert!(err.contains("this directory contains no file"), "{err}");
 }
 
 const FAULTY_KEY: &str = "\
@@ -376,8 +376,8 @@ fn unscorable_input_exits_with_1() {
     let other = file("other.conll", b"#begin document (x)\nw\t(0)\n#end document\n");
     let longer = file("longer.conll", b"#begin document (x)\nw\t(0)\nw\t-\n#end document\n");
     for (key, response, expected) in [
-        (KEY, "no-such-file", "no-such-file: there is no such file"),
-        ("no-such-file", KEY, "no-such-file: there is no such file"),
+        (KEY, "no-such-file", "no-such-file: no such file"),
+        ("no-such-file", KEY, "no-such-file: no such file"),
         (KEY, &file("empty.conll", b""), "this file is empty"),
         (KEY, &file("binary.conll", b"\x00\x01\x02"), "not a text file"),
         (KEY, &file("prose.txt", b"Ada slept. She says so.\n"), "do not match any known format"),

@@ -286,7 +286,7 @@ fn options_within_the_text_exist() {
             for word in span.split_whitespace().filter(|_| ours) {
                 let Some(option) = word.strip_prefix("--") else { continue };
                 let name = option.split('=').next().unwrap_or_default();
-                assert!(known.contains(name), "{}: there is no option --{name}: `{span}`", path.display());
+                assert!(known.contains(name), "{}: unknown option --{name}: `{span}`", path.display());
                 count += 1;
             }
         }

@@ -493,7 +493,7 @@ fn unexplainable_requests_are_refused() {
         (&["--profiles", "conl", KEY, ALDER][..], "did you mean `conll`?"),
         (&["--find", "many", KEY, ALDER], "not a percentage between 0 and 100"),
         (&["--find", "mucc=1", KEY, ALDER], "did you mean `muc`?"),
-        (&["--find", "", KEY, ALDER], "there is no number to search for"),
+        (&["--find", "", KEY, ALDER], "no number to search for"),
         (&["--examples", "x", KEY, ALDER], "invalid value"),
         (&["--settings", "profile:conll", "--profile", "conll", KEY, ALDER], "cannot be used with"),
     ] {

@@ -137,7 +137,7 @@ fn one_file_of_several_without_mentions_is_a_warning_everywhere() {
         .map(|id| ["--pair".to_owned(), format!("{key}/{id}.conll"), format!("{response}/{id}.conll")]);
     let pairs: Vec<&str> = ["score"].into_iter().chain(pairs.iter().flatten().map(String::as_str)).collect();
     let of_response = "the response has no mention in `b; part 000` [no-mentions]";
-    let of_none = "there is no mention in `b; part 000` [no-mentions]";
+    let of_none = "no mention in `b; part 000` [no-mentions]";
     for (line, expected) in [
         (&["score", &key, &response][..], of_response),
         (&["score", "--pair-files", &key, &response], of_response),
@@ -149,7 +149,7 @@ fn one_file_of_several_without_mentions_is_a_warning_everywhere() {
         (&["compare", "--resamples", "20", &key, &key, &format!("b={response}")], "b: the response has no"),
         (&["stats", &response], of_none),
         (&["convert", &response, "--to", "conllu", "-o", &output], of_none),
-        (&["agree", &key, &format!("bo={response}")], "bo: there is no mention in `b; part 000`"),
+        (&["agree", &key, &format!("bo={response}")], "bo: no mention in `b; part 000`"),
     ] {
         let (_, err) = run(line, 0);
         let place = format!("{response}/b.conll:1:1: ");
@@ -171,7 +171,7 @@ fn one_file_of_several_without_a_coreference_column_is_an_error() {
         ("column-tags", ["NN", "VB"], "the last column has text but no brackets"),
     ] {
         let response = corpus(name, &cells);
-        let expected = format!("{response}/b.conll:2:3: there is no coreference column: {problem}");
+        let expected = format!("{response}/b.conll:2:3: no coreference column: {problem}");
         for line in [
             &["score", &key, &response][..],
             &["score", "--pair-files", &key, &response],
@@ -202,7 +202,7 @@ fn a_side_of_pairs_without_any_mention_is_an_error() {
         std::fs::write(empty.join(format!("{id}.conll")), document(id, &["-", "-"])).expect("a file");
     }
     let empty = empty.display().to_string();
-    let expected = format!("{empty}: there is no mention in any of its 3 documents");
+    let expected = format!("{empty}: none of its 3 documents has a mention");
     for sides in [[&key, &empty], [&empty, &key]] {
         let line = ["score", "--pair-files", sides[0], sides[1]];
         let (_, err) = run(&line, 1);
@@ -211,10 +211,7 @@ fn a_side_of_pairs_without_any_mention_is_an_error() {
     }
     let [one, two] = ["a", "b"].map(|id| [format!("{key}/{id}.conll"), format!("{empty}/{id}.conll")]);
     let (_, err) = run(&["score", "--pair", &one[0], &one[1], "--pair", &two[0], &two[1]], 1);
-    assert!(
-        err.contains(&format!("{} and 1 more: there is no mention in any of its 2 documents", one[1])),
-        "{err}"
-    );
+    assert!(err.contains(&format!("{} and 1 more: none of its 2 documents has a mention", one[1])), "{err}");
 }
 
 /// Mentions that were dropped are the cause: the error names them, also in pairs of files.
@@ -237,10 +234,7 @@ fn dropped_mentions_are_reported_for_files_without_mentions() {
     ];
     for line in lines {
         let (_, err) = run(line, 1);
-        assert!(
-            err.contains("error: ") && err.contains("there is no mention in any of its 3 documents"),
-            "{err}"
-        );
+        assert!(err.contains("error: ") && err.contains("none of its 3 documents has a mention"), "{err}");
         assert_eq!(err.matches(&unclosed(&open)).count(), 1, "{err}");
         assert!(!err.contains("no mention in `"), "{err}");
     }

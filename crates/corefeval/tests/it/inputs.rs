@@ -1159,7 +1159,7 @@ fn a_json_list_of_documents_is_reported_as_such() {
 fn all_missing_files_are_named() {
     let (key, alder) = ("examples/key.conll", "examples/alder.conll");
     let both = |error: &str| {
-        ["nope-1", "nope-2"].iter().all(|name| error.contains(&format!("{name}: there is no such file")))
+        ["nope-1", "nope-2"].iter().all(|name| error.contains(&format!("{name}: no such file")))
     };
     for line in [
         &["score", key, "nope-1", alder, "nope-2"][..],
@@ -1194,7 +1194,7 @@ fn all_missing_files_are_named() {
     let many: Vec<String> = (0..25).map(|number| format!("nope-{number}")).collect();
     let line: Vec<&str> = ["score", key].into_iter().chain(many.iter().map(String::as_str)).collect();
     let (_, error) = run(&line, 1);
-    assert!(error.matches("there is no such file").count() == 20, "{error}");
+    assert!(error.matches("no such file").count() == 20, "{error}");
     assert!(error.contains("25 files are missing, of which the first 20 are listed"), "{error}");
     // `compare` can leave them out.
     let (_, error) = run(&["compare", "--resamples", "20", "--skip-broken", key, alder, "nope-1"], 0);

@@ -108,7 +108,7 @@ fn a_key_without_responses_is_an_error() {
         evaluation.errors(&Errors::default()).err(),
     ];
     for error in errors {
-        assert_eq!(error.unwrap().message(), "there is a key but no response to score");
+        assert_eq!(error.unwrap().message(), "a key was given, but no response to score");
     }
     let error = evaluation.agree(&Agree::default()).err().unwrap();
     assert_eq!(error.message(), "agreement needs two annotators or more");

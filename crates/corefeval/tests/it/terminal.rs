@@ -165,7 +165,7 @@ fn a_file_without_any_mention_is_an_error() {
         .collect();
     let bare = file("bare.conll", bare);
     // The message names the file, which need not be a key or a response.
-    let expected = format!("{bare}: there is no mention in any of its 3 documents");
+    let expected = format!("{bare}: none of its 3 documents has a mention");
     for line in [&["stats", &bare][..], &["convert", &bare, "--to", "jsonlines"], &["agree", KEY, &bare]] {
         let (_, err) = run(line, 1);
         assert!(err.contains(&expected), "{err}");
@@ -183,7 +183,7 @@ fn a_file_without_any_mention_is_an_error() {
     });
     let words = file("no-column.conll", words.collect::<String>());
     let (_, err) = run(&["score", KEY, &words], 1);
-    let expected = format!("{words}:20:49: there is no coreference column: the last column has `");
+    let expected = format!("{words}:20:49: no coreference column: the last column has `");
     assert!(err.contains(&expected) && err.contains("--allow-empty"), "{err}");
     run(&["score", "--allow-empty", KEY, &words], 0);
     // One of several systems is left out on request.
@@ -769,7 +769,7 @@ fn conversions_are_written_where_they_can_be() {
     assert!(err.contains("is named like a file") && !folder.join("both.jsonl").exists(), "{err}");
     let column = file("arguments.conll", "#begin document (a); part 000\na 0 (V*)\n#end document\n");
     let (_, err) = run(&["stats", &column], 1);
-    assert!(err.contains("there is no coreference column"), "{err}");
+    assert!(err.contains("no coreference column"), "{err}");
     run(&["stats", "--allow-empty", &column], 0);
     let (out, _) = run(&["list", "formats", "conllu"], 0);
     assert!(out.starts_with("corefud"), "{out}");

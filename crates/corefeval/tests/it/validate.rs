@@ -209,7 +209,7 @@ fn the_exit_status_serves_hooks() {
     let (_, err) = run(&["validate", "--fail-on", "sometimes", "examples/key.conll"], 2);
     assert!(err.contains("fail-on"));
     let (out, _) = run(&["validate", "nowhere.conll", "examples/key.conll"], 1);
-    assert!(out.contains("nowhere.conll: error: there is no such file [not-found]"), "{out}");
+    assert!(out.contains("nowhere.conll: error: no such file [not-found]"), "{out}");
 }
 
 #[test]

@@ -357,7 +357,7 @@ fn unreadable_json(text: &str, outline: &RawOutline, frame: &Frame) -> Error {
                 .at(place(at))
                 .hint(Code::JsonCut.remedy())
         }
-        None => Error::new(ErrorKind::Format, "there is no JSON with mentions here")
+        None => Error::new(ErrorKind::Format, "no JSON with mentions here")
             .at(Position::new(&frame.source, 1, 0))
             .hint(
                 "write {\"clusters\": [[\"Ines\", \"her\"], [\"her boat\", \"it\"]]}, or name another format",
