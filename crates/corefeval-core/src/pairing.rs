@@ -81,8 +81,8 @@ pub fn pair_by<'c>(
         return Err(Error::new(ErrorKind::Pairing, message)
             .coded(Code::NoSharedDocument)
             .at(ours.position())
-            .beside(ours.position(), format!("the key's first document is `{}`", ours.id()))
-            .beside(theirs.position(), format!("the response's first document is `{}`", theirs.id()))
+            .related(ours.position(), format!("the key's first document is `{}`", ours.id()))
+            .related(theirs.position(), format!("the response's first document is `{}`", theirs.id()))
             .hint(match key.documents.len() == response.documents.len() {
                 true => text!("{} {} pairs them in order", hint, in_order),
                 false => text!("{}", hint),
@@ -173,8 +173,8 @@ pub(crate) fn check_names(pair: &DocumentPair<'_>) -> Result<()> {
     let message = format!("key and response of `{}` cannot be compared", pair.key.id());
     Err(Error::new(ErrorKind::Pairing, message)
         .at(pair.key.position())
-        .beside(pair.key.position(), format!("the key {}", describe(names[0])))
-        .beside(response.position(), format!("the response {}", describe(names[1])))
+        .related(pair.key.position(), format!("the key {}", describe(names[0])))
+        .related(response.position(), format!("the response {}", describe(names[1])))
         .hint("use one kind of format on both sides, or convert both to `table`, which makes the same names of words"))
 }
 
@@ -292,7 +292,7 @@ pub(crate) fn beyond_error(
     Error::new(ErrorKind::Pairing, message)
         .coded(Code::OutOfRange)
         .at(own.position_of(mention))
-        .beside(other.position(), label.to_owned())
+        .related(other.position(), label.to_owned())
         .hint("are the ends of spans exclusive? were empty nodes counted?")
 }
 
@@ -385,8 +385,8 @@ fn compare_sentences(
         return Err(Error::new(ErrorKind::Pairing, message)
             .coded(Code::OtherSentences)
             .at(pair.key.position())
-            .beside(our_place, our_text)
-            .beside(their_place, their_text)
+            .related(our_place, our_text)
+            .related(their_place, their_text)
             .hint(text!(
                 "use the key's sentence breaks in the response; {} skips this check",
                 option_value("check-tokens", "no")
@@ -484,9 +484,9 @@ fn words_error(pair: DocumentPair<'_>, difference: &WordDifference) -> Error {
             (position, text)
         };
         let (position, text) = side(pair.key, "key", &difference.key);
-        error = error.beside(position, text);
+        error = error.related(position, text);
         let (position, text) = side(response, "response", &difference.response);
-        error = error.beside(position, text);
+        error = error.related(position, text);
     }
     if counts.0 != counts.1 {
         return error.hint(text!(

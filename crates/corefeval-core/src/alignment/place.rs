@@ -856,7 +856,7 @@ fn unrelated(
     Error::new(ErrorKind::Pairing, message)
         .coded(Code::AnswerUnrelated)
         .at(answer.position())
-        .beside(key.position(), "the key's document")
+        .related(key.position(), "the key's document")
         .hint(hint)
 }
 

@@ -550,7 +550,7 @@ pub(crate) fn repeated(document: &Document, first: Position) -> Error {
     Error::new(ErrorKind::Format, message)
         .coded(Code::RepeatedDocument)
         .at(document.position())
-        .beside(first, "the first time")
+        .related(first, "the first time")
         .hint(hint)
 }
 
