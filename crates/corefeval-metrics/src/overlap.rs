@@ -32,6 +32,10 @@ pub struct Cell {
 impl Overlap {
     /// Creates the table of entities with the given sizes and of mention pairs, one for each shared mention, in any
     /// order. A pair is `(key entity, response entity)`.
+    ///
+    /// # Panics
+    ///
+    /// A pair has an entity without a size.
     pub fn new(
         key_sizes: Vec<u32>,
         response_sizes: Vec<u32>,
@@ -85,6 +89,10 @@ impl Overlap {
     /// Creates the table of entities with the given sizes and of cells in any order. There is at most one cell for each
     /// pair of entities, and no cell is 0.
     ///
+    /// # Panics
+    ///
+    /// A cell has an entity without a size.
+    ///
     /// ```
     /// use corefeval_metrics::overlap::{Cell, Overlap};
     /// let cells = vec![Cell { key: 1, response: 0, shared: 1 }, Cell { key: 0, response: 0, shared: 2 }];
@@ -97,6 +105,10 @@ impl Overlap {
 
     /// Like [`of_cells`](Overlap::of_cells), but in the memory of two lists whose contents are not needed: one with
     /// room for a number for each key entity and one more, and one with room for each response entity.
+    ///
+    /// # Panics
+    ///
+    /// A cell has an entity without a size.
     pub fn of_cells_in(
         key_sizes: Vec<u32>,
         response_sizes: Vec<u32>,

@@ -472,9 +472,11 @@ fn newly_defined(before: &Scored, after: &Scored, metrics: &[Metric]) -> Option<
 /// Describes the effect of a rule on counts, if it does not affect mentions.
 fn detail(switches: &[Switch], after: &Scored, metrics: &[Metric], headline: usize) -> Option<String> {
     let [switch] = switches else { return None };
-    match switch.option {
-        "blanc" => {
-            let place = metrics.iter().position(|metric| metric.halves().is_some())?;
+    let is_of_halves =
+        |metric: &Metric| metric.halves().is_some() && metric.spec().info.settings.contains(&switch.option);
+    let of_halves = metrics.iter().position(is_of_halves);
+    match (switch.option, of_halves) {
+        (_, Some(place)) => {
             let tally = after.scored.results.get(place)?.tally.as_ref()?;
             let half = |counts: &corefeval_metrics::tally::Counts| {
                 format!("{} in the key and {} in the response", counts.recall_den, counts.precision_den)
@@ -485,7 +487,7 @@ fn detail(switches: &[Switch], after: &Scored, metrics: &[Metric], headline: usi
                 half(&tally.second)
             ))
         }
-        "average" => {
+        ("average", _) => {
             let settings = &after.scored.settings;
             let scores = crate::score::document_scores(metrics, &after.documents, settings);
             let own: Vec<f64> = scores.iter().filter_map(|scores| scores.get(headline)?.part(2)).collect();
