@@ -5,23 +5,14 @@ use std::path::PathBuf;
 use corefeval_core::analysis::ErrorReport;
 use corefeval_core::diagnostic::{Code, Diagnostic, Diagnostics, Severity};
 use corefeval_core::error::{Error, ErrorKind, Result};
-use corefeval_core::evaluation::{Compared, ConeReport, Errors, Evaluation, Request, refuse_warnings};
-use corefeval_core::reports::agreement::AgreementReport;
-use corefeval_core::reports::check::CheckReport;
-use corefeval_core::reports::cone_correlation::ConeCorrelationReport;
-use corefeval_core::reports::correlation::CorrelationReport;
-use corefeval_core::reports::explain::Explanation;
-use corefeval_core::reports::validation::ValidationReport;
+use corefeval_core::evaluation::{ConeReport, Errors, Evaluation, Request, refuse_warnings};
 use corefeval_core::results::Report;
 use corefeval_core::significance::Method;
 use corefeval_core::text;
 use corefeval_core::wording::{Part, Text, place_of, quoted};
 use corefeval_page::{Page, Texts};
 use corefeval_report::plot::{Figure, write_figures};
-use corefeval_report::{
-    Columns, DIGITS, OutputSpec, Printable, Style, comparison_figures, cone_correlation_figures,
-    correlation_figures, error_figures, rows_of_scores, scores_in_brief,
-};
+use corefeval_report::{Columns, DIGITS, OutputSpec, Printable, Style, rows_of_scores, scores_in_brief};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 
@@ -41,31 +32,12 @@ pub enum ReportKind {
     /// Scores.
     Scores {
         /// The report.
-        report: Report,
+        report: Box<Report>,
         /// For each output, the warnings about data that it omits.
         not_shown: Vec<(&'static str, Diagnostics)>,
         /// Whether warnings are errors.
         strict: bool,
     },
-    /// The comparison of systems.
-    Comparison(Compared),
-    /// The agreement of annotators.
-    Agreement(AgreementReport),
-    /// The correlation of two metrics.
-    Correlation(CorrelationReport),
-    /// The distance between a key made from names and an annotated key.
-    Check(CheckReport),
-    /// The comparison of CONE with the metrics of all mentions.
-    ConeCorrelation(Box<ConeCorrelationReport>),
-    /// The problems of files.
-    Validation {
-        /// The report.
-        report: ValidationReport,
-        /// Findings in addition to the findings of the report; always empty.
-        others: Diagnostics,
-    },
-    /// The explanation of why scores differ.
-    Explanation(Box<Explanation>),
     /// The errors of responses.
     Errors {
         /// The report.
@@ -75,36 +47,17 @@ pub enum ReportKind {
         /// The request.
         errors: Errors,
     },
+    /// Any other report.
+    Other(Box<dyn Printable + Send + Sync>),
 }
 
 impl ReportKind {
     /// Its data for printing.
     fn printable(&self) -> &dyn Printable {
         match self {
-            ReportKind::Scores { report, .. } => report,
-            ReportKind::Comparison(compared) => &compared.report,
-            ReportKind::Agreement(report) => report,
-            ReportKind::Correlation(report) => report,
-            ReportKind::Check(report) => report,
-            ReportKind::ConeCorrelation(report) => &**report,
-            ReportKind::Validation { report, .. } => report,
-            ReportKind::Explanation(report) => &**report,
+            ReportKind::Scores { report, .. } => &**report,
             ReportKind::Errors { report, .. } => &**report,
-        }
-    }
-
-    /// The findings, and the format of the input.
-    fn findings(&self) -> (&Diagnostics, &str) {
-        match self {
-            ReportKind::Scores { report, .. } => (&report.diagnostics, &report.format),
-            ReportKind::Comparison(compared) => (&compared.report.diagnostics, &compared.report.format),
-            ReportKind::Agreement(report) => (&report.diagnostics, &report.format),
-            ReportKind::Correlation(report) => (&report.diagnostics, &report.format),
-            ReportKind::Check(report) => (&report.diagnostics, &report.format),
-            ReportKind::ConeCorrelation(report) => (&report.diagnostics, &report.format),
-            ReportKind::Validation { report, others } => (others, &report.format),
-            ReportKind::Explanation(report) => (&report.diagnostics, &report.format),
-            ReportKind::Errors { report, .. } => (&report.diagnostics, &report.format),
+            ReportKind::Other(report) => &**report,
         }
     }
 
@@ -127,7 +80,7 @@ impl ReportKind {
 
     /// The wording of its findings.
     fn wording(&self) -> wording::Python {
-        wording::Python { lists: self.findings().1 == FORMAT }
+        wording::Python { lists: self.printable().origin().format == FORMAT }
     }
 
     /// Renders the report as text.
@@ -154,31 +107,20 @@ impl Rendered {
     pub fn of_scores(request: &Request, report: Report) -> Rendered {
         let outputs = OutputSpec::of(report.kind());
         let not_shown = outputs.map(|spec| (spec.id, spec.not_shown(request, &report))).collect();
-        Rendered::new(ReportKind::Scores { report, not_shown, strict: request.is_strict() })
+        Rendered::new(ReportKind::Scores { report: Box::new(report), not_shown, strict: request.is_strict() })
     }
 
-    fn drawn(&self) -> Vec<Figure> {
-        match &*self.report {
-            ReportKind::Comparison(compared) => {
-                comparison_figures(&compared.report, &compared.documents, false)
-            }
-            ReportKind::Correlation(report) => correlation_figures(report),
-            ReportKind::ConeCorrelation(report) => cone_correlation_figures(report),
-            ReportKind::Errors { report, .. } => error_figures(report),
-            ReportKind::Scores { .. }
-            | ReportKind::Agreement(_)
-            | ReportKind::Check(_)
-            | ReportKind::Validation { .. }
-            | ReportKind::Explanation(_) => Vec::new(),
-        }
+    /// A report that has nothing but its outputs.
+    pub fn of(report: impl Printable + Send + Sync + 'static) -> Rendered {
+        Rendered::new(ReportKind::Other(Box::new(report)))
     }
 
     /// A report of CONE.
     pub fn of_cone(request: &Request, report: ConeReport) -> Rendered {
         match report {
             ConeReport::Scores(report) => Rendered::of_scores(request, report),
-            ConeReport::Check(report) => Rendered::new(ReportKind::Check(report)),
-            ConeReport::Comparison(compared) => Rendered::new(ReportKind::Comparison(*compared)),
+            ConeReport::Check(report) => Rendered::of(report),
+            ConeReport::Comparison(report) => Rendered::of(*report),
         }
     }
 }
@@ -255,7 +197,8 @@ impl Rendered {
     /// Returns the findings, or only the warnings, worded for Python; each with its stored places, or only the first.
     #[pyo3(signature = (*, warnings=false, first=false) -> "list[dict[str, Any]]")]
     fn findings<'py>(&self, py: Python<'py>, warnings: bool, first: bool) -> PyResult<Bound<'py, PyAny>> {
-        let diagnostics = self.report.findings().0;
+        let none = Diagnostics::default();
+        let diagnostics = self.report.printable().origin().diagnostics.unwrap_or(&none);
         let most = if first { 1 } else { usize::MAX };
         let wanted = |code: Code| !warnings || code.severity() == Severity::Warning;
         worded(py, diagnostics, self.report.wording(), most, wanted)
@@ -273,13 +216,13 @@ impl Rendered {
     /// Returns the figures that the command draws, as SVG, by name.
     fn figures(&self, py: Python<'_>) -> Vec<(String, String)> {
         let drawn = |figure: Figure| (figure.name, figure.drawing.svg());
-        py.detach(|| self.drawn().into_iter().map(drawn).collect())
+        py.detach(|| self.report.printable().figures().into_iter().map(drawn).collect())
     }
 
     /// Writes the figures into a directory as the command does, and returns the findings.
     #[pyo3(signature = (folder) -> "list[dict[str, Any]]")]
     fn write_figures<'py>(&self, py: Python<'py>, folder: PathBuf) -> PyResult<Bound<'py, PyAny>> {
-        let written = py.detach(|| write_figures(&folder, &self.drawn()));
+        let written = py.detach(|| write_figures(&folder, &self.report.printable().figures()));
         findings(py, &written.map_err(|error| raised(py, &error))?, wording::Python::OF_FILES)
     }
 

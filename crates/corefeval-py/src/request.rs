@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use corefeval_core::diagnostic::Diagnostics;
 use corefeval_core::error::{Error, ErrorKind, Result};
 use corefeval_core::evaluation::{
     Agree, Compare, Cone, ConeCorrelate, Correlate, Errors, Evaluation, Explain, Inputs, NamedInput, Request,
@@ -90,33 +89,22 @@ type Task = fn(Evaluation, &Keywords, Option<NamedInput>) -> Result<Rendered>;
 /// The tasks by name.
 const TASKS: &[(&str, Task)] = &[
     ("score", |evaluation, _, _| Ok(Rendered::of_scores(evaluation.request(), evaluation.score()?))),
-    ("compare", |evaluation, options, _| {
-        evaluation.compare(&Compare::with(options)?).map(ReportKind::Comparison).map(Rendered::new)
-    }),
-    ("agree", |evaluation, options, _| {
-        evaluation.agree(&Agree::with(options)?).map(ReportKind::Agreement).map(Rendered::new)
-    }),
+    ("compare", |evaluation, options, _| evaluation.compare(&Compare::with(options)?).map(Rendered::of)),
+    ("agree", |evaluation, options, _| evaluation.agree(&Agree::with(options)?).map(Rendered::of)),
     ("correlate", |evaluation, options, _| {
-        evaluation.correlate(&Correlate::with(options)?).map(ReportKind::Correlation).map(Rendered::new)
+        evaluation.correlate(&Correlate::with(options)?).map(Rendered::of)
     }),
     ("errors", |evaluation, options, _| {
         let errors = Errors::with(options)?;
         let report = Box::new(evaluation.errors(&errors)?);
         Ok(Rendered::new(ReportKind::Errors { report, evaluation: Box::new(evaluation), errors }))
     }),
-    ("validate", |evaluation, options, _| {
-        let report = evaluation.validate(&Validate::with(options)?)?;
-        Ok(Rendered::new(ReportKind::Validation { report, others: Diagnostics::default() }))
-    }),
-    ("explain", |evaluation, options, _| {
-        let report = evaluation.explain(&Explain::with(options)?)?;
-        Ok(Rendered::new(ReportKind::Explanation(Box::new(report))))
-    }),
+    ("validate", |evaluation, options, _| evaluation.validate(&Validate::with(options)?).map(Rendered::of)),
+    ("explain", |evaluation, options, _| evaluation.explain(&Explain::with(options)?).map(Rendered::of)),
     ("cone", |evaluation, options, annotated| {
         if options.flag("correlate")? {
             let correlate = ConeCorrelate::with(options, annotated.as_ref())?;
-            let report = evaluation.cone_correlations(&correlate)?;
-            return Ok(Rendered::new(ReportKind::ConeCorrelation(Box::new(report))));
+            return evaluation.cone_correlations(&correlate).map(Rendered::of);
         }
         let result = evaluation.cone(&Cone::with(options, annotated)?)?;
         Ok(Rendered::of_cone(evaluation.request(), result.report))

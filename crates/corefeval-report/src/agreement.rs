@@ -13,13 +13,17 @@ use crate::csv::Table;
 use crate::json::{self, document, extend, metrics};
 use crate::scores::{corner, groups_of_columns, row};
 use crate::sizes::side;
-use crate::{Columns, Kind, Printable, Style};
+use crate::{Columns, Kind, Origin, Printable, Style};
 
 const FOUR: Form = Form::Decimals(4);
 
 impl Printable for AgreementReport {
     fn kind(&self) -> Kind {
         Kind::Agreement
+    }
+
+    fn origin(&self) -> Origin<'_> {
+        Origin::new(&self.settings, &self.format, &self.diagnostics)
     }
 
     /// The scores of each pair, α, and, if requested, α by document.

@@ -9,7 +9,7 @@ use crate::block::{Block, Column, Form, Grid, Group, Line, Value, level};
 use crate::csv::Table;
 use crate::json::{document, ends, named, sizes};
 use crate::sizes::line;
-use crate::{Kind, Printable, Style};
+use crate::{Kind, Origin, Printable, Style};
 
 /// The names of the kinds of scores in JSON and CSV.
 const SCORES: [&str; 4] = ["full", "named", "approximated_there", "approximated"];
@@ -26,6 +26,10 @@ that the \
 impl Printable for CheckReport {
     fn kind(&self) -> Kind {
         Kind::Check
+    }
+
+    fn origin(&self) -> Origin<'_> {
+        Origin::new(&self.settings, &self.format, &self.diagnostics)
     }
 
     fn blocks(&self, _: &Style) -> Vec<Block<'_>> {

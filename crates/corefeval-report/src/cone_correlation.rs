@@ -12,11 +12,19 @@ use crate::csv::Table;
 use crate::json::{document, sizes};
 use crate::plot::{Cloud, Figure, Scatter, ScatterPanel};
 use crate::sizes::lines_of;
-use crate::{Kind, Printable, Style};
+use crate::{Kind, Origin, Printable, Style};
 
 impl Printable for ConeCorrelationReport {
     fn kind(&self) -> Kind {
         Kind::Check
+    }
+
+    fn origin(&self) -> Origin<'_> {
+        Origin::new(&self.settings, &self.format, &self.diagnostics)
+    }
+
+    fn figures(&self) -> Vec<Figure> {
+        figures(self)
     }
 
     fn blocks(&self, _: &Style) -> Vec<Block<'_>> {
@@ -152,7 +160,7 @@ impl Printable for ConeCorrelationReport {
 
 /// Returns three scatter plots for each metric: documents with the key's names, documents with names of the text, and
 /// entities (figure 1 of Lin et al.).
-pub fn figures(report: &ConeCorrelationReport) -> Vec<Figure> {
+fn figures(report: &ConeCorrelationReport) -> Vec<Figure> {
     let mut figures = Vec::new();
     let kinds: [(&str, ConeVariant, bool); 3] = [
         ("named", ConeVariant::Named, true),

@@ -61,10 +61,7 @@ use serde_json::Value;
 
 use crate::block::Block;
 pub use crate::block::Form;
-pub use crate::comparison::figures as comparison_figures;
-pub use crate::cone_correlation::figures as cone_correlation_figures;
-pub use crate::correlation::figures as correlation_figures;
-pub use crate::errors::figures::figures as error_figures;
+use crate::plot::Figure;
 pub use crate::scores::{rows_of_scores, scores_in_brief};
 pub use crate::sizes::lines as count_lines;
 pub use crate::views::{blocks as document_blocks, document_text};
@@ -77,7 +74,17 @@ pub trait Printable {
     /// The report as blocks, for human-readable outputs.
     fn blocks(&self, style: &Style) -> Vec<Block<'_>>;
 
-    /// All results, as one JSON value.
+    /// The settings, formats and findings of the results, if they are of inputs.
+    fn origin(&self) -> Origin<'_> {
+        Origin::default()
+    }
+
+    /// The figures for which there is data.
+    fn figures(&self) -> Vec<Figure> {
+        Vec::new()
+    }
+
+    /// Everything, as one JSON value.
     fn json(&self) -> Value;
 
     /// Writes [`json`](Self::json). Results with many rows are written row by row.
@@ -108,70 +115,71 @@ pub trait Printable {
     }
 }
 
-/// The kinds of results.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Kind {
-    /// Scores of responses.
-    Scores,
-    /// A comparison of systems.
-    Comparison,
-    /// The agreement of annotators.
-    Agreement,
-    /// Correlations of two metrics.
-    Correlation,
-    /// The check of CONE without a key.
-    Check,
-    /// The errors of responses.
-    Errors,
-    /// Documents with the mentions of key and responses.
-    Documents,
-    /// The explanation of why scores differ.
-    Explanation,
-    /// Statistics of corpora.
-    Stats,
-    /// Findings about files.
-    Validation,
-    /// The results of papers, recomputed.
-    Reproduction,
-    /// A list of available names.
-    List,
+/// The origin of results.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Origin<'r> {
+    /// The settings.
+    pub settings: Option<&'r Settings>,
+    /// The formats of the inputs, joined by `+`.
+    pub format: &'r str,
+    /// The findings, unless they are the results.
+    pub diagnostics: Option<&'r Diagnostics>,
 }
 
-impl Kind {
-    /// All kinds.
-    pub const ALL: [Kind; 12] = [
-        Kind::Scores,
-        Kind::Comparison,
-        Kind::Agreement,
-        Kind::Correlation,
-        Kind::Check,
-        Kind::Errors,
-        Kind::Documents,
-        Kind::Explanation,
-        Kind::Stats,
-        Kind::Validation,
-        Kind::Reproduction,
-        Kind::List,
-    ];
-
-    /// The name in messages.
-    pub fn label(self) -> &'static str {
-        match self {
-            Kind::Scores => "scores",
-            Kind::Comparison => "comparisons",
-            Kind::Agreement => "agreement",
-            Kind::Correlation => "correlations",
-            Kind::Check => "the check of CONE",
-            Kind::Errors => "errors",
-            Kind::Documents => "documents",
-            Kind::Explanation => "explanations",
-            Kind::Stats => "statistics of corpora",
-            Kind::Validation => "findings about files",
-            Kind::Reproduction => "reproduced results",
-            Kind::List => "lists",
-        }
+impl<'r> Origin<'r> {
+    fn new(settings: &'r Settings, format: &'r str, diagnostics: &'r Diagnostics) -> Origin<'r> {
+        Origin { settings: Some(settings), format, diagnostics: Some(diagnostics) }
     }
+}
+
+macro_rules! kinds {
+    ($($(#[$doc:meta])* $kind:ident = $label:literal,)*) => {
+        /// The kinds of results.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        #[non_exhaustive]
+        pub enum Kind {
+            $($(#[$doc])* $kind,)*
+        }
+
+        impl Kind {
+            /// All kinds.
+            pub const ALL: &[Kind] = &[$(Kind::$kind,)*];
+
+            /// The name in messages.
+            pub fn label(self) -> &'static str {
+                match self {
+                    $(Kind::$kind => $label,)*
+                }
+            }
+        }
+    };
+}
+
+kinds! {
+    /// Scores of responses.
+    Scores = "scores",
+    /// A comparison of systems.
+    Comparison = "comparisons",
+    /// The agreement of annotators.
+    Agreement = "agreement",
+    /// Correlations of two metrics.
+    Correlation = "correlations",
+    /// The check of CONE without a key.
+    Check = "the check of CONE",
+    /// The errors of responses.
+    Errors = "errors",
+    /// Documents with the mentions of key and responses.
+    Documents = "documents",
+    /// The explanation of why scores differ.
+    Explanation = "explanations",
+    /// Statistics of corpora.
+    Stats = "statistics of corpora",
+    /// Findings about files.
+    Validation = "findings about files",
+    /// The results of papers, recomputed.
+    Reproduction = "reproduced results",
+    /// A list of available names.
+    List = "lists",
 }
 
 /// The style of a report.
@@ -537,7 +545,7 @@ mod tests {
 
     #[test]
     fn unsupported_outputs_are_refused_with_the_supported_ones() {
-        for kind in Kind::ALL {
+        for &kind in Kind::ALL {
             for spec in OUTPUTS {
                 match OutputSpec::named(spec.id, kind) {
                     Ok(found) => assert!((spec.supports)(kind) && found.id == spec.id),

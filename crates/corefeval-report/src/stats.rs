@@ -10,7 +10,7 @@ use serde_json::{Map, Value as Json, json};
 use crate::block::{Block, Column, Form, Grid, Group, Line, Value};
 use crate::csv::Table;
 use crate::json::document;
-use crate::{DIGITS, Kind, Printable, Style};
+use crate::{DIGITS, Kind, Origin, Printable, Style};
 
 /// A measure: its name in JSON and CSV, its label, its value.
 type Measure = (&'static str, &'static str, fn(&CorpusStats) -> Number);
@@ -73,6 +73,10 @@ impl Number {
 impl Printable for StatsReport {
     fn kind(&self) -> Kind {
         Kind::Stats
+    }
+
+    fn origin(&self) -> Origin<'_> {
+        Origin::new(&self.settings, &self.format, &self.diagnostics)
     }
 
     /// A column for each corpus: all measures, then the numbers of entities and mentions of each kind; then the groups

@@ -9,7 +9,7 @@ use serde_json::{Map, Value as Json, json};
 use crate::block::{Alert, Block};
 use crate::csv::Table;
 use crate::json::document;
-use crate::{Kind, Printable, Style};
+use crate::{Kind, Origin, Printable, Style};
 
 /// The severities, the worst first, with their names in JSON and in counts.
 const SEVERITIES: [(Severity, &str, &str); 3] = [
@@ -21,6 +21,10 @@ const SEVERITIES: [(Severity, &str, &str); 3] = [
 impl Printable for ValidationReport {
     fn kind(&self) -> Kind {
         Kind::Validation
+    }
+
+    fn origin(&self) -> Origin<'_> {
+        Origin { format: &self.format, ..Origin::default() }
     }
 
     /// A block for each finding, the corrections, and the number of findings.

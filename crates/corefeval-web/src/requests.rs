@@ -157,16 +157,18 @@ impl Files {
 }
 
 /// Results with the outputs that were requested.
-fn results(
-    report: &dyn Printable,
-    found: &Diagnostics,
-    outputs: Vec<&'static OutputSpec>,
-) -> Result<Results> {
+fn results(report: &dyn Printable, outputs: Vec<&'static OutputSpec>) -> Result<Results> {
     let render = |spec: &'static OutputSpec| Ok((spec.id.to_owned(), spec.render(report, Style::default())?));
     Ok(Results {
         report: report.json(),
         outputs: outputs.into_iter().map(render).collect::<Result<_>>()?,
-        findings: found.groups().iter().map(|group| finding_in(group, &Browser)).collect(),
+        findings: report
+            .origin()
+            .diagnostics
+            .into_iter()
+            .flat_map(Diagnostics::groups)
+            .map(|group| finding_in(group, &Browser))
+            .collect(),
     })
 }
 
@@ -178,14 +180,14 @@ pub fn score(files: Files) -> Result<Results> {
     for output in &outputs {
         output.check_scores(evaluation.request(), &mut report)?;
     }
-    results(&report, &report.diagnostics, outputs)
+    results(&report, outputs)
 }
 
 /// Answers `compare`.
 pub fn compare(files: Files) -> Result<Results> {
     let (outputs, compare) = (files.outputs_of(Kind::Comparison)?, Compare::with(&files)?);
-    let report = files.evaluation()?.compare(&compare)?.report;
-    results(&report, &report.diagnostics, outputs)
+    let report = files.evaluation()?.compare(&compare)?;
+    results(&report, outputs)
 }
 
 /// Answers `errors`.
@@ -193,7 +195,7 @@ pub fn errors(files: Files) -> Result<Results> {
     let (outputs, mut errors) = (files.outputs_of(Kind::Errors)?, Errors::with(&files)?);
     errors.rows = outputs.iter().any(|output| output.lists_errors);
     let report = files.evaluation()?.errors(&errors)?;
-    results(&report, &report.diagnostics, outputs)
+    results(&report, outputs)
 }
 
 /// Answers `report`.

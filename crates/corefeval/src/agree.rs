@@ -24,12 +24,12 @@ fn run(matches: &ArgMatches) -> Result<Output> {
     let (request, agree) = (typed::request(matches)?, Agree::with(&Typed(matches))?);
     let task = Prepared::new(matches, Kind::Agreement, request)?;
     let report = task.evaluation.agree(&agree)?;
-    task.put(&report, &report.settings, &report.diagnostics)
+    task.put(&report)
 }
 
 /// Like `score`, for annotators: options that do not apply are hidden and refused later, with a reason.
 fn args(bare: Command) -> Command {
-    let mut command = score::args(bare)
+    score::like_score(bare)
         .long_about(
             "Measures agreement between annotators: scores both ways, Krippendorff's α.\n\n\
              Each annotator is scored against every other, in both directions. α compares their annotation of each \
@@ -43,20 +43,8 @@ fn args(bare: Command) -> Command {
             let help = "Adds the agreement on each document [document]";
             arg.help(help).long_help(help)
         })
-        .mut_arg("output", |_| output(Kind::Agreement));
-    for hidden in [
-        "pair",
-        "overlap",
-        "pair-files",
-        "response-format",
-        "details",
-        "ceaf-bound",
-        "key-span-end",
-        "response-span-end",
-    ] {
-        command = command.mut_arg(hidden, |arg| arg.hide(true));
-    }
-    command.next_help_heading("Agreement").args(methods(Agree::METHOD)).arg(flag(
+        .mut_arg("output", |_| output(Kind::Agreement))
+        .next_help_heading("Agreement").args(methods(Agree::METHOD)).arg(flag(
         "shared-documents",
         "Compares on the documents that all annotators have; without it, a missing document is an error",
     ))

@@ -58,7 +58,7 @@ fn run(matches: &ArgMatches) -> Result<Output> {
     }
     fs::create_dir_all(&reports).map_err(|error| not_written(&reports, &error))?;
 
-    let mut report = evaluation.compare(&compare)?.report;
+    let mut report = evaluation.compare(&compare)?;
     terminal.print_notes(&report.settings, &report.diagnostics);
     let hidden = matches.get_flag("without-text");
     for system in &report.systems {
@@ -147,7 +147,7 @@ fn args(bare: Command) -> Command {
             .required(true)
             .value_hint(ValueHint::DirPath),
     )
-    .args(of_score(&["output", "columns", "details", "digits"]))
+    .args(of_score("board"))
     .next_help_heading("Pages")
     .arg(
         path("output", "SITE", "The folder to write [default: site]")

@@ -5,7 +5,7 @@ use corefeval_core::error::Result;
 use corefeval_core::evaluation::Compare;
 use corefeval_core::groups::GROUPS;
 use corefeval_core::significance::METHOD_FIELDS;
-use corefeval_report::{Kind, comparison_figures};
+use corefeval_report::Kind;
 
 use crate::args::{figures, flag, method, output, path};
 use crate::prepared::Prepared;
@@ -39,23 +39,18 @@ fn run(matches: &ArgMatches) -> Result<Output> {
     )?;
     let (request, compare) = (typed::request(matches)?, Compare::with(&Typed(matches))?);
     let task = Prepared::new(matches, Kind::Comparison, request)?;
-    let compared = task.evaluation.compare(&compare)?;
-    let report = &compared.report;
-    task.terminal.print_notes(&report.settings, &report.diagnostics);
+    let report = task.evaluation.compare(&compare)?;
     if let Some(folder) = &compare.cache {
-        let (cached, scored) = (compared.cached, report.systems.len() - compared.cached);
+        let (cached, scored) = (report.cached, report.systems.len() - report.cached);
         let folder = folder.display();
         task.terminal.note(&format!("{cached} systems from the cache {folder}, {scored} scored"));
     }
-    let strict = task.evaluation.request().is_strict();
-    let ordered = matches.get_flag("series");
-    task.terminal.write_figures(matches, comparison_figures(report, &compared.documents, ordered), strict)?;
-    task.destination.put(report, task.terminal.style)
+    task.put(&report)
 }
 
 /// Like `score`, for several responses: options that do not apply are hidden and refused later, with a reason.
 fn args(bare: Command) -> Command {
-    let mut command = score::args(bare)
+    score::like_score(bare)
         .long_about(
             "Compares systems: confidence intervals, significance tests, ranks.\n\n\
              Each RESPONSE is a system, named by NAME=PATH or its file name. Documents are resampled as a whole; \
@@ -77,11 +72,7 @@ fn args(bare: Command) -> Command {
         .mut_arg("by", |arg| {
             let groups: Vec<&str> = GROUPS.iter().map(|spec| spec.id).collect();
             arg.help(format!("Compares the systems on each group of documents too [{}]", groups.join("|")))
-        });
-    for hidden in ["pair", "pair-files", "columns", "details", "ceaf-bound"] {
-        command = command.mut_arg(hidden, |arg| arg.hide(true));
-    }
-    command
+        })
         .next_help_heading("Systems")
         .arg(
             path("systems", "DIR", "A directory in which each file or directory is a system; may be given several times")

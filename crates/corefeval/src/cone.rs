@@ -9,7 +9,7 @@ use corefeval_core::heuristics::HEURISTICS;
 use corefeval_core::input::Input;
 use corefeval_core::metrics::Metric;
 use corefeval_core::output::{are_same, refuse_input};
-use corefeval_report::{Kind, cone_correlation_figures};
+use corefeval_report::Kind;
 
 use crate::args::{figures, flag, listed, methods, path};
 use crate::prepared::Prepared;
@@ -40,10 +40,7 @@ fn correlate(matches: &ArgMatches, annotated: Option<&NamedInput>) -> Result<Out
     let asked = ConeCorrelate::with(&Typed(matches), annotated)?;
     let task = Prepared::new(matches, Kind::Check, typed::request(matches)?)?;
     let report = task.evaluation.cone_correlations(&asked)?;
-    let strict = task.evaluation.request().is_strict();
-    task.terminal.print_notes(&report.settings, &report.diagnostics);
-    task.terminal.write_figures(matches, cone_correlation_figures(&report), strict)?;
-    task.destination.put(&report, task.terminal.style)
+    task.put(&report)
 }
 
 /// Fails if an option of tables or figures was typed that the report does not support.
@@ -66,7 +63,8 @@ fn run(matches: &ArgMatches) -> Result<Output> {
     }
     let (request, cone) = (typed::request(matches)?, Cone::with(&Typed(matches), annotated)?);
     refuse_idle_options(matches, &cone)?;
-    let Prepared { destination, terminal, evaluation } = Prepared::new(matches, Kind::Scores, request)?;
+    let task = Prepared::new(matches, Kind::Scores, request)?;
+    let destination = &task.destination;
     let output = destination.output(Kind::Scores)?;
     // Refuses an output that does not support the check or the comparison before a large file is read.
     cone.annotated.as_ref().map(|_| destination.output(Kind::Check)).transpose()?;
@@ -80,27 +78,19 @@ fn run(matches: &ArgMatches) -> Result<Output> {
             return Err(Error::new(ErrorKind::Settings, message).hint("name another file with -o"));
         }
     }
-    match evaluation.cone(&cone)?.report {
-        ConeReport::Check(report) => {
-            terminal.print_notes(&report.settings, &report.diagnostics);
-            destination.put(&report, terminal.style)
-        }
-        ConeReport::Comparison(compared) => {
-            let report = &compared.report;
-            terminal.print_notes(&report.settings, &report.diagnostics);
-            destination.put(report, terminal.style)
-        }
+    match task.evaluation.cone(&cone)?.report {
+        ConeReport::Check(report) => task.put(&report),
+        ConeReport::Comparison(report) => task.put(&*report),
         ConeReport::Scores(mut report) => {
-            output.check_scores(evaluation.request(), &mut report)?;
-            terminal.print_notes(&report.settings, &report.diagnostics);
-            destination.put(&report, terminal.style)
+            output.check_scores(task.evaluation.request(), &mut report)?;
+            task.put(&report)
         }
     }
 }
 
 /// Like `score`, with a key made from names if none is given.
 fn args(bare: Command) -> Command {
-    let shared = of_score(&[]);
+    let shared = of_score("cone");
     let heuristics = listed(HEURISTICS.iter().copied());
     let written = FORMATS.iter().filter(|spec| spec.is_written()).map(|spec| spec.id);
     bare

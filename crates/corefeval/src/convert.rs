@@ -25,7 +25,7 @@ use corefeval_core::suggest::nearest;
 
 use crate::args::{flag, format, max_memory, messages, path};
 use crate::destination::Destination;
-use crate::score::{of_reading, only_of_score};
+use crate::score::of_score;
 use crate::sink::{Sink, unless_closed, written_directly};
 use crate::terminal::{Terminal, with_progress};
 use crate::typed::Typed;
@@ -54,9 +54,6 @@ pub const CONVERT: Subcommand = Subcommand {
     args,
     run,
 };
-
-/// The settings for reading that do not apply: spans mean the same in all files that are read and written.
-const LEFT_OUT: [&str; 3] = ["key-span-end", "response-span-end", "span-end-of"];
 
 /// Extensions that name no format.
 const OF_ANY_FORMAT: [&str; 3] = ["key", "response", "txt"];
@@ -488,7 +485,6 @@ fn args(bare: Command) -> Command {
         copied.join(", ")
     ))
     .arg(path("input", "INPUT", "The documents to write in another format").required(true).num_args(1..))
-    .args(only_of_score(&["include"]))
     .arg(
         Arg::new("to")
             .long("to")
@@ -521,7 +517,7 @@ fn args(bare: Command) -> Command {
     .next_help_heading("Reading")
     .arg(format("from", "Format of the input [default: detected from the file]; see `corefeval list formats`").alias("format"))
     .arg(flag("response", "Reads the response if the input has both key and response"))
-    .args(of_reading(&["allow-empty"], &LEFT_OUT).into_iter().map(|arg| arg.help_heading("Reading")))
+    .args(of_score("convert").into_iter().map(|arg| arg.help_heading("Reading")))
     .arg(flag("strict", "Makes every warning an error; nothing is written then"))
     .arg(max_memory())
     .next_help_heading("Messages")

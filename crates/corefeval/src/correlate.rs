@@ -4,7 +4,7 @@ use clap::{Arg, ArgMatches, Command};
 use corefeval_core::error::Result;
 use corefeval_core::evaluation::Correlate;
 use corefeval_core::significance::{CorrelationMethod, Over};
-use corefeval_report::{Kind, correlation_figures};
+use corefeval_report::Kind;
 
 use crate::args::{field, figures, flag, output, path};
 use crate::prepared::Prepared;
@@ -28,16 +28,13 @@ fn run(matches: &ArgMatches) -> Result<Output> {
     let (request, correlate) = (typed::request(matches)?, Correlate::with(&Typed(matches))?);
     let task = Prepared::new(matches, Kind::Correlation, request)?;
     let report = task.evaluation.correlate(&correlate)?;
-    task.terminal.print_notes(&report.settings, &report.diagnostics);
-    let strict = task.evaluation.request().is_strict();
-    task.terminal.write_figures(matches, correlation_figures(&report), strict)?;
-    task.destination.put(&report, task.terminal.style)
+    task.put(&report)
 }
 
 /// Like `compare`, for two metrics instead of two systems.
 fn args(bare: Command) -> Command {
     let kinds = Over::ALL.map(Over::name);
-    let shared = of_score(&["by", "metrics", "columns", "details", "digits"]);
+    let shared = of_score("correlate");
     let metric = |id: &'static str, help: &'static str| {
         Arg::new(id).long(id).value_name("METRIC").required(true).help(help)
     };

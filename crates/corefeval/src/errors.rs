@@ -7,7 +7,7 @@ use clap::{Arg, ArgMatches, Command, value_parser};
 use corefeval_core::analysis::{COREF_ERRORS, LANGUAGES, Tree, TypeRule};
 use corefeval_core::error::Result;
 use corefeval_core::evaluation::Errors;
-use corefeval_report::{Kind, error_figures};
+use corefeval_report::Kind;
 
 use crate::args::{described, figures, listed, output, path};
 use crate::prepared::Prepared;
@@ -34,13 +34,9 @@ fn run(matches: &ArgMatches) -> Result<Output> {
     let (request, mut errors) = (typed::request(matches)?, Errors::with(&Typed(matches))?);
     let task = Prepared::new(matches, Kind::Errors, request)?;
     errors.rows = task.destination.output(Kind::Errors)?.lists_errors;
-    let report = task.evaluation.errors(&errors)?;
-    task.terminal.print_notes(&report.settings, &report.diagnostics);
-    let strict = task.evaluation.request().is_strict();
-    task.terminal.write_figures(matches, error_figures(&report), strict)?;
     // Its memory is not released, because the process is about to end.
-    let report = ManuallyDrop::new(report);
-    task.destination.put(&*report, task.terminal.style)
+    let report = ManuallyDrop::new(task.evaluation.errors(&errors)?);
+    task.put(&*report)
 }
 
 /// The option for the tree.
@@ -72,7 +68,7 @@ pub fn language() -> Arg {
 }
 
 fn args(bare: Command) -> Command {
-    let shared = of_score(&["by", "output", "columns", "details"]);
+    let shared = of_score("errors");
     let kinds = listed(COREF_ERRORS.iter().map(|spec| (spec.id, spec.summary)));
     bare
         .long_about(format!(

@@ -36,19 +36,17 @@ pub const EXPLAIN: Subcommand = Subcommand {
 
 fn run(matches: &ArgMatches) -> Result<Output> {
     let (request, explain) = (typed::request(matches)?, Explain::with(&Typed(matches))?);
-    let Prepared { destination, terminal, evaluation } = Prepared::new(matches, Kind::Explanation, request)?;
-    let report = evaluation.explain(&explain)?;
-    if let Some(first) = report.profiles.first() {
-        terminal.print_notes(&first.settings, &report.diagnostics);
-    }
+    let task = Prepared::new(matches, Kind::Explanation, request)?;
+    let report = task.evaluation.explain(&explain)?;
     let against = report.against.iter().flat_map(corefeval_core::reports::explain::Against::steps);
     for path in report.paths.iter().chain(against).filter(|path| !path.idle.is_empty()) {
         let idle =
             path.idle.iter().map(|switch| format!("{} {} → {}", switch.option, switch.from, switch.to));
         let idle = idle.collect::<Vec<_>>().join(", ");
-        terminal.note(&format!("from {} to {}, these rules change nothing here: {idle}", path.from, path.to));
+        task.terminal
+            .note(&format!("from {} to {}, these rules change nothing here: {idle}", path.from, path.to));
     }
-    destination.put(&report, terminal.style)
+    task.put(&report)
 }
 
 fn args(bare: Command) -> Command {
@@ -103,7 +101,7 @@ fn args(bare: Command) -> Command {
             .value_parser(value_parser!(u16))
             .help("The number of mentions for each step [default: 3, or 1 if there are more than two steps]"),
     )
-    .args(of_score(&["by", "output", "details"]))
+    .args(of_score("explain"))
     .next_help_heading("Output")
     .arg(output(Kind::Explanation))
 }

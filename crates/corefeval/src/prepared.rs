@@ -1,13 +1,11 @@
 //! The preparation of subcommands that evaluate: the destination of the report, the terminal, and the evaluation.
 
 use clap::ArgMatches;
-use corefeval_core::diagnostic::Diagnostics;
 use corefeval_core::error::Result;
 use corefeval_core::evaluation::{Evaluation, Request};
 use corefeval_core::input::Input;
 use corefeval_core::output::refuse_input;
-use corefeval_core::settings::Settings;
-use corefeval_report::{Kind, Printable};
+use corefeval_report::{Kind, Origin, Printable};
 
 use crate::Output;
 use crate::destination::Destination;
@@ -15,7 +13,9 @@ use crate::terminal::Terminal;
 use crate::typed::texts;
 
 /// A task that is ready to run.
-pub struct Prepared {
+pub struct Prepared<'m> {
+    /// The typed line.
+    matches: &'m ArgMatches,
     /// The destination of the report.
     pub destination: Destination,
     /// The terminal for messages.
@@ -24,14 +24,14 @@ pub struct Prepared {
     pub evaluation: Evaluation,
 }
 
-impl Prepared {
+impl<'m> Prepared<'m> {
     /// Prepares a request for a report of `kind`. Refuses an output that would overwrite an input.
-    pub fn new(matches: &ArgMatches, kind: Kind, request: Request) -> Result<Prepared> {
+    pub fn new(matches: &'m ArgMatches, kind: Kind, request: Request) -> Result<Prepared<'m>> {
         Prepared::with(Destination::new(matches, kind)?, matches, request)
     }
 
     /// Prepares a request whose result has its own destination. Refuses an output that would overwrite an input.
-    pub fn with(destination: Destination, matches: &ArgMatches, request: Request) -> Result<Prepared> {
+    pub fn with(destination: Destination, matches: &'m ArgMatches, request: Request) -> Result<Prepared<'m>> {
         let terminal = Terminal::new(matches)?;
         let evaluation = terminal.evaluation(request)?;
         destination.refuse_inputs(evaluation.request())?;
@@ -40,17 +40,16 @@ impl Prepared {
                 texts(matches, "against").map(|print| Input::Path(print.into())).collect();
             refuse_input(file, &prints.iter().collect::<Vec<_>>())?;
         }
-        Ok(Prepared { destination, terminal, evaluation })
+        Ok(Prepared { matches, destination, terminal, evaluation })
     }
 
-    /// Prints the settings and findings that are requested, then the report.
-    pub fn put(
-        &self,
-        report: &dyn Printable,
-        settings: &Settings,
-        diagnostics: &Diagnostics,
-    ) -> Result<Output> {
-        self.terminal.print_notes(settings, diagnostics);
+    /// Prints the settings and findings that are requested, draws the figures, then prints the report.
+    pub fn put(&self, report: &dyn Printable) -> Result<Output> {
+        if let Origin { settings: Some(settings), diagnostics: Some(found), .. } = report.origin() {
+            self.terminal.print_notes(settings, found);
+        }
+        let strict = self.evaluation.request().is_strict();
+        self.terminal.write_figures(self.matches, || report.figures(), strict)?;
         self.destination.put(report, self.terminal.style)
     }
 }

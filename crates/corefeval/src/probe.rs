@@ -28,12 +28,12 @@ fn run(matches: &ArgMatches) -> Result<Output> {
     let task = Prepared::new(matches, Kind::Scores, typed::request(matches)?)?;
     let report = task.evaluation.probe()?;
     task.destination.output(Kind::Scores)?.check(&report.metrics(), &report.settings)?;
-    task.put(&report, &report.settings, &report.diagnostics)
+    task.put(&report)
 }
 
 /// Like `score`, without pairs of files and groups.
 fn args(bare: Command) -> Command {
-    let shared = of_score(&["by"]);
+    let shared = of_score("probe");
     bare.long_about(format!(
         "Scores a response and known transformations of it, one row each, which \
              shows how much a metric rewards merely finding mentions (Moosavi and Strube 2016).\n\n\

@@ -32,7 +32,7 @@ const OUTPUT: (&str, &[&str]) = ("html", &["html", "htm"]);
 fn run(matches: &ArgMatches) -> Result<Output> {
     let (compare, analysis) = (Compare::with(&Typed(matches))?, Errors::with(&Typed(matches))?);
     let destination = Destination::among(&[OUTPUT], text(matches, "output").unwrap_or(OUTPUT.0))?;
-    let Prepared { destination, terminal, evaluation } =
+    let Prepared { destination, terminal, evaluation, .. } =
         Prepared::with(destination, matches, typed::request(matches)?)?;
     let overview = evaluation.overview(Some(&compare.method), &analysis)?;
     terminal.print_diagnostics(&overview.report.diagnostics);
@@ -68,7 +68,7 @@ fn args(bare: Command) -> Command {
     .override_usage("corefeval report [OPTIONS] KEY RESPONSE...")
     .arg(path("key", "KEY", "The annotation taken as correct").required(true))
     .arg(path("response", "RESPONSE", "The annotation to report on").required(true).num_args(1..))
-    .args(of_score(&["by", "output", "columns", "details", "digits"]))
+    .args(of_score("report"))
     .next_help_heading("Page")
     .arg(
         path("output", "html|FILE", "The file to write (.html), or `html` for standard output [default: html]")

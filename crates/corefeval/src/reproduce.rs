@@ -7,7 +7,7 @@ use corefeval_core::error::Result;
 use corefeval_core::evaluation::{NamedInput, limits};
 use corefeval_core::output::{refuse_input, write_file};
 use corefeval_papers::{self as papers, Simulate, Verdict};
-use corefeval_report::{Kind, Style};
+use corefeval_report::{Kind, Printable, Style};
 
 use crate::args::{figures, flag, max_memory, output, path};
 use crate::destination::Destination;
@@ -38,7 +38,7 @@ fn simulate(matches: &ArgMatches) -> Result<Output> {
     let defaults = Simulate::default();
     let systems = matches.get_one::<u64>("samples").copied().unwrap_or(defaults.systems);
     let found = papers::simulate(&Simulate { text: open, limits, systems, ..defaults })?;
-    Terminal::new(matches)?.write_figures(matches, found.figures(), false)?;
+    Terminal::new(matches)?.write_figures(matches, || found.figures(), false)?;
     let style = Style { width: terminal::width(), ..Style::default() };
     destination.put(&found, style)
 }
@@ -52,7 +52,8 @@ fn run(matches: &ArgMatches) -> Result<Output> {
     if let Some(file) = text(matches, "points") {
         write_file(Path::new(file), papers::points()?)?;
     }
-    Terminal::new(matches)?.write_figures(matches, papers::figures()?, false)?;
+    let figures = papers::figures()?;
+    Terminal::new(matches)?.write_figures(matches, || figures, false)?;
     let status = if found.count(Verdict::Off) == 0 { DONE } else { CANNOT_SCORE };
     let style = Style { width: terminal::width(), ..Style::default() };
     Ok(Output { status, ..destination.put(&found, style)? })

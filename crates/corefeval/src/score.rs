@@ -50,7 +50,7 @@ fn run(matches: &ArgMatches) -> Result<Output> {
     let task = ManuallyDrop::new(Prepared::new(matches, Kind::Scores, typed::request(matches)?)?);
     let mut report = ManuallyDrop::new(task.terminal.while_searching(|| task.evaluation.score())?);
     task.destination.output(Kind::Scores)?.check_scores(task.evaluation.request(), &mut report)?;
-    task.put(&*report, &report.settings, &report.diagnostics)
+    task.put(&*report)
 }
 
 /// The options, on a bare command.
@@ -235,25 +235,68 @@ pub fn with_default(metrics: Arg, default: &str) -> Arg {
         ))
 }
 
-/// The options of `score` for a subcommand that scores too, without the inputs and the options in `left_out`.
-pub fn of_score(left_out: &[&str]) -> Vec<Arg> {
-    // Only scores support bounds.
-    let inputs = ["key", "response", "pair", "overlap", "pair-files", "ceaf-bound"];
-    options(|id| !inputs.contains(&id) && !left_out.contains(&id))
+/// The subcommands that score, other than `score`.
+const OTHERS: &[&str] =
+    &["compare", "agree", "cone", "probe", "errors", "explain", "show", "report", "board", "correlate"];
+
+/// Options of `score`, the subcommands that only read and honour them, and the subcommands that score and do not; `counts`
+/// means tables of counts. Otherwise all subcommands that score honour an option, and all that read a setting for reading.
+#[rustfmt::skip]
+const HONOURED: &[(&[&str], &[&str], &[&str])] = &[
+    (&["pair", "pair-files", "ceaf-bound"], &[], OTHERS),
+    (&["overlap"], &["compare"], OTHERS),
+    (&["format"], &["validate", "stats"], &["counts"]),
+    (&["key-format"], &["validate"], &["counts"]),
+    (&["response-format"], &["validate"], &["agree", "counts"]),
+    (&["include"], &["validate", "stats", "convert"], &["counts"]),
+    (&["allow-empty"], &["validate", "stats", "convert"], &[]),
+    (&["profile", "color", "quiet", "verbose", "threads", "max-memory"], &["validate", "stats"], &[]),
+    (&["check-tokens", "match", "singletons"], &["validate"], &[]),
+    (&["key-span-end", "response-span-end"], &[], &["agree", "stats", "convert"]),
+    (&["span-end-of"], &[], &["convert"]),
+    (&["pair-documents", "align", "notation", "extra-zeros"], &[], &["stats"]),
+    (&["min-aligned"], &[], &["stats", "counts"]),
+    (&["ne-labels"], &[], &["counts"]),
+    (&["metrics"], &["validate"], &["show", "correlate"]),
+    (&["strict"], &["stats"], &["show"]),
+    (&["no-warnings"], &["stats"], &[]),
+    // The others have an output of their own.
+    (&["output"], &[], &["errors", "explain", "show", "report", "board"]),
+    (&["by"], &["stats"], &["probe", "errors", "explain", "show", "report", "correlate"]),
+    (&["columns"], &[], &["compare", "errors", "show", "report", "board", "correlate"]),
+    (&["details"], &[], &["compare", "agree", "errors", "explain", "show", "report", "board", "correlate"]),
+    (&["digits"], &["stats"], &["show", "report", "board", "correlate"]),
+];
+
+/// Returns whether a subcommand, or `counts`, honours an option of `score`.
+fn honours(subcommand: &str, option: &str) -> bool {
+    let row = HONOURED.iter().find(|row| row.0.contains(&option));
+    let (with, without) = row.map_or((&[][..], &[][..]), |row| (row.1, row.2));
+    let by_default = || match subcommand {
+        "validate" | "stats" | "convert" => Settings::is_of_reading(option),
+        _ => true,
+    };
+    with.contains(&subcommand) || !without.contains(&subcommand) && by_default()
 }
 
-/// The options of `score` in `kept`.
-pub fn only_of_score(kept: &[&str]) -> Vec<Arg> {
-    options(|id| kept.contains(&id))
+/// The options of `score` that have no effect on tables of counts.
+pub fn of_documents() -> Vec<&'static str> {
+    let all = HONOURED.iter().flat_map(|row| row.0);
+    all.copied().filter(|option| !honours("counts", option)).collect()
 }
 
-/// The options of `score` in `kept`, and those of the settings with which files are read, without the settings in
-/// `left_out`.
-pub fn of_reading(kept: &[&str], left_out: &[&str]) -> Vec<Arg> {
-    options(|id| kept.contains(&id) || (Settings::is_of_reading(id) && !left_out.contains(&id)))
-}
-
-fn options(kept: impl Fn(&str) -> bool) -> Vec<Arg> {
+/// The options of `score` that another subcommand honours.
+pub fn of_score(subcommand: &str) -> Vec<Arg> {
     let score = args(Command::new("score"));
-    score.get_arguments().filter(|arg| kept(arg.get_id().as_str())).cloned().collect()
+    let honoured = |arg: &&Arg| !arg.is_positional() && honours(subcommand, arg.get_id().as_str());
+    score.get_arguments().filter(honoured).cloned().collect()
+}
+
+/// The arguments of `score` for a subcommand that explains why it refuses those that it does not honour.
+pub fn like_score(bare: Command) -> Command {
+    let subcommand = bare.get_name().to_owned();
+    args(bare).mut_args(|arg| {
+        let hidden = arg.is_hide_set() || !honours(&subcommand, arg.get_id().as_str());
+        arg.hide(hidden)
+    })
 }

@@ -33,7 +33,7 @@ const WIDTH: usize = 80;
 
 /// Shows the documents in a pager on a terminal, otherwise as text, or writes them to the destination of `-o`.
 fn run(matches: &ArgMatches) -> Result<Output> {
-    let Prepared { destination, terminal, evaluation } =
+    let Prepared { destination, terminal, evaluation, .. } =
         Prepared::new(matches, Kind::Documents, typed::request(matches)?)?;
     let found = evaluation.show(typed::text(matches, "document"))?;
     terminal.print_diagnostics(&found.diagnostics);
@@ -47,7 +47,7 @@ fn run(matches: &ArgMatches) -> Result<Output> {
 }
 
 fn args(bare: Command) -> Command {
-    let shared = of_score(&["by", "output", "metrics", "strict", "columns", "details", "digits"]);
+    let shared = of_score("show");
     bare
         .long_about(
             "Shows documents with the mentions of key and responses in one text. Brackets, not only colours, show \

@@ -8,7 +8,7 @@ use corefeval_report::Kind;
 
 use crate::args::{flag, output, path};
 use crate::prepared::Prepared;
-use crate::score::of_reading;
+use crate::score::of_score;
 use crate::typed::{self, Typed};
 use crate::{Output, Subcommand};
 
@@ -31,37 +31,8 @@ pub const STATS: Subcommand = Subcommand {
 fn run(matches: &ArgMatches) -> Result<Output> {
     let task = Prepared::new(matches, Kind::Stats, typed::request(matches)?)?;
     let report = task.evaluation.stats(&Stats::with(&Typed(matches))?)?;
-    task.put(&report, &report.settings, &report.diagnostics)
+    task.put(&report)
 }
-
-/// The options of `score` that apply, in addition to the settings for reading.
-const SHARED: [&str; 13] = [
-    "allow-empty",
-    "format",
-    "include",
-    "profile",
-    "strict",
-    "by",
-    "color",
-    "quiet",
-    "no-warnings",
-    "verbose",
-    "threads",
-    "max-memory",
-    "digits",
-];
-
-/// The settings for reading that do not apply: no input is a key or a response, so that no documents are paired, and
-/// answers have no key.
-const LEFT_OUT: [&str; 7] = [
-    "key-span-end",
-    "response-span-end",
-    "pair-documents",
-    "align",
-    "min-aligned",
-    "notation",
-    "extra-zeros",
-];
 
 fn args(bare: Command) -> Command {
     bare.long_about(
@@ -74,7 +45,7 @@ fn args(bare: Command) -> Command {
     .override_usage("corefeval stats [OPTIONS] FILE...")
     .arg(path("corpus", "FILE", "A file or directory to count, PATH or NAME=PATH").required(true).num_args(1..))
     .arg(flag("response", "Counts the response if a file has both key and response"))
-    .args(of_reading(&SHARED, &LEFT_OUT))
+    .args(of_score("stats"))
     .mut_arg("by", |arg| {
         let groupings = groupings_of_documents().join("|");
         let help = format!("Adds the counts of groups of documents [{groupings}]");

@@ -115,11 +115,16 @@ impl Terminal {
 
     /// Writes figures into the typed directory, if any, with the typed size and title, and prints findings;
     /// `strict` makes warnings errors.
-    pub fn write_figures(self, matches: &ArgMatches, figures: Vec<Figure>, strict: bool) -> Result<()> {
+    pub fn write_figures(
+        self,
+        matches: &ArgMatches,
+        figures: impl FnOnce() -> Vec<Figure>,
+        strict: bool,
+    ) -> Result<()> {
         let Some(folder) = text(matches, "figures") else { return Ok(()) };
         let width = matches.try_get_one::<u16>("figure-width").ok().flatten().map(|&width| f64::from(width));
         let look = |figure: Figure| figure.look(text(matches, "figure-title"), width);
-        let figures: Vec<Figure> = figures.into_iter().map(look).collect();
+        let figures: Vec<Figure> = figures().into_iter().map(look).collect();
         let found = write_figures(Path::new(folder), &figures)?;
         self.print_diagnostics(&found);
         if strict { refuse_warnings(&found) } else { Ok(()) }

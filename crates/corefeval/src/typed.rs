@@ -10,6 +10,8 @@ use corefeval_core::evaluation::{Inputs, NamedInput, Request, Values, limits, no
 use corefeval_core::input::Limits;
 use corefeval_core::systems::key_in;
 
+use crate::score::of_documents;
+
 /// Returns the value of an option of the subcommand, if it was typed or has a default.
 pub fn text<'m>(matches: &'m ArgMatches, name: &str) -> Option<&'m str> {
     matches.try_get_one::<String>(name).ok().flatten().map(String::as_str)
@@ -47,11 +49,7 @@ pub fn request(matches: &ArgMatches) -> Result<Request> {
     Request::new(inputs(matches)?).with(&Typed(matches))
 }
 
-/// Options of `score` that apply to documents, in addition to settings.
-const OF_DOCUMENTS: &[&str] =
-    &["format", "key-format", "response-format", "include", "min-aligned", "ne-labels"];
-
-/// Returns the inputs that were typed.
+/// The inputs that were typed.
 fn inputs(matches: &ArgMatches) -> Result<Inputs> {
     let all = ["key", "response", "pair", "inputs", "annotated", "corpus", "validated", "against", "overlap"];
     refuse_twice(all.into_iter().flat_map(|name| texts(matches, name)))?;
@@ -75,7 +73,7 @@ fn inputs(matches: &ArgMatches) -> Result<Inputs> {
     if given("overlap") {
         refuse_idle(
             matches,
-            OF_DOCUMENTS,
+            &of_documents(),
             "tables of counts",
             "leave it out; it applies where the mentions are counted",
         )?;

@@ -9,7 +9,7 @@ use corefeval_report::Kind;
 
 use crate::args::{flag, output, path};
 use crate::prepared::Prepared;
-use crate::score::of_reading;
+use crate::score::of_score;
 use crate::typed::{self, Typed};
 use crate::{CANNOT_SCORE, DONE, Output, Subcommand};
 
@@ -40,28 +40,8 @@ fn run(matches: &ArgMatches) -> Result<Output> {
     let fail_on = typed::text(matches, "fail-on").unwrap_or("warning");
     let least = FAIL_ON.iter().find(|row| row.0 == fail_on).and_then(|row| row.1);
     let status = if least.is_some_and(|least| report.reaches(least)) { CANNOT_SCORE } else { DONE };
-    let printed = task.destination.put(&report, task.terminal.style)?;
-    Ok(Output { status, ..printed })
+    Ok(Output { status, ..task.put(&report)? })
 }
-
-/// The options of `score` that apply, in addition to the settings for reading.
-const SHARED: [&str; 15] = [
-    "format",
-    "key-format",
-    "response-format",
-    "check-tokens",
-    "match",
-    "singletons",
-    "profile",
-    "metrics",
-    "include",
-    "allow-empty",
-    "color",
-    "quiet",
-    "threads",
-    "max-memory",
-    "verbose",
-];
 
 fn args(bare: Command) -> Command {
     let places = WriteFixes::VALUES.map(|value| value.0);
@@ -97,6 +77,6 @@ fn args(bare: Command) -> Command {
             .help("The lowest severity for which the exit status is 1 [default: warning]"),
     )
     .arg(flag("response", "Validates the response if a file has both key and response"))
-    .args(of_reading(&SHARED, &[]))
+    .args(of_score("validate"))
     .arg(output(Kind::Validation))
 }

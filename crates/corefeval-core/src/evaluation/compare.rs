@@ -56,17 +56,8 @@ pub struct Compare {
     /// The folder that caches the counts of each system. Counts by groups of mentions and of documents from a program
     /// are not cached.
     pub cache: Option<PathBuf>,
-}
-
-/// The results of a comparison.
-#[derive(Clone, Debug)]
-pub struct Compared {
-    /// The comparison.
-    pub report: ComparisonReport,
-    /// The scores of each document.
-    pub documents: ByDocument,
-    /// The number of systems with counts from the cache.
-    pub cached: usize,
+    /// Draws the systems as the steps of a series, in their order.
+    pub series: bool,
 }
 
 /// Counted systems, all with the same documents.
@@ -95,7 +86,7 @@ impl Evaluation {
     ///
     /// The errors of reading the inputs and of pairing their documents. The baseline is not one of the systems. Systems
     /// have different documents, unless only shared documents are compared.
-    pub fn compare(&self, compare: &Compare) -> Result<Compared> {
+    pub fn compare(&self, compare: &Compare) -> Result<ComparisonReport> {
         self.require_exact()?;
         if let Inputs::Counts(tables) = &self.request.inputs {
             return self.compare_counted(
@@ -161,7 +152,12 @@ impl Evaluation {
     }
 
     /// Compares systems with the same documents.
-    fn compare_shared(&self, read: Systems<'_>, runs: &SystemsOfRuns, compare: &Compare) -> Result<Compared> {
+    fn compare_shared(
+        &self,
+        read: Systems<'_>,
+        runs: &SystemsOfRuns,
+        compare: &Compare,
+    ) -> Result<ComparisonReport> {
         let Systems { mut task, mut diagnostics, format, left_out, systems, mut broken } = read;
         if let Some(by) = by_mentions(task.by) {
             task.metrics = grouped_metrics(&task.metrics, by, &mut diagnostics)?;
@@ -220,7 +216,7 @@ impl Evaluation {
         counted: CountedSystems,
         runs: &SystemsOfRuns,
         compare: &Compare,
-    ) -> Result<Compared> {
+    ) -> Result<ComparisonReport> {
         let CountedSystems { task, mut diagnostics, format, left_out, broken, reports, .. } = counted;
         let CountedSystems { tallies, grouped, groups, units, cached, .. } = counted;
         let settings = task.settings.clone();
@@ -279,7 +275,7 @@ impl Evaluation {
             ids: tallies.first().into_iter().flatten().map(|document| document.id.clone()).collect(),
             scores: mean_documents(&task.metrics, scores_by_document, &sizes),
         };
-        let report = ComparisonReport {
+        Ok(ComparisonReport {
             settings,
             format,
             diagnostics,
@@ -292,8 +288,10 @@ impl Evaluation {
             broken,
             by: task.by,
             groups,
-        };
-        Ok(Compared { report, documents: by_document, cached })
+            by_document,
+            is_series: compare.series,
+            cached,
+        })
     }
 }
 

@@ -24,7 +24,6 @@ use crate::significance::{
 use crate::wording::text;
 use crate::wording::{option, switch};
 
-use super::compare::Compared;
 use super::one_key::name_findings;
 use super::options::no_effect;
 use super::reading::{Loaded, Reading};
@@ -68,7 +67,7 @@ pub enum ConeReport {
     /// The difference between scores against a key made from names and scores against an annotated key.
     Check(CheckReport),
     /// A comparison of the responses against a single key made from names.
-    Comparison(Box<Compared>),
+    Comparison(Box<ComparisonReport>),
 }
 
 /// A report on named mentions, with the key made from names, if any.
@@ -158,7 +157,7 @@ impl Evaluation {
         let settings = match &result.report {
             ConeReport::Scores(report) => &report.settings,
             ConeReport::Check(report) => &report.settings,
-            ConeReport::Comparison(compared) => &compared.report.settings,
+            ConeReport::Comparison(report) => &report.settings,
         };
         let inputs = self.request.all_inputs();
         let others = cone.annotated.iter().chain(&cone.names_key).map(|named| &named.input);
@@ -295,7 +294,7 @@ impl<'e> Approximate<'e> {
         let comparison = significance::compare(&counts, 0, &self.cone.method, self.task.threads)?;
         comparison.warn(&self.task.metrics, &mut diagnostics);
         self.evaluation.refuse_warnings(&diagnostics)?;
-        let documents = ByDocument {
+        let by_document = ByDocument {
             ids: ids.iter().map(|id| id.to_string()).collect(),
             scores: found
                 .iter()
@@ -316,9 +315,11 @@ impl<'e> Approximate<'e> {
             broken: Vec::new(),
             by: None,
             groups: Vec::new(),
+            by_document,
+            is_series: false,
+            cached: 0,
         };
-        let compared = Compared { report, documents, cached: 0 };
-        Ok(ConeResult { report: ConeReport::Comparison(Box::new(compared)), key })
+        Ok(ConeResult { report: ConeReport::Comparison(Box::new(report)), key })
     }
 
     /// Returns the reports of the responses, and the first response's key.

@@ -74,7 +74,7 @@ use crate::settings::{NamedSource, Scope, Settings, Switch};
 pub use agree::Agree;
 pub use annotated::Annotated;
 use annotated::warn_if_empty;
-pub use compare::{Compare, Compared};
+pub use compare::Compare;
 pub use cone::{Cone, ConeReport, ConeResult};
 pub use cone_correlations::ConeCorrelate;
 pub use correlate::Correlate;

@@ -233,6 +233,7 @@ impl Compare {
             runs: given.values("runs"),
             folders: given.values("systems").into_iter().map(PathBuf::from).collect(),
             cache: given.value("cache").map(PathBuf::from),
+            series: given.flag("series")?,
         })
     }
 }

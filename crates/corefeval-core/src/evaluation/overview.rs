@@ -138,7 +138,7 @@ impl Evaluation {
         };
         let compare = |method: &Method| self.compare(&Compare { method: *method, ..Compare::default() });
         let (comparison, not_compared) = match method.map(compare) {
-            Some(Ok(compared)) => (Some(compared.report), None),
+            Some(Ok(comparison)) => (Some(comparison), None),
             Some(Err(error)) if matches!(error.kind(), ErrorKind::Io | ErrorKind::Format) => {
                 return Err(error);
             }

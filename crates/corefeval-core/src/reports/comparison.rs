@@ -37,6 +37,12 @@ pub struct ComparisonReport {
     pub by: Option<By>,
     /// The systems compared on groups of documents, if requested.
     pub groups: Vec<GroupReport>,
+    /// The scores of each document.
+    pub by_document: ByDocument,
+    /// Whether the systems are the steps of a series, in their order.
+    pub is_series: bool,
+    /// The number of systems whose counts were in the cache.
+    pub cached: usize,
 }
 
 /// Systems compared on a group of documents.

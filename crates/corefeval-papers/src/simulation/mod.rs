@@ -11,13 +11,14 @@ mod text;
 use corefeval_core::diagnostic::Diagnostics;
 use corefeval_core::error::Result;
 use corefeval_core::evaluation::{
-    Compare, Compared, ConeCorrelate, Evaluation, Inputs, NamedInput, Request, score_documents,
+    Compare, ConeCorrelate, Evaluation, Inputs, NamedInput, Request, score_documents,
 };
 use corefeval_core::input::Limits;
 use corefeval_core::metrics::Metric;
 use corefeval_core::model::Document;
 use corefeval_core::pairing::DocumentPair;
 use corefeval_core::profiles::Profile;
+use corefeval_core::reports::comparison::ComparisonReport;
 use corefeval_core::reports::cone_correlation::ConeCorrelationReport;
 use corefeval_core::results::Report;
 use corefeval_core::score::Task;
@@ -65,7 +66,7 @@ pub struct Simulation {
     /// Tables 1 and 4 of Moosavi and Strube: a system and its transformations.
     pub probe: Report,
     /// Table 5 of Moosavi and Strube: fourteen systems.
-    pub ranking: Compared,
+    pub ranking: ComparisonReport,
 }
 
 /// The scores of a system by each metric as the penalty for a new entity increases.

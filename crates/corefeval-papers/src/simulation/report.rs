@@ -3,7 +3,7 @@
 use corefeval_report::block::{Block, Cell, Column, Form, Grid, Group, Line, Value};
 use corefeval_report::csv::Table;
 use corefeval_report::plot::{Curves, Figure, Panel};
-use corefeval_report::{Kind, Printable, Style, comparison_figures, cone_correlation_figures};
+use corefeval_report::{Kind, Printable, Style};
 use serde_json::{Value as Json, json};
 
 use super::{Simulation, Sweep, SweepStep};
@@ -30,7 +30,7 @@ impl Printable for Simulation {
                 "Moosavi and Strube 2016, tables 1 and 4: a response and what transformations make of it",
                 self.probe.blocks(style),
             ),
-            ("Moosavi and Strube 2016, table 5: fourteen systems", self.ranking.report.blocks(style)),
+            ("Moosavi and Strube 2016, table 5: fourteen systems", self.ranking.blocks(style)),
         ];
         for (title, own) in parts {
             blocks.push(Block::Heading(title.into()));
@@ -61,7 +61,7 @@ impl Printable for Simulation {
             "sweeps": sweeps,
             "cone": self.cone.json(),
             "probe": self.probe.json(),
-            "ranking": self.ranking.report.json(),
+            "ranking": self.ranking.json(),
         })
     }
 
@@ -74,7 +74,7 @@ impl Printable for Simulation {
         let parts = [
             ("cone", self.cone.blocks(&Style::default())),
             ("probe", self.probe.blocks(&Style::default())),
-            ("ranking", self.ranking.report.blocks(&Style::default())),
+            ("ranking", self.ranking.blocks(&Style::default())),
         ];
         for (id, blocks) in &parts {
             let mut name = (*id).to_owned();
@@ -88,11 +88,9 @@ impl Printable for Simulation {
         }
         table.finish()
     }
-}
 
-impl Simulation {
     /// Returns the sweeps as curves, the points of CONE, and the systems with their intervals.
-    pub fn figures(&self) -> Vec<Figure> {
+    fn figures(&self) -> Vec<Figure> {
         let curves = self.sweeps.iter().map(|sweep| {
             let curve = |metric: usize| sweep.steps.iter().map(|step| Some(step.scores[metric])).collect();
             let plot = Curves {
@@ -110,8 +108,8 @@ impl Simulation {
             Figure { name: sweep.id.to_owned(), drawing: plot.draw() }
         });
         let mut figures: Vec<Figure> = curves.collect();
-        figures.extend(cone_correlation_figures(&self.cone));
-        figures.extend(comparison_figures(&self.ranking.report, &self.ranking.documents, false));
+        figures.extend(self.cone.figures());
+        figures.extend(self.ranking.figures());
         figures
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use corefeval_core::metrics::Metric;
-use corefeval_core::reports::comparison::{ByDocument, ComparisonReport};
+use corefeval_core::reports::comparison::ComparisonReport;
 use corefeval_core::significance::Interval;
 
 use crate::DIGITS;
@@ -12,14 +12,14 @@ use crate::plot::{Curves, Differences, Figure, Forest, ForestRow, Panel, RowBloc
 
 /// Returns every figure that has data. The systems are the steps of a series if `ordered` is set, or if their names
 /// differ only in a growing number (`step-100`, `step-200`).
-pub fn figures(report: &ComparisonReport, documents: &ByDocument, ordered: bool) -> Vec<Figure> {
+pub fn figures(report: &ComparisonReport) -> Vec<Figure> {
     let drawn = Drawn(report);
     let mut figures = vec![drawn.intervals(), drawn.profile()];
     if report.systems.len() > 1 {
         let names: Vec<&str> = report.systems.iter().map(|system| system.name.as_str()).collect();
         figures.push(drawn.intervals_of_differences());
-        figures.extend((ordered || are_numbered(&names)).then(|| drawn.series()));
-        figures.extend(drawn.differences(documents));
+        figures.extend((report.is_series || are_numbered(&names)).then(|| drawn.series()));
+        figures.extend(drawn.differences());
     }
     figures
 }
@@ -196,9 +196,10 @@ impl Drawn<'_> {
 
     /// The differences of each system from the baseline in every document where both have an F1, by the metric that sorts
     /// the systems.
-    fn differences(&self, documents: &ByDocument) -> Vec<Figure> {
+    fn differences(&self) -> Vec<Figure> {
         let (metric, baseline) = (self.0.sort, self.0.comparison.baseline);
         let Some(label) = self.0.metrics().first().map(|metric| metric.1.label()) else { return Vec::new() };
+        let documents = &self.0.by_document;
         let f1 = |system: usize, document: usize| {
             documents.scores.get(system)?.get(document)?.get(metric)?.part(2)
         };

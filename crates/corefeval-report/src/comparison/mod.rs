@@ -13,14 +13,22 @@ use corefeval_core::significance::{
 };
 use corefeval_core::wording::plural;
 
-pub use self::figures::figures;
+use self::figures::figures;
 use crate::block::{Block, Cell, Column, Form, Grid, Group, Line, Value, level, trimmed};
-use crate::plot::Forest;
-use crate::{Kind, Printable, Style, sizes};
+use crate::plot::{Figure, Forest};
+use crate::{Kind, Origin, Printable, Style, sizes};
 
 impl Printable for ComparisonReport {
     fn kind(&self) -> Kind {
         Kind::Comparison
+    }
+
+    fn origin(&self) -> Origin<'_> {
+        Origin::new(&self.settings, &self.format, &self.diagnostics)
+    }
+
+    fn figures(&self) -> Vec<Figure> {
+        figures(self)
     }
 
     /// F1 and rank by all metrics, a figure for the metric that sorts the systems, a table for each metric, and a table by

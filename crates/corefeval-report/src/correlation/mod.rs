@@ -10,10 +10,12 @@ use corefeval_core::significance::{
 };
 use corefeval_core::tally::SCORE_PARTS;
 
-pub use self::figures::{coefficients_note, figures};
+pub use self::figures::coefficients_note;
+use self::figures::figures;
 use crate::block::{Block, Column, Form, Grid, Group, Line, Value, level};
+use crate::plot::Figure;
 use crate::sizes::lines_of;
-use crate::{Kind, Printable, Style};
+use crate::{Kind, Origin, Printable, Style};
 
 const COEFFICIENT_LABELS: [&str; 3] = ["Pearson", "Spearman", "Kendall"];
 
@@ -22,6 +24,14 @@ const THREE: Form = Form::Decimals(3);
 impl Printable for CorrelationReport {
     fn kind(&self) -> Kind {
         Kind::Correlation
+    }
+
+    fn origin(&self) -> Origin<'_> {
+        Origin::new(&self.settings, &self.format, &self.diagnostics)
+    }
+
+    fn figures(&self) -> Vec<Figure> {
+        figures(self)
     }
 
     /// A table each for recall, precision and F1.

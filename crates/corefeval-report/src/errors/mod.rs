@@ -15,8 +15,9 @@ use corefeval_core::results::MetricResult;
 use serde_json::Value as Json;
 
 use crate::block::{Block, Column, Form, Grid, Group, Line, Value};
+use crate::plot::Figure;
 use crate::sizes::lines_of;
-use crate::{Kind, Printable, Style};
+use crate::{Kind, Origin, Printable, Style};
 
 /// The largest number of rows in human-readable tables; JSON has more.
 const MOST: usize = 10;
@@ -27,6 +28,14 @@ const CONTEXT: usize = 12;
 impl Printable for ErrorReport {
     fn kind(&self) -> Kind {
         Kind::Errors
+    }
+
+    fn origin(&self) -> Origin<'_> {
+        Origin::new(&self.settings, &self.format, &self.diagnostics)
+    }
+
+    fn figures(&self) -> Vec<Figure> {
+        figures::figures(self)
     }
 
     fn blocks(&self, _: &Style) -> Vec<Block<'_>> {

@@ -18,7 +18,7 @@ use serde_json::Value as Json;
 
 use crate::block::{Block, Column, Form, Grid, Group, Line, Value};
 use crate::sizes::lines_of_settings;
-use crate::{Columns, Kind, Printable, Style};
+use crate::{Columns, Kind, Origin, Printable, Style};
 
 /// The largest number of documents, entities and hits in human-readable outputs; JSON has more.
 const MOST: usize = 3;
@@ -32,6 +32,11 @@ const LONGEST: usize = 40;
 impl Printable for Explanation {
     fn kind(&self) -> Kind {
         Kind::Explanation
+    }
+
+    fn origin(&self) -> Origin<'_> {
+        let settings = self.profiles.first().map(|first| &first.settings);
+        Origin { settings, format: &self.format, diagnostics: Some(&self.diagnostics) }
     }
 
     fn blocks(&self, style: &Style) -> Vec<Block<'_>> {

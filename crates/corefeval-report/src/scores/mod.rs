@@ -20,11 +20,15 @@ use corefeval_core::tally::SCORE_PARTS;
 use corefeval_core::wording::plural;
 
 use crate::block::{Block, Column, Form, Grid, Group, Line, Value};
-use crate::{Columns, Kind, Printable, Style, sizes, text_of};
+use crate::{Columns, Kind, Origin, Printable, Style, sizes, text_of};
 
 impl Printable for Report {
     fn kind(&self) -> Kind {
         Kind::Scores
+    }
+
+    fn origin(&self) -> Origin<'_> {
+        Origin::new(&self.settings, &self.format, &self.diagnostics)
     }
 
     /// One system has a row for each metric; several systems, and pairs of files with their average, have a row each, with

@@ -37,7 +37,7 @@ fn every_output_has_its_golden_files() {
 /// Every output renders every report, or refuses it and names the outputs that support it.
 #[test]
 fn every_report_has_every_output_or_names_its_outputs() {
-    for kind in Kind::ALL {
+    for &kind in Kind::ALL {
         let typed = lines_of(kind)[0];
         for spec in OUTPUTS {
             let output = command().args(typed).args(["-o", spec.id]).output().expect("the command starts");

@@ -1112,7 +1112,7 @@ fn reports_of_every_kind_in_a_directory_are_skipped() {
     let key = fs::read(root().join("examples/key.conll")).expect("the example");
     fs::write(folder.join("key.conll"), key).expect("a file");
     let mut reports = 0;
-    for kind in Kind::ALL {
+    for &kind in Kind::ALL {
         let for_programs = ["csv", "json", "jsonlines", "sarif"];
         for output in OutputSpec::of(kind).filter(|spec| for_programs.contains(&spec.id)) {
             for typed in lines_of(kind) {

@@ -74,7 +74,7 @@ fn rows_are_written_as_they_are_rendered() {
 #[test]
 fn compare_and_correlate_give_the_same_bytes() {
     let compare = Compare::default();
-    same(&["compare", KEY, ALDER, BIRCH], &evaluation().compare(&compare).unwrap().report);
+    same(&["compare", KEY, ALDER, BIRCH], &evaluation().compare(&compare).unwrap());
     let metric = |name: &str| Metric::parse(name).unwrap();
     let correlate = Correlate::new(metric("muc"), metric("lea")).unwrap();
     let report = evaluation().correlate(&correlate).unwrap();

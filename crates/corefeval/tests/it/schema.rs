@@ -415,6 +415,6 @@ fn every_report_has_a_schema() {
         name.trim_end_matches(".schema.json").to_owned()
     });
     let there: BTreeSet<String> = there.collect();
-    let wanted = Kind::ALL.into_iter().flat_map(names).map(|name| (*name).to_owned());
+    let wanted = Kind::ALL.iter().copied().flat_map(names).map(|name| (*name).to_owned());
     assert_eq!(there, wanted.collect());
 }
