@@ -127,6 +127,7 @@ mod tests {
         assert_eq!(shown_as(row("convert"), "format"), "--from");
         assert_eq!(shown_as(row("convert"), "check-tokens"), "--check-tokens (of `corefeval score`)");
         assert_eq!(shown_as(row("convert"), "response-span-end"), "--span-end");
+        assert_eq!(shown_as(row("stats"), "runs"), "--runs (of `corefeval compare`)");
         assert_eq!(shown_as(row("score"), "key-approximate"), "--key-approximate (of `corefeval cone`)");
     }
 }

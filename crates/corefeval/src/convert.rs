@@ -1,7 +1,7 @@
 //! `corefeval convert`: reads documents in one format and writes them in another.
 
 use corefeval_core::text;
-use corefeval_core::wording::{Text, inert, option, quoted, switch};
+use corefeval_core::wording::{Text, inert, option, option_blank, quoted, switch};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -201,7 +201,15 @@ fn destination(to: Option<&str>, output: Option<&str>) -> Result<(&'static Forma
     };
     let written: Vec<&'static FormatSpec> = FORMATS.iter().filter(|spec| spec.is_written()).collect();
     let rows: Vec<_> = written.iter().map(|spec| (spec.id, spec.extensions)).collect();
-    let chosen = Destination::among(&rows, typed)?;
+    // A list of all formats and extensions would fill the screen.
+    let unknown = || {
+        let names = written.iter().flat_map(|spec| spec.extensions.iter().chain([&spec.id]).copied());
+        let near = nearest(typed.rsplit('.').next().unwrap_or_default(), names);
+        let near = near.map(|near| format!(", for example `{near}`")).unwrap_or_default();
+        let error = Error::new(ErrorKind::Settings, format!("`{typed}` does not name a format to write"));
+        error.hint(text!("add {}{}; see `corefeval list formats`", option_blank("to", "FORMAT"), near))
+    };
+    let chosen = Destination::among_or(&rows, typed, unknown)?;
     let spec = FormatSpec::named(chosen.id)?;
     if let Some(file) = &chosen.file {
         refuse_file_name(spec, file)?;

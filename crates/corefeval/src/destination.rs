@@ -17,6 +17,9 @@ use crate::{Output, put_with};
 /// The name of standard output.
 const STANDARD: &str = "-";
 
+/// The names and extensions of outputs.
+type Rows<'r> = &'r [(&'static str, &'static [&'static str])];
+
 /// The meaning of a value of `-o` among the outputs of a report.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Destination {
@@ -30,7 +33,12 @@ impl Destination {
     /// Interprets `typed`, given the names and extensions of the outputs.
     ///
     /// A name is an output. Anything else with a dot or a folder is a file, whose extension must belong to an output.
-    pub fn among(rows: &[(&'static str, &'static [&'static str])], typed: &str) -> Result<Destination> {
+    pub fn among(rows: Rows<'_>, typed: &str) -> Result<Destination> {
+        Destination::among_or(rows, typed, || unknown(rows, typed))
+    }
+
+    /// Like [`among`](Self::among), with the error for a value that selects no output.
+    pub fn among_or(rows: Rows<'_>, typed: &str, unknown: impl FnOnce() -> Error) -> Result<Destination> {
         if let Some(&(id, _)) = rows.iter().find(|row| row.0.eq_ignore_ascii_case(typed)) {
             return Ok(Destination { id, file: None });
         }
@@ -40,29 +48,15 @@ impl Destination {
         }
         let path = Path::new(typed);
         let extension = path.extension().map(|extension| extension.to_string_lossy().to_lowercase());
-        let is_path = extension.is_some() || path.components().count() > 1;
         let name = path.file_name().filter(|_| extension.is_some()).unwrap_or_default();
         if let Some(id) = owner(rows, &name.to_string_lossy()) {
             return Ok(Destination { id, file: Some(path.to_owned()) });
-        }
-        let ids: Vec<&str> = rows.iter().map(|row| row.0).collect();
-        if !is_path {
-            let error = Error::new(ErrorKind::Settings, format!("unknown output `{typed}`"));
-            return Err(match nearest(typed, ids.iter().copied()) {
-                Some(near) => error.hint(format!("did you mean `{near}`?")),
-                None => error.hint(format!(
-                    "the outputs are {}; a file needs an extension, such as `{typed}.{}`",
-                    ids.join(", "),
-                    rows.iter().find_map(|row| row.1.first()).unwrap_or(&"txt")
-                )),
-            });
         }
         if matches!(extension.as_deref(), Some("gz" | "zst")) {
             return Err(Error::new(ErrorKind::Settings, format!("`{typed}` would not be compressed"))
                 .hint("name the file without this extension, and compress it afterwards"));
         }
-        let error = Error::new(ErrorKind::Settings, format!("no output has the extension of `{typed}`"));
-        Err(error.hint(format!("extensions are {}", extensions(rows))))
+        Err(unknown())
     }
 
     /// Returns the destination that was typed for a report of a kind; by default aligned tables on standard output.
@@ -117,6 +111,23 @@ impl Destination {
     }
 }
 
+/// The error for a value that selects none of the outputs of a report.
+fn unknown(rows: Rows<'_>, typed: &str) -> Error {
+    let path = Path::new(typed);
+    if path.extension().is_some() || path.components().count() > 1 {
+        let error = Error::new(ErrorKind::Settings, format!("no output has the extension of `{typed}`"));
+        return error.hint(format!("extensions are {}", extensions(rows)));
+    }
+    let ids: Vec<&str> = rows.iter().map(|row| row.0).collect();
+    let hint = match nearest(typed, ids.iter().copied()) {
+        Some(near) => format!("did you mean `{near}`?"),
+        None => {
+            format!("the outputs are {}; a file needs an extension: {}", ids.join(", "), extensions(rows))
+        }
+    };
+    Error::new(ErrorKind::Settings, format!("there is no output `{typed}`")).hint(hint)
+}
+
 /// Returns data for standard output: unchanged, or made safe to display on a terminal.
 pub(crate) fn for_standard_output(text: String) -> String {
     if std::io::stdout().is_terminal() { inert_lines(&text) } else { text }
@@ -131,7 +142,7 @@ fn inert_lines(text: &str) -> String {
 
 /// Returns the output that the extension of `name` selects. If several outputs list it, the one that lists it first
 /// among its extensions is selected.
-fn owner(rows: &[(&'static str, &'static [&'static str])], name: &str) -> Option<&'static str> {
+fn owner(rows: Rows<'_>, name: &str) -> Option<&'static str> {
     let name = name.to_lowercase();
     let names = |extension: &&str| name.ends_with(&format!(".{}", extension.to_lowercase()));
     let places = rows.iter().filter_map(|row| Some((row.1.iter().position(&names)?, row.0)));
@@ -139,7 +150,7 @@ fn owner(rows: &[(&'static str, &'static [&'static str])], name: &str) -> Option
 }
 
 /// Lists all extensions with the outputs that they select.
-fn extensions(rows: &[(&'static str, &'static [&'static str])]) -> String {
+fn extensions(rows: Rows<'_>) -> String {
     let all = rows.iter().flat_map(|row| row.1.iter().map(move |extension| (row.0, extension)));
     let own = all.filter(|(id, extension)| owner(rows, &format!("x.{extension}")) == Some(*id));
     own.map(|(id, extension)| format!(".{extension} ({id})")).collect::<Vec<_>>().join(", ")

@@ -36,7 +36,7 @@ fn simulate(matches: &ArgMatches) -> Result<Output> {
         refuse_input(file, &[&read.input])?;
     }
     let defaults = Simulate::default();
-    let systems = matches.get_one::<u64>("samples").copied().unwrap_or(defaults.systems);
+    let systems = matches.get_one::<u64>("repeats").copied().unwrap_or(defaults.systems);
     let found = papers::simulate(&Simulate { text: open, limits, systems, ..defaults })?;
     Terminal::new(matches)?.write_figures(matches, || found.figures(), false)?;
     let style = Style { width: terminal::width(), ..Style::default() };
@@ -87,8 +87,8 @@ fn args(bare: Command) -> Command {
             .value_hint(ValueHint::AnyPath),
     )
     .arg(
-        Arg::new("samples")
-            .long("samples")
+        Arg::new("repeats")
+            .long("repeats")
             .value_name("N")
             .requires("simulate")
             .conflicts_with("points")

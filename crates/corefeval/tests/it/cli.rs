@@ -812,7 +812,7 @@ fn the_results_of_the_papers_are_reproduced() {
 /// Luo's sweep, CONE's tables and a ranking, on the shipped text and on another.
 #[test]
 fn results_on_licensed_data_are_simulated() {
-    let usual = ["reproduce", "--simulate", "--samples", "1"];
+    let usual = ["reproduce", "--simulate", "--repeats", "1"];
     let (whole, _) = run(&usual, 0);
     let (tables, ranking) =
         whole.split_once("Moosavi and Strube 2016, table 5: fourteen systems").expect("two parts");
@@ -830,7 +830,7 @@ fn results_on_licensed_data_are_simulated() {
     let found: serde_json::Value = serde_json::from_str(&run(&other, 0).0).expect("JSON");
     assert_eq!((found["documents"].as_u64(), found["mentions"].as_u64()), (Some(3), Some(137)));
     assert!(csv.lines().any(|line| line.starts_with("luo-table-3,,-2.0,entities,")), "a penalty is a number");
-    assert!(run(&["reproduce", "--samples", "2"], 2).1.contains("--simulate"));
+    assert!(run(&["reproduce", "--repeats", "2"], 2).1.contains("--simulate"));
     // An option without effect is refused, and the report does not replace the text.
     let (_, err) = run(&["reproduce", "--points", "never.csv", "--text", KEY], 2);
     assert!(err.contains("cannot be used with"), "{err}");

@@ -223,7 +223,7 @@ const FILLED: [(&str, &str); 6] = [
     ("NAME", "conll"),
     ("ID", "stories/stairs"),
     // One run of a simulation takes seconds; all runs take minutes.
-    ("--simulate", "--simulate --samples 1"),
+    ("--simulate", "--simulate --repeats 1"),
 ];
 
 /// Returns a command with all of its words filled in.

@@ -371,7 +371,7 @@ fn reproduced_results_follow_the_schema() {
     assert_eq!(faults_by("reproduce", &report), [""; 0]);
     report["outcomes"][0]["verdict"] = Value::from("right");
     assert_eq!(faults_by("reproduce", &report).len(), 1);
-    let report = report_of("reproduce", &["--simulate", "--samples", "1"]);
+    let report = report_of("reproduce", &["--simulate", "--repeats", "1"]);
     assert_eq!(faults_by("simulation", &report), [""; 0]);
     for (part, schema) in [("cone", "cone-correlation"), ("probe", "report"), ("ranking", "compare")] {
         assert_eq!(faults_by(schema, &report[part]), [""; 0], "{part}");

@@ -147,6 +147,13 @@ fn a_file_gets_the_output_of_its_extension_whole_or_not_at_all() {
         let err = String::from_utf8_lossy(&output.stderr).into_owned();
         assert!(!output.status.success() && err.contains(expected), "{err}");
     }
+    for (output, told) in
+        [("out", "add --to FORMAT; see"), ("a.conlu", "add --to FORMAT, for example `conllu`; see")]
+    {
+        let output = command().args(["convert", KEY, "-o", output]).output().expect("the command starts");
+        let err = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(!output.status.success() && err.contains(told) && err.len() < 200, "{err}");
+    }
     // Inputs are not replaced.
     let copy = file("read.csv", run(&["convert", KEY, "--to", "table"], 0).0);
     let (_, err) = run(&["score", "-o", &copy, &copy, &copy], 2);
