@@ -74,7 +74,7 @@ impl Error {
 
     /// Returns the error with a further place and a description of it.
     #[must_use]
-    pub fn related(mut self, position: Position, text: impl Into<Text>) -> Error {
+    pub fn with_place(mut self, position: Position, text: impl Into<Text>) -> Error {
         self.0.related.push((position, text.into()));
         self
     }

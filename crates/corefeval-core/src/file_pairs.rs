@@ -197,7 +197,7 @@ fn ambiguous(name: &str, key: (&Directory, &[usize]), response: (&Directory, &[u
     let mut error = Error::new(ErrorKind::Pairing, message).at(position(&key.0.root));
     for ((directory, places), side) in [(key, "key"), (response, "response")] {
         for &place in places.iter().take(LISTED) {
-            error = error.related(directory.position(place), format!("a file of the {side}"));
+            error = error.with_place(directory.position(place), format!("a file of the {side}"));
         }
     }
     error.hint(text!(
@@ -211,7 +211,7 @@ fn nothing_pairs(key: &Directory, response: &Directory) -> Error {
         .at(position(&key.root));
     for (directory, side) in [(key, "key"), (response, "response")] {
         if !directory.files.is_empty() {
-            error = error.related(directory.position(0), format!("the {side}'s first file"));
+            error = error.with_place(directory.position(0), format!("the {side}'s first file"));
         }
     }
     error.hint(text!(

@@ -81,8 +81,8 @@ pub fn pair_by<'c>(
         return Err(Error::new(ErrorKind::Pairing, message)
             .coded(Code::NoSharedDocument)
             .at(ours.position())
-            .related(ours.position(), format!("the key's first document is `{}`", ours.id()))
-            .related(theirs.position(), format!("the response's first document is `{}`", theirs.id()))
+            .with_place(ours.position(), format!("the key's first document is `{}`", ours.id()))
+            .with_place(theirs.position(), format!("the response's first document is `{}`", theirs.id()))
             .hint(match key.documents.len() == response.documents.len() {
                 true => text!("{} {} pairs them in order", hint, in_order),
                 false => text!("{}", hint),
@@ -173,8 +173,8 @@ pub(crate) fn check_names(pair: &DocumentPair<'_>) -> Result<()> {
     let message = format!("key and response of `{}` cannot be compared", pair.key.id());
     Err(Error::new(ErrorKind::Pairing, message)
         .at(pair.key.position())
-        .related(pair.key.position(), format!("the key {}", describe(names[0])))
-        .related(response.position(), format!("the response {}", describe(names[1])))
+        .with_place(pair.key.position(), format!("the key {}", describe(names[0])))
+        .with_place(response.position(), format!("the response {}", describe(names[1])))
         .hint("use one kind of format on both sides, or convert both to `table`, which makes the same names of words"))
 }
 
@@ -292,7 +292,7 @@ pub(crate) fn beyond_error(
     Error::new(ErrorKind::Pairing, message)
         .coded(Code::OutOfRange)
         .at(own.position_of(mention))
-        .related(other.position(), label.to_owned())
+        .with_place(other.position(), label.to_owned())
         .hint("are the ends of spans exclusive? were empty nodes counted?")
 }
 
@@ -385,8 +385,8 @@ fn compare_sentences(
         return Err(Error::new(ErrorKind::Pairing, message)
             .coded(Code::OtherSentences)
             .at(pair.key.position())
-            .related(our_place, our_text)
-            .related(their_place, their_text)
+            .with_place(our_place, our_text)
+            .with_place(their_place, their_text)
             .hint(text!(
                 "use the key's sentence breaks in the response; {} skips this check",
                 option_value("check-tokens", "no")
@@ -484,9 +484,9 @@ fn words_error(pair: DocumentPair<'_>, difference: &WordDifference) -> Error {
             (position, text)
         };
         let (position, text) = side(pair.key, "key", &difference.key);
-        error = error.related(position, text);
+        error = error.with_place(position, text);
         let (position, text) = side(response, "response", &difference.response);
-        error = error.related(position, text);
+        error = error.with_place(position, text);
     }
     if counts.0 != counts.1 {
         return error.hint(text!(

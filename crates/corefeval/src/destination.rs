@@ -125,7 +125,7 @@ fn unknown(rows: Rows<'_>, typed: &str) -> Error {
             format!("the outputs are {}; a file needs an extension: {}", ids.join(", "), extensions(rows))
         }
     };
-    Error::new(ErrorKind::Settings, format!("there is no output `{typed}`")).hint(hint)
+    Error::new(ErrorKind::Settings, format!("unknown output `{typed}`")).hint(hint)
 }
 
 /// Returns data for standard output: unchanged, or made safe to display on a terminal.

@@ -856,7 +856,7 @@ fn unrelated(
     Error::new(ErrorKind::Pairing, message)
         .coded(Code::AnswerUnrelated)
         .at(answer.position())
-        .related(key.position(), "the key's document")
+        .with_place(key.position(), "the key's document")
         .hint(hint)
 }
 

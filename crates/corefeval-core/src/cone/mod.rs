@@ -145,7 +145,7 @@ fn keys_of<'c>(
                 format!("the key of names and the response do not have the same text of `{}`", pair.key.id());
             return Err(Error::new(ErrorKind::Pairing, message)
                 .at(pair.key.position())
-                .related(response.position(), "the response starts here")
+                .with_place(response.position(), "the response starts here")
                 .hint(text!("make the key from the text of this response: {}", option("write-key"))));
         }
         keys.insert(response.id(), pair.key);

@@ -114,7 +114,7 @@ impl Annotated {
             .filter_map(|group| group.kept.first());
         Err(first.fold(without_annotation(source, self.documents, format), |error, found| {
             match &found.position {
-                Some(position) => error.related(position.clone(), found.message.clone()),
+                Some(position) => error.with_place(position.clone(), found.message.clone()),
                 None => error,
             }
         }))

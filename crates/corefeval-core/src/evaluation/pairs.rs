@@ -434,6 +434,6 @@ fn same_format<'p>(
     let message = format!("this file is read as {}, another as {}", format.id, spec.id);
     Err(Error::new(ErrorKind::Format, message)
         .at(position(input))
-        .related(position(before), format!("read as {}", spec.id))
+        .with_place(position(before), format!("read as {}", spec.id))
         .hint(text!("score pairs of one format at a time, or name it with {}", option("format"))))
 }

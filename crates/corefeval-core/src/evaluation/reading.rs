@@ -478,9 +478,9 @@ fn with_truncation(error: Error, findings: [&Diagnostics; 2], documents: [&Docum
     });
     endings.fold(error, |error, (code, finding)| match (&finding.position, code) {
         (Some(position), Code::NoEndLine) => {
-            error.related(position.clone(), text!("{}: is the file truncated?", finding.message.clone()))
+            error.with_place(position.clone(), text!("{}: is the file truncated?", finding.message.clone()))
         }
-        (Some(position), _) => error.related(position.clone(), finding.message.clone()),
+        (Some(position), _) => error.with_place(position.clone(), finding.message.clone()),
         (None, _) => error,
     })
 }

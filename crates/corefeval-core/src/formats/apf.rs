@@ -418,7 +418,7 @@ impl Parser<'_> {
     fn twice(&self, element: &str, id: &str, first: usize) -> Error {
         self.error(format!("the {element} `{id}` is repeated here"))
             .coded(Code::RepeatedId)
-            .related(self.places.position(first), "the first time")
+            .with_place(self.places.position(first), "the first time")
             .hint(format!("give each {element} a unique id"))
     }
 
@@ -515,7 +515,7 @@ impl Parser<'_> {
                     let message = format!("the {part} of the mention `{}` is repeated here", self.mention.id);
                     let error = self.places.error(place, message).coded(Code::RepeatedId);
                     return Err(error
-                        .related(self.places.position(first.place), "the first time")
+                        .with_place(self.places.position(first.place), "the first time")
                         .hint("keep one of them"));
                 }
             }
@@ -589,7 +589,7 @@ impl Parser<'_> {
                 .places
                 .error(head.place, message)
                 .coded(Code::OutOfRange)
-                .related(extent_place.0, extent_place.1));
+                .with_place(extent_place.0, extent_place.1));
         }
         Ok(())
     }

@@ -350,7 +350,8 @@ impl BratReader {
         if let Some(&first) = self.by_id.get(id) {
             let first = Position::new(&self.frame.source, self.marks[first].line, 1);
             let error = self.error(0, format!("the id `{id}` is repeated here")).coded(Code::RepeatedId);
-            errors.keep(error.related(first, "the first time").hint("give each annotation a unique id"))?;
+            errors
+                .keep(error.with_place(first, "the first time").hint("give each annotation a unique id"))?;
         }
         if !errors.is_empty() {
             self.lose(id);

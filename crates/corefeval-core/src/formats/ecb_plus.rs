@@ -345,7 +345,7 @@ impl Parser<'_> {
             (Ok(id), Some(first)) => {
                 let first = self.places.position(first);
                 let error = self.places.error(place, format!("the markable `{id}` is repeated here"));
-                let error = error.coded(Code::RepeatedId).related(first, "the first time");
+                let error = error.coded(Code::RepeatedId).with_place(first, "the first time");
                 Err(error.hint("give each markable a unique id"))
             }
             (id, _) => id,

@@ -119,9 +119,9 @@ fn folded(errors: Vec<Error>) -> Vec<Error> {
         let count = places.len();
         for (number, place) in places.into_iter().take(MOST_PLACES + 1).enumerate() {
             error = match count.saturating_sub(MOST_PLACES + 1) {
-                0 => error.related(place, "the same error"),
-                _ if number < MOST_PLACES => error.related(place, "the same error"),
-                more => error.related(place, format!("the same error, and at {more} further places")),
+                0 => error.with_place(place, "the same error"),
+                _ if number < MOST_PLACES => error.with_place(place, "the same error"),
+                more => error.with_place(place, format!("the same error, and at {more} further places")),
             };
         }
         error
@@ -304,7 +304,7 @@ impl FileReader {
         };
         if let (false, Some(error)) = (line_ends, errors.0.iter_mut().find(|error| is_cut(error))) {
             let how = "within its last line, which has no line end: it may be truncated";
-            *error = error.clone().related(last, format!("the file ends {how}"));
+            *error = error.clone().with_place(last, format!("the file ends {how}"));
         }
         Err(errors.report(all_errors))
     }

@@ -550,7 +550,7 @@ pub(crate) fn repeated(document: &Document, first: Position) -> Error {
     Error::new(ErrorKind::Format, message)
         .coded(Code::RepeatedDocument)
         .at(document.position())
-        .related(first, "the first time")
+        .with_place(first, "the first time")
         .hint(hint)
 }
 

@@ -336,7 +336,7 @@ impl<'p> Parser<'p> {
                         let message = format!("the attribute `{}` is repeated here", attribute.name);
                         let error = self.places.error(attribute.place, message).coded(Code::RepeatedId);
                         return Err(error
-                            .related(self.places.position(first.place), "the first time")
+                            .with_place(self.places.position(first.place), "the first time")
                             .hint("keep one of them"));
                     }
                     if tag.attributes.len() == MOST_ATTRIBUTES {
@@ -645,7 +645,7 @@ impl<'p> Parser<'p> {
                     .places
                     .error(mark.place, message)
                     .coded(Code::RepeatedId)
-                    .related(first, "the first time");
+                    .with_place(first, "the first time");
                 self.errors.keep(error.hint("give each COREF a unique ID, and link it with REF"))?;
             }
         }

@@ -695,7 +695,7 @@ impl RowDocuments {
             return Err(self
                 .error(row.topic_place, message)
                 .coded(Code::BadValue)
-                .related(Position::new(&self.source, document.line, 0), "its first row")
+                .with_place(Position::new(&self.source, document.line, 0), "its first row")
                 .hint("a document belongs to one topic; is there a column `document`?"));
         }
         Ok(place)

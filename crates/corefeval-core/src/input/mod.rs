@@ -590,7 +590,7 @@ impl Reading<'_> {
         Error::new(ErrorKind::Format, message)
             .coded(Code::MixedFormats)
             .at(position(one.1))
-            .related(position(other.1), format!("read as {}", other.0.id))
+            .with_place(position(other.1), format!("read as {}", other.0.id))
             .hint(text!(
                 "keep one format in a directory, select its files with {}, or name it with {}",
                 option("include"),

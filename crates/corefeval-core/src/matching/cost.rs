@@ -129,7 +129,7 @@ fn too_many_copies(sides: [&Document; 2], copies: &[Vec<Copies>; 2], settings: &
     );
     Error::new(ErrorKind::Settings, message)
         .at(position)
-        .related(other, "a mention that the response repeats")
+        .with_place(other, "a mention that the response repeats")
         .hint(text!("remove the copies, or count one of them with {}", option_value("duplicates", "first")))
 }
 

@@ -84,7 +84,7 @@ impl NameFile {
                 let message = format!("the labels of `{}` are given a second time", labelled.id);
                 return Err(Error::new(ErrorKind::Format, message)
                     .at(self.position(labelled.line))
-                    .related(self.position(self.documents[first].line), "the first time"));
+                    .with_place(self.position(self.documents[first].line), "the first time"));
             }
         }
         let mut used = vec![false; self.documents.len()];
@@ -97,7 +97,7 @@ impl NameFile {
                 let message = format!("this file has no named-entity labels of `{id}`");
                 return Err(Error::new(ErrorKind::Pairing, message)
                     .at(self.position(0))
-                    .related(document.position(), "the document starts here")
+                    .with_place(document.position(), "the document starts here")
                     .hint("documents are found by `doc_key`; one without names has an empty list"));
             };
             used[place] = true;
@@ -138,7 +138,7 @@ impl NameFile {
                     let message = format!("the file ends before the labels of `{}`", document.id());
                     return Err(Error::new(ErrorKind::Pairing, message)
                         .at(self.position(0))
-                        .related(document.position(), "the document starts here")
+                        .with_place(document.position(), "the document starts here")
                         .hint("documents are in the order of the corpus, each after -DOCSTART-"));
                 }
             };
@@ -206,8 +206,11 @@ impl NameFile {
             format!("the named-entity labels do not align with `{}`: not the same words", document.id());
         Err(Error::new(ErrorKind::Pairing, message)
             .at(self.position(near))
-            .related(self.position(near), described(theirs.map(|word| word.0.as_str()), "the file of labels"))
-            .related(position, described(form(place), "the document"))
+            .with_place(
+                self.position(near),
+                described(theirs.map(|word| word.0.as_str()), "the file of labels"),
+            )
+            .with_place(position, described(form(place), "the document"))
             .hint("label the same words, in the same order"))
     }
 
@@ -230,7 +233,7 @@ impl NameFile {
                 );
                 Error::new(ErrorKind::Pairing, message)
                     .at(self.position(line))
-                    .related(document.position(), "the document starts here")
+                    .with_place(document.position(), "the document starts here")
             })
         };
         names.iter().map(place).collect()
