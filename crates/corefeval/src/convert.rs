@@ -205,9 +205,12 @@ fn destination(to: Option<&str>, output: Option<&str>) -> Result<(&'static Forma
     let unknown = || {
         let names = written.iter().flat_map(|spec| spec.extensions.iter().chain([&spec.id]).copied());
         let near = nearest(typed.rsplit('.').next().unwrap_or_default(), names);
-        let near = near.map(|near| format!(", for example `{near}`")).unwrap_or_default();
+        let add = option_blank("to", "FORMAT");
         let error = Error::new(ErrorKind::Settings, format!("`{typed}` does not name a format to write"));
-        error.hint(text!("add {}{}; see `corefeval list formats`", option_blank("to", "FORMAT"), near))
+        error.hint(match near {
+            Some(near) => text!("did you mean `{}`? otherwise add {}", near, add),
+            None => text!("add {}; see `corefeval list formats`", add),
+        })
     };
     let chosen = Destination::among_or(&rows, typed, unknown)?;
     let spec = FormatSpec::named(chosen.id)?;

@@ -148,7 +148,7 @@ fn a_file_gets_the_output_of_its_extension_whole_or_not_at_all() {
         assert!(!output.status.success() && err.contains(expected), "{err}");
     }
     for (output, told) in
-        [("out", "add --to FORMAT; see"), ("a.conlu", "add --to FORMAT, for example `conllu`; see")]
+        [("out", "add --to FORMAT; see"), ("a.conlu", "did you mean `conllu`? otherwise add --to FORMAT")]
     {
         let output = command().args(["convert", KEY, "-o", output]).output().expect("the command starts");
         let err = String::from_utf8_lossy(&output.stderr).into_owned();
