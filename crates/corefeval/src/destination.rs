@@ -178,7 +178,9 @@ mod tests {
         assert_eq!(of("table.tex"), Ok(file("latex", "table.tex")));
         let wrong = |typed: &str| of(typed).expect_err("it is refused").to_string();
         assert_eq!(wrong("jsn"), "unknown output `jsn`\n  hint: did you mean `json`?");
-        assert!(wrong("word").ends_with("a file needs an extension, such as `word.txt`"));
+        assert!(
+            wrong("word").contains("a file needs an extension: .txt (table), .json (json), .tex (latex)")
+        );
         assert!(wrong("a.doc").contains("extensions are .txt (table)"));
         // If two outputs have one extension, the list names the one that it selects.
         let shared: [(&str, &[&str]); 2] = [("conll-ua", &["conllua", "conll"]), ("conll", &["conll"])];

@@ -177,7 +177,7 @@ fn warn(id: &str, position: Position, side: Option<Side>, diagnostics: &mut Diag
         let place = if id.is_empty() { String::new() } else { format!(" in `{id}`") };
         match side {
             Some(side) => format!("the {} has no mention{place}", side.label()),
-            None => format!("there is no mention{place}"),
+            None => format!("no mention{place}"),
         }
     });
 }

@@ -233,7 +233,7 @@ fn wrong_input_is_reported() {
         (
             vec!["--key-approximate", "--heuristics", "exact,wrd", SYSTEMS[0]],
             2,
-            &["no heuristic `wrd`", "`word`"],
+            &["unknown heuristic `wrd`", "`word`"],
         ),
         (vec!["--key-approximate", "-m", "muc", SYSTEMS[0]], 2, &["`muc` scores all mentions"]),
         (vec!["--key-approximate", links[1]], 1, &["no annotation marks named mentions"]),
