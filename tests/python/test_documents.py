@@ -545,7 +545,7 @@ class TestReading:
         assert read(paths) == read(paths[0]) + read(paths[1])
         empty = tmp_path / "empty"
         empty.mkdir()
-        with pytest.raises(corefeval.ReadError, match="no file in this directory"):
+        with pytest.raises(corefeval.ReadError, match="this directory contains no file"):
             read(empty)
         with pytest.raises(corefeval.ReadError, match="no such file"):
             read(tmp_path / "absent")
@@ -627,7 +627,7 @@ class TestWriting:
         document = read(examples / "key.conll")[0]
         with pytest.raises(corefeval.SettingsError, match="cannot be written"):
             write(document, format="pipe")
-        with pytest.raises(corefeval.SettingsError, match="no format `python`"):
+        with pytest.raises(corefeval.SettingsError, match="unknown format `python`"):
             write(document, format="python")
         with pytest.raises(corefeval.FormatError, match="words of `a` are not known"):
             write(Document(id="a", entities=[[(0, 0)]]), format="conll")
@@ -867,9 +867,9 @@ class TestScorer:
         scorers[1].update(key=key[1:], response=response[1:])
         scorers[0].merge(pickle.loads(pickle.dumps(scorers[1])))
         assert len(scorers[0]) == 3 and scorers[0].report(by="document") == whole
-        with pytest.raises(corefeval.InputValueError, match="two documents called"):
+        with pytest.raises(corefeval.InputValueError, match="two documents are called"):
             scorers[0].merge(scorers[1])
-        with pytest.raises(corefeval.InputValueError, match="two documents called"):
+        with pytest.raises(corefeval.InputValueError, match="two documents are called"):
             scorers[0].update(key=key, response=response)
         with pytest.raises(corefeval.InputTypeError, match="leave out doc_id"):
             scorers[0].update(key=key, response=response, doc_id="a")

@@ -186,7 +186,7 @@ def test_reports_are_values(found):
         ({"responses": [[[1]]]}, corefeval.InputTypeError, "not a dictionary"),
         ({"response": [[1]], "kinds": "mising_mention"}, corefeval.SettingsError, "mising_mention"),
         ({"response": [[1]], "tree": "oak"}, corefeval.SettingsError, "oak"),
-        ({"response": [[1]], "by": "genre"}, corefeval.SettingsError, "no option `by`"),
+        ({"response": [[1]], "by": "genre"}, corefeval.SettingsError, "unknown option `by`"),
     ],
 )
 def test_invalid_input_is_rejected(options, error, message):

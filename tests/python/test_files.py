@@ -194,7 +194,7 @@ def test_files_without_mentions_are_errors_and_documents_warnings(tmp_path, exam
     empty = [document.with_entities([]) for document in key]
     path = tmp_path / "empty.conll"
     corefeval.write(empty, path, format="conll")
-    with pytest.raises(corefeval.CorefevalError, match="no mention in any of its 3 documents"):
+    with pytest.raises(corefeval.CorefevalError, match="none of its 3 documents has a mention"):
         score_files(key=examples / "key.conll", response=path)
     accepted = score_files(key=examples / "key.conll", response=path, allow_empty=True, quiet=True)
     for response in (empty, corefeval.read(path)):

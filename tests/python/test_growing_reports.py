@@ -99,7 +99,7 @@ def test_documents_added_after_a_report(steps, options, data):
         try:
             scorer.merge(replayed([update], options)) if action == "merge" else scorer.update(**update)
         except corefeval.InputValueError as error:
-            assert "two documents called" in str(error)
+            assert "two documents are called" in str(error)
         else:
             updates.append(update)
         # Two groupings: data stored for one report must not appear in another.

@@ -235,7 +235,7 @@ class TestReport:
         assert "LEA" in str(self.report) and "corefeval:" in str(self.report)
         assert self.report.render("json") == self.report.render("json")
         assert "\\begin{tabular}" in self.report.render("latex")
-        with pytest.raises(corefeval.SettingsError, match="no output"):
+        with pytest.raises(corefeval.SettingsError, match="unknown output"):
             self.report.render("tabel")
         html = score(key=[["<b>"]], response=[["<b>"]], name="<i>", quiet=True)._repr_html_()
         assert "<table>" in html and "<i>" not in html

@@ -255,7 +255,7 @@ BEYOND = [
     ({"non_referring": [(0, 4)]}, ValueError, "non_referring[0] is (0, 4), which ends beyond the text of 4 words"),
     ({"non_referring": [Mention(0, 0, head=9)]}, ValueError, "non_referring[0]: the head 9 is outside the text"),
     ({"format": 5}, TypeError, "format is a int, not a string"),
-    ({"format": "nothing"}, ValueError, "no format `nothing`"),
+    ({"format": "nothing"}, ValueError, "unknown format `nothing`"),
 ]
 
 

@@ -303,7 +303,7 @@ pub enum Stage {
 pub struct Shown<'a> {
     /// The formats of the key, and of responses in other formats.
     pub formats: Vec<&'a str>,
-    /// Whether every setting of scoring can affect the report, because the documents are not from files.
+    /// Whether every setting of every format can affect the report, because the documents are not from files.
     pub of_program: bool,
     /// The metrics, with means replaced by their parts; `None` if any metric may be shown.
     pub metrics: Option<Vec<&'static MetricInfo>>,
@@ -315,11 +315,9 @@ pub struct Shown<'a> {
 
 impl Shown<'_> {
     /// Returns whether the setting `name`, with these formats and this concern, can change the report.
-    fn depends_on(&self, name: &str, stage: Stage, formats: &[&str], concern: Concern) -> bool {
-        // Documents of a program are not read, but may have any annotation.
-        let by_format = formats.is_empty()
-            || self.of_program && stage == Stage::Scoring
-            || self.formats.iter().any(|id| formats.contains(id));
+    fn depends_on(&self, name: &str, formats: &[&str], concern: Concern) -> bool {
+        let by_format =
+            self.of_program || formats.is_empty() || self.formats.iter().any(|id| formats.contains(id));
         let Some(metrics) = self.metrics.as_ref().filter(|_| by_format) else { return by_format };
         match concern {
             Concern::All | Concern::Files => true,
@@ -853,11 +851,9 @@ impl Settings {
     pub fn signature(&self, shown: &Shown<'_>) -> String {
         let usual = Settings::of(self.profile);
         let options = OPTIONS.iter().filter(|option| option.value(self) != option.value(&usual));
-        let options = options
-            .filter(|option| shown.depends_on(option.name, option.stage, option.formats, option.concern));
+        let options = options.filter(|option| shown.depends_on(option.name, option.formats, option.concern));
         let options = options.map(|option| (option.name, option.value(self).to_owned()));
-        let parameters =
-            PARAMETERS.iter().filter(|row| shown.depends_on(row.name, row.stage, row.formats, row.concern));
+        let parameters = PARAMETERS.iter().filter(|row| shown.depends_on(row.name, row.formats, row.concern));
         let parameters = parameters.filter_map(|row| Some((row.name, (row.get)(self)?)));
         let mut text = format!(
             "corefeval:{}|profile:{}|format:{}",

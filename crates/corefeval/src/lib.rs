@@ -41,6 +41,7 @@ mod correlate;
 mod destination;
 mod errors;
 mod explain;
+mod honoured;
 mod list;
 mod merge;
 mod prepared;

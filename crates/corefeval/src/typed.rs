@@ -10,7 +10,7 @@ use corefeval_core::evaluation::{Inputs, NamedInput, Request, Values, limits, no
 use corefeval_core::input::Limits;
 use corefeval_core::systems::key_in;
 
-use crate::score::of_documents;
+use crate::honoured::of_documents;
 
 /// Returns the value of an option of the subcommand, if it was typed or has a default.
 pub fn text<'m>(matches: &'m ArgMatches, name: &str) -> Option<&'m str> {

@@ -134,7 +134,7 @@ export const conformanceTests = !existsSync(cases) ? {} : {
       await start(page);
       const tasks = Object.keys(NOT_IN_THE_PAGE);
       const answers = await askAll(page, tasks.map((task) => ({ root: {}, request: { task } })));
-      answers.forEach(({ error }, place) => assert.match(error.text, new RegExp(`there is no task \`${tasks[place]}\``)));
+      answers.forEach(({ error }, place) => assert.match(error.text, new RegExp(`unknown task \`${tasks[place]}\``)));
     },
   },
 };

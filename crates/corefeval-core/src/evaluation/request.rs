@@ -29,7 +29,7 @@ use crate::profiles::Profile;
 use crate::score::Task;
 use crate::settings::{
     AlignedShare, Average, CeafBound, Match, MinAligned, OPTIONS, OptionSpec, Settings, SpanEnds,
-    SplitAntecedents, Stage, Switch, ceaf_bound,
+    SplitAntecedents, Switch, ceaf_bound,
 };
 use crate::signature::counted;
 use crate::significance::Method;
@@ -716,14 +716,16 @@ impl Request {
 
     /// Returns the options, chosen or set by the profile, without effect on the formats or the metrics: their names and
     /// values, and which of the two rules them out. The key's format comes first. Documents from a program have no
-    /// format, so any option of scoring may affect them.
+    /// format, so any option may affect them.
     pub(super) fn without_effect(
         &self,
         settings: &Settings,
         formats: &[&'static FormatSpec],
         metrics: &[Metric],
     ) -> Vec<(&'static str, &'static str, String)> {
-        let of_program = formats.iter().any(|format| FormatSpec::named(format.id).is_err());
+        if formats.iter().any(|format| FormatSpec::named(format.id).is_err()) {
+            return Vec::new();
+        }
         let (of_key, of_responses) = formats.split_at(1.min(formats.len()));
         let of_side = |name: &str| match name.split_once('-') {
             Some(("key", _)) => of_key,
@@ -734,13 +736,9 @@ impl Request {
         let metrics = counted(metrics);
         let chosen = |name: &str| self.choices.iter().any(|choice| choice.0.name == name);
         let unusual = |option: &OptionSpec| option.ids().next() != Some(option.value(settings));
-        let options = OPTIONS.iter().filter(|option| match of_program {
-            true => chosen(option.name) && option.stage == Stage::Reading,
-            false => chosen(option.name) || option.name == "annotation",
-        });
+        let options = OPTIONS.iter().filter(|option| chosen(option.name) || option.name == "annotation");
         let idle = options.filter(|option| unusual(option)).filter_map(|option| {
             let what = option.is_idle_on(&ids(of_side(option.name)), &metrics)?;
-            let what = if of_program { "documents from a program".to_owned() } else { what };
             Some((option.name, option.value(settings), what))
         });
         idle.collect()
