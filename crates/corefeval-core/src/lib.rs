@@ -24,10 +24,10 @@
 //! Five lines score two partitions of mentions:
 //!
 //! ```
-//! use corefeval_core::{metrics::Metric, score_partitions};
+//! use corefeval_core::score_partitions;
 //! let key = [vec!["Ada", "she"], vec!["the pilot", "he", "him"]];
 //! let response = [vec!["Ada", "she", "him"], vec!["the pilot", "he"]];
-//! let scores = score_partitions(&key, &response, &[Metric::parse("conll")?])?;
+//! let scores = score_partitions(&key, &response, &["conll"])?;
 //! assert_eq!(format!("{:.2}", 100.0 * scores[0].score.f1), "73.33");
 //! # Ok::<(), corefeval_core::Error>(())
 //! ```
@@ -85,7 +85,6 @@ pub mod weights;
 pub mod wording;
 
 pub use corefeval_metrics::assignment::SEARCH;
-pub use corefeval_metrics::{fraction, tally};
+pub use corefeval_metrics::{fraction, score as score_partitions, tally};
 pub use error::{Error, ErrorKind, Result};
-pub use score::score_partitions;
 pub use version::VERSION;

@@ -3,10 +3,8 @@
 use crate::wording::text;
 use crate::wording::{Position, option, option_value, plural, quoted};
 use std::collections::{BTreeMap, BTreeSet};
-use std::hash::Hash;
 use std::sync::Arc;
 
-use corefeval_metrics::PartitionScore;
 use corefeval_metrics::packed::PackedTallies;
 use corefeval_metrics::weighed::WeightNeeds;
 
@@ -23,7 +21,7 @@ pub use crate::results::counted_metrics;
 use crate::results::{DocumentReports, MetricResult, Row, Scoring, SideSize, Spool, SystemReport};
 use crate::selection::{Selected, select};
 use crate::settings::{
-    Average, CeafSingletons, Entities, ExtraMentions, NamedSource, Rules, Scope, Settings, SplitAntecedents,
+    Average, CeafSingletons, Entities, ExtraMentions, NamedSource, Scope, Settings, SplitAntecedents,
 };
 use crate::threads::side_by_side;
 use corefeval_metrics::tally::{Counts, Score, Tally};
@@ -751,47 +749,6 @@ fn add_corpus_values(
             documents.add_tables(place, values.documents);
         }
     }
-}
-
-/// Scores a response's entities against a key's, with several metrics and one alignment.
-///
-/// A mention is any value that can be hashed and compared; equal values are the same mention. Empty entities are
-/// ignored.
-///
-/// ```
-/// use corefeval_core::metrics::Metric;
-/// use corefeval_core::score_partitions;
-/// let (key, response) = ([vec!["Ada", "she", "her"]], [vec!["Ada", "she"], vec!["the pilot"]]);
-/// let scores = score_partitions(&key, &response, &[Metric::parse("muc")?, Metric::parse("conll")?])?;
-/// assert_eq!((scores[0].recall(), scores[0].precision()), (Some(0.5), Some(1.0)));
-/// assert_eq!(scores[1].f1().map(|f1| (1000.0 * f1).round()), Some(578.0));
-/// // A metric that needs more than partitions is an error, not a score of 0.
-/// let error = score_partitions(&key, &response, &[Metric::parse("mention_overlap")?]).unwrap_err();
-/// assert!(error.to_string().starts_with("`mention_overlap` needs documents with the words of mentions"));
-/// # Ok::<(), corefeval_core::Error>(())
-/// ```
-///
-/// # Errors
-///
-/// A metric needs more than entities, or a side repeats a mention.
-pub fn score_partitions<M: Hash + Eq, E: AsRef<[M]>>(
-    key: &[E],
-    response: &[E],
-    metrics: &[Metric],
-) -> Result<Vec<PartitionScore>> {
-    metrics.iter().try_for_each(Metric::needs_entities_alone)?;
-    let pair = AlignedPair::from(corefeval_metrics::align(key, response)?);
-    let score = |metric: &Metric| {
-        let mut tally = Tally::default();
-        metric.tally(&pair, &mut tally);
-        let score = metric.score(&tally, &Rules::default());
-        PartitionScore { score, defined: tally.defined(), tally: Some(tally) }
-    };
-    let result = |metric: &Metric| match metric.parts() {
-        None => score(metric),
-        Some(parts) => PartitionScore::mean_of(&parts.iter().map(score).collect::<Vec<_>>()),
-    };
-    Ok(metrics.iter().map(result).collect())
 }
 
 /// The number of runs of documents per thread, if there are several threads. While one thread is slow, others can

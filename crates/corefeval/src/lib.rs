@@ -5,10 +5,10 @@
 //! `corefeval_metrics`, which has no dependencies:
 //!
 //! ```
-//! use corefeval_core::{metrics::Metric, score_partitions};
+//! use corefeval_core::score_partitions;
 //! let key = [vec!["Ada", "she"], vec!["the pilot", "he", "him"]];
 //! let response = [vec!["Ada", "she", "him"], vec!["the pilot", "he"]];
-//! let scores = score_partitions(&key, &response, &[Metric::parse("conll")?])?;
+//! let scores = score_partitions(&key, &response, &["conll"])?;
 //! assert_eq!(format!("{:.2}", 100.0 * scores[0].score.f1), "73.33");
 //! # Ok::<(), corefeval_core::Error>(())
 //! ```

@@ -22,21 +22,15 @@ pub type Tally = corefeval_core::tally::Tally;
 
 /// Returns the library's counts of one document, and its recall, precision and F1.
 pub fn score_partitions(key: &[Vec<u32>], response: &[Vec<u32>], metric: &str) -> (Tally, [f64; 3]) {
-    let metric = parse(metric);
-    if metric.needs_entities_alone().is_ok()
-        && let Ok(mut found) = corefeval_core::score_partitions(key, response, &[metric])
-    {
-        let found = found.remove(0);
-        return (
-            found.tally.expect("a metric with counts"),
-            [found.score.recall, found.score.precision, found.score.f1],
-        );
-    }
-    // Missing weights, and sides that repeat a mention, which the public interface refuses.
     let mut tally = Tally::default();
-    metric.tally(&align_entities(key, response), &mut tally);
-    let score = metric.score(&tally, &Rules::default());
-    (tally, [score.recall, score.precision, score.f1])
+    parse(metric).tally(&align_entities(key, response), &mut tally);
+    let numbers = score(&tally, metric);
+    // Weights, and sides that repeat a mention, are an error of the function for partitions.
+    if let Ok(found) = corefeval_core::score_partitions(key, response, &[metric]) {
+        let of_partitions = found[0].score;
+        assert_eq!([of_partitions.recall, of_partitions.precision, of_partitions.f1], numbers, "{metric}");
+    }
+    (tally, numbers)
 }
 
 /// Returns the library's counts of links as written, in key and response as lines of links, and its score.
