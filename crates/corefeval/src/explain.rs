@@ -38,14 +38,6 @@ fn run(matches: &ArgMatches) -> Result<Output> {
     let (request, explain) = (typed::request(matches)?, Explain::with(&Typed(matches))?);
     let task = Prepared::new(matches, Kind::Explanation, request)?;
     let report = task.evaluation.explain(&explain)?;
-    let against = report.against.iter().flat_map(corefeval_core::reports::explain::Against::steps);
-    for path in report.paths.iter().chain(against).filter(|path| !path.idle.is_empty()) {
-        let idle =
-            path.idle.iter().map(|switch| format!("{} {} → {}", switch.option, switch.from, switch.to));
-        let idle = idle.collect::<Vec<_>>().join(", ");
-        task.terminal
-            .note(&format!("from {} to {}, these rules change nothing here: {idle}", path.from, path.to));
-    }
     task.put(&report)
 }
 

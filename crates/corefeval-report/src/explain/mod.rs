@@ -284,8 +284,9 @@ fn of_path<'r>(
         });
     if path.steps.is_empty() {
         let print = if any_print { "; as printed, they differ by truncation" } else { "" };
-        blocks
-            .push(Block::Notes(vec![format!("{} gives the same scores as {}{print}.", path.to, path.from)]));
+        let mut notes = vec![format!("{} gives the same scores as {}{print}.", path.to, path.from)];
+        notes.extend(idle_text(path));
+        blocks.push(Block::Notes(notes));
         return blocks;
     }
     // The fractions of a mean count its undefined parts as 0, as other scorers do.
@@ -346,7 +347,15 @@ fn of_path<'r>(
         let shown = |place: usize| (steps[place][2][number], digits);
         blocks.extend(of_step(report, number + 1, step, shown));
     }
+    blocks.extend(idle_text(path).map(|text| Block::Notes(vec![text])));
     blocks
+}
+
+/// The rules that differ without changing a score: `No effect here: place first → any.`
+fn idle_text(path: &Path) -> Option<String> {
+    let idle = path.idle.iter().map(|switch| format!("{} {} → {}", switch.option, switch.from, switch.to));
+    let idle: Vec<String> = idle.collect();
+    (!idle.is_empty()).then(|| format!("No effect here: {}.", idle.join(", ")))
 }
 
 /// Describes a rule: `entities with one mention: score them → drop them from both sides before matching`.
