@@ -141,24 +141,11 @@ class ErrorReport(_Drawn, _BySystem):
                 raise SettingsError(f"documents={documents} is negative", code="settings", hint="documents=20")
             first = documents
         elif documents is not None:
-            names = self._ids(documents)
+            names = _ids(documents)
         heading = None if title is None else text(title, "title")
         return self._native.page(
             title=heading, first=first, named=names, without_text=bool(without_text), compared=bool(compared)
         )
-
-    def _ids(self, documents: Any) -> list[str]:
-        """Returns ids of documents, which must be in the key."""
-        if isinstance(documents, (str, bytes)) or not isinstance(documents, Iterable):
-            message = f"documents is a {type(documents).__name__}, neither a number nor a list of ids"
-            raise InputTypeError(message, code="input", hint='documents=20, or documents=["news/ferry_line"]')
-        known = [row["id"] for system in self._data["systems"][:1] for row in system["errors"]["documents"]]
-        names = [text(name, "documents") for name in documents]
-        for name in names:
-            if name not in known:
-                hint = f"ids look like {known[0]!r}" if known else None
-                raise SettingsError(f"the key has no document `{name}`", code="settings", hint=hint)
-        return names
 
     def save_page(self, path: str | os.PathLike[str], **options: Any) -> None:
         """Writes the :meth:`page` into a file, with its keywords.
@@ -188,6 +175,14 @@ class ErrorReport(_Drawn, _BySystem):
     def __repr__(self) -> str:
         counts = (f"{name} {sum(found['transform'].values())}" for name, found in self.items())
         return f"<corefeval.ErrorReport {', '.join(counts)} errors>"
+
+
+def _ids(documents: Any) -> list[str]:
+    """The ids of documents as text."""
+    if isinstance(documents, (str, bytes)) or not isinstance(documents, Iterable):
+        message = f"documents is a {type(documents).__name__}, neither a number nor a list of ids"
+        raise InputTypeError(message, code="input", hint='documents=20, or documents=["news/ferry_line"]')
+    return [text(name, "documents") for name in documents]
 
 
 def _defined(score: Mapping[str, Any] | None) -> float | None:

@@ -141,9 +141,10 @@ def test_the_page(found, tmp_path):
     assert (tmp_path / "report.html").read_text(encoding="utf-8") == found.page(compared=False)
     with pytest.raises(corefeval.ReadError, match="cannot be written"):
         found.save_page(tmp_path / "no" / "report.html")
-    for documents in (["nothing"], -1):
-        with pytest.raises(corefeval.SettingsError):
-            found.page(documents=documents)
+    with pytest.raises(corefeval.SettingsError, match="the key has no document `nothing`"):
+        found.page(documents=["nothing"], compared=False)
+    with pytest.raises(corefeval.SettingsError, match="negative"):
+        found.page(documents=-1)
     with pytest.raises(corefeval.InputTypeError):
         found.page(documents="stories/stairs; part 000")
 
