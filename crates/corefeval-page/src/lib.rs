@@ -186,13 +186,8 @@ mod tests {
             key: "key.conll".to_owned(),
             ..SystemReport::default()
         };
-        let report = Report {
-            settings: settings.clone(),
-            format: "conll".to_owned(),
-            diagnostics: Diagnostics::default(),
-            systems: vec![system],
-            averages: Vec::new(),
-        };
+        let (format, none) = ("conll".to_owned(), Diagnostics::default());
+        let report = Report::new(settings.clone(), format, none, vec![system]);
         let errors = ErrorReport {
             settings,
             format: "conll".to_owned(),

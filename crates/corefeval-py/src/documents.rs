@@ -261,9 +261,7 @@ impl Documents {
             if strict {
                 refuse_warnings(&diagnostics)?;
             }
-            let (settings, format) = (task.settings, FORMAT.to_owned());
-            let report =
-                Report { settings, format, diagnostics, systems: vec![system], averages: Vec::new() };
+            let report = Report::new(task.settings, FORMAT.to_owned(), diagnostics, vec![system]);
             Ok(Rendered::of_scores(&request, report))
         });
         report.map_err(|error| raised_of_lists(py, &error))

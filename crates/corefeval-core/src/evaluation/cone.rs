@@ -357,13 +357,7 @@ impl<'e> Approximate<'e> {
         }
         self.evaluation.refuse_warnings(&diagnostics)?;
         let (systems, key) = self.reports(found);
-        let report = Report {
-            settings: self.task.settings,
-            format: self.format,
-            diagnostics,
-            systems,
-            averages: Vec::new(),
-        };
+        let report = Report::new(self.task.settings, self.format, diagnostics, systems);
         Ok(ConeResult { report: ConeReport::Scores(report), key })
     }
 

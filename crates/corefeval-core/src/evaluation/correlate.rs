@@ -99,16 +99,11 @@ impl Evaluation {
     /// shared documents are compared.
     pub fn correlate(&self, asked: &Correlate) -> Result<CorrelationReport> {
         self.require_exact()?;
-        let refuse = |what: &str| {
-            let error = Error::new(ErrorKind::Settings, format!("a correlation has no {what}"));
-            Err(error.hint("leave it out"))
-        };
         if self.request.has_metrics() {
-            return refuse("list of metrics: it compares two metrics");
+            let message = "a correlation has no list of metrics: it compares two metrics";
+            return Err(Error::new(ErrorKind::Settings, message).hint("leave it out"));
         }
-        if let Some(by) = self.request.by {
-            return refuse(&format!("scores by {}", by.id()));
-        }
+        self.refuse_groups("a correlation")?;
         let before = |responses: &[NamedInput]| {
             refuse_same_names(responses.iter().map(|response| response.name.as_str()))?;
             asked.over(responses.len()).map(|_| ())

@@ -43,13 +43,7 @@ impl Evaluation {
             return Err(nothing());
         }
         self.refuse_warnings(&diagnostics)?;
-        Ok(Report {
-            settings: task.settings,
-            format: COUNTS.to_owned(),
-            diagnostics,
-            systems,
-            averages: Vec::new(),
-        })
+        Ok(Report::new(task.settings, COUNTS.to_owned(), diagnostics, systems))
     }
 
     /// Counts the documents of tables, for a comparison. All tables need the same key.

@@ -12,11 +12,11 @@ use crate::suggest::one_of;
 use crate::wording::text;
 use crate::wording::{option_name, option_value, quoted};
 
-use super::one_key::{OneKey, name_system, sides};
+use super::one_key::{Done, name_system, sides};
 use super::options::Values;
 use super::reading::{Loaded, Reading};
 use super::request::refuse_same_names;
-use super::{Evaluation, Joined, Names, corpora, formats_of, nothing};
+use super::{Evaluation, Joined};
 
 /// The options of an analysis of errors.
 #[derive(Clone, Debug)]
@@ -109,30 +109,25 @@ impl Evaluation {
     pub fn errors(&self, errors: &Errors) -> Result<ErrorReport> {
         self.require_exact()?;
         let before = self.settings_before()?;
-        let refuse = |hint: &str| {
-            let error = Error::new(ErrorKind::Settings, "errors are analysed against one key");
-            Err(error.hint(hint))
-        };
         let Some((key, responses)) = self.one_key(&before) else {
-            return refuse("analyse pairs of files one by one, each given as paths");
+            let error = Error::new(ErrorKind::Settings, "errors are analysed against one key");
+            return Err(error.hint("analyse pairs of files one by one, each given as paths"));
         };
-        if let Some(by) = self.request.by {
-            return refuse(&format!("leave out the groups by {}", by.id()));
-        }
+        self.refuse_groups("an analysis of errors")?;
         refuse_same_names(responses.iter().map(|response| response.name.as_str()))?;
         let reading = Reading::new(self, &before).with_key_layers();
         let all = self.kept(reading.read_all(&sides(key, responses))?);
-        let Some(((key_corpus, key_format), loaded)) = all.split_first() else { return Err(nothing()) };
-        check_tree(errors.tree, loaded)?;
-        let mut task = self.task(key_format)?;
-        let metrics = metrics_of_corrections(&task.metrics);
-        let without_cost = task.metrics.iter().filter(|metric| !metrics.contains(metric)).copied().collect();
-        task.metrics = metrics;
-        let mut diagnostics = key_corpus.diagnostics.clone();
-        let corpora = corpora(key_corpus, loaded);
-        let applied = applied_settings(&task.settings);
-        self.apply(&mut task.settings, applied, "errors", &mut diagnostics);
-        self.settle(&mut task, &formats_of(&all), &corpora, Names::of(&corpora), &mut diagnostics)?;
+        check_tree(errors.tree, &all[1..])?;
+        let mut without_cost = Vec::new();
+        let one_key = self.settled(&reading, (key, responses), &all, |task, diagnostics| {
+            without_cost = std::mem::take(&mut task.metrics);
+            task.metrics = metrics_of_corrections(&without_cost);
+            without_cost.retain(|metric| !task.metrics.contains(metric));
+            let applied = applied_settings(&task.settings);
+            self.apply(&mut task.settings, applied, "errors", diagnostics);
+            Ok(())
+        })?;
+        let task = &one_key.task;
         let analysis = AnalysisTask {
             settings: task.settings.clone(),
             metrics: task.metrics.clone(),
@@ -143,9 +138,7 @@ impl Evaluation {
             rows: errors.rows || responses.len() > 1,
             threads: task.threads,
         };
-        let mut systems = Vec::new();
-        let one_key = OneKey { key, responses, loaded: &all };
-        let format = one_key.each(&reading, &task.settings, &mut diagnostics, |named, pairs, own| {
+        let done = one_key.each(|task, named, pairs, own| {
             let joined = Joined::new(pairs, &task.settings, own)?;
             let mut system = analyse(&joined.pairs(), &analysis, own);
             // Mentions that match exactly have the same ends.
@@ -155,11 +148,10 @@ impl Evaluation {
             }
             joined.count_texts(&mut system.sizes);
             name_system([&mut system.name, &mut system.key, &mut system.response], key, named);
-            systems.push(system);
-            Ok(())
+            Ok(system)
         })?;
+        let Done { task, format, diagnostics, systems } = done;
         all.release(task.threads);
-        self.refuse_warnings(&diagnostics)?;
         let common = CommonErrors::of(&systems);
         let (settings, kinds, tree) = (task.settings, errors.kinds.clone(), errors.tree);
         Ok(ErrorReport { settings, format, diagnostics, kinds, tree, without_cost, systems, common })

@@ -731,17 +731,12 @@ impl Evaluation {
     pub fn explain(&self, explain: &Explain) -> Result<Explanation> {
         self.require_exact()?;
         let before = self.settings_before()?;
-        let refuse = |hint: &str| {
-            let error =
-                Error::new(ErrorKind::Settings, "differences are explained for one key and one response");
-            Err(error.hint(hint))
-        };
         let Some((key, [response])) = self.one_key(&before) else {
-            return refuse("explain responses and pairs of files one by one, each given as a path");
+            let message = "differences are explained for one key and one response";
+            let hint = "explain responses and pairs of files one by one, each given as a path";
+            return Err(Error::new(ErrorKind::Settings, message).hint(hint));
         };
-        if let Some(by) = self.request.by {
-            return refuse(&format!("leave out the groups by {}", by.id()));
-        }
+        self.refuse_groups("an explanation")?;
         let listed = profiles(&explain.profiles, self)?;
         let runner = Runner { evaluation: self, key, response, read: Mutex::default() };
         let reading = Reading::new(self, &before).with_layers();

@@ -17,10 +17,9 @@ use crate::results::Report;
 use crate::score::{Past, score_pairs_after};
 use crate::settings::{NamedSource, Scope};
 
-use super::one_key::name_system;
 use super::reading::Reading;
 use super::request::NamedInput;
-use super::{Evaluation, Names, add_format, check_names};
+use super::{Evaluation, Names, check_names};
 
 /// The already scored documents of a key and a response, with their counts; see [`Evaluation::score_after`].
 #[derive(Clone, Debug, Default)]
@@ -172,15 +171,9 @@ impl Evaluation {
         let rules = (settings.pair_documents, settings.missing_documents);
         let pairs = pairing::pair_by(rules, key_corpus, corpus, &mut own)?;
         past.check(&pairs, settings, |_, _| (), &mut own)?;
-        let mut system = score_pairs_after(past, &pairs, &task, &mut own)?;
+        let system = score_pairs_after(past, &pairs, &task, &mut own)?;
         check_names(&system)?;
-        name_system([&mut system.name, &mut system.key, &mut system.response], key, response);
-        reading.ends_options([(&key.input, key_format), (&response.input, format)]).name_in(&mut own);
-        diagnostics.merge(own);
-        self.refuse_warnings(&diagnostics)?;
-        let mut formats = key_format.id.to_owned();
-        add_format(&mut formats, format);
-        let systems = vec![system];
-        Ok(Report { settings: task.settings, format: formats, diagnostics, systems, averages: Vec::new() })
+        let inputs = [(key, key_format), (response, format)];
+        self.report_of_one(&reading, inputs, task.settings, [diagnostics, own], system)
     }
 }

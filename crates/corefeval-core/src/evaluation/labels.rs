@@ -5,7 +5,6 @@ use std::sync::atomic::AtomicU64;
 
 use corefeval_metrics::aligned::AlignedEntities;
 
-use crate::diagnostic::Diagnostics;
 use crate::error::Result;
 use crate::input::Input;
 use crate::labels::{self, Table};
@@ -15,11 +14,11 @@ use crate::results::Report;
 use crate::score::{Task, counted_metrics};
 use crate::settings::{Entities, ExtraMentions, Keep, Match, Place, Scope, Settings, Switch};
 
+use super::Evaluation;
 use super::counts::{report_of_counts, tally_overlap};
-use super::one_key::{OneKey, name_system, sides};
+use super::one_key::{name_system, sides};
 use super::reading::{Loaded, Reading, with_progress};
 use super::request::NamedInput;
-use super::{Evaluation, Names, corpora, formats_of};
 
 /// The tables of a key and its responses, counted.
 struct Counted {
@@ -41,26 +40,18 @@ impl Evaluation {
         let Some(Counted { heads, entities }) = self.count_labels(reading, key, responses) else {
             return Ok(None);
         };
-        let Some(((key_corpus, key_format), loaded)) = heads.split_first() else { return Ok(None) };
-        let mut task = self.task(key_format)?;
-        let mut diagnostics = key_corpus.diagnostics.clone();
-        let corpora = corpora(key_corpus, loaded);
-        self.settle(&mut task, &formats_of(&heads), &corpora, Names::of(&corpora), &mut diagnostics)?;
-        let counted = counted_metrics(&task.metrics);
+        let one_key = self.settled(reading, (key, responses), &heads, |_, _| Ok(()))?;
+        let counted = counted_metrics(&one_key.task.metrics);
         let mut entities = entities.into_iter();
-        let mut systems = Vec::new();
-        let one_key = OneKey { key, responses, loaded: &heads };
-        let format = one_key.each(reading, &task.settings, &mut diagnostics, |named, _, own| {
+        let done = one_key.each(|task, named, _, own| {
             let entities = entities.next().unwrap_or_default();
             let (tallies, sizes) =
                 tally_overlap(String::new(), entities, &counted, &task.settings, task.threads);
-            let mut system = report_of_counts(&task, &[tallies], sizes, own);
+            let mut system = report_of_counts(task, &[tallies], sizes, own);
             name_system([&mut system.name, &mut system.key, &mut system.response], key, named);
-            systems.push(system);
-            Ok(())
+            Ok(system)
         })?;
-        self.refuse_warnings(&diagnostics)?;
-        Ok(Some(Report { settings: task.settings, format, diagnostics, systems, averages: Vec::new() }))
+        Ok(Some(done.report()))
     }
 
     fn count_labels(
@@ -86,12 +77,8 @@ impl Evaluation {
         };
         let heads: Vec<Loaded> = tables.iter().zip(&sides).map(head).collect::<Option<_>>()?;
         let plain = |(corpus, format): &Loaded| format.id == "table" && corpus.documents.len() == 1;
-        let ((key_corpus, key_format), loaded) = heads.split_first()?;
-        let mut task = self.task(key_format).ok()?;
-        let corpora = corpora(key_corpus, loaded);
-        let mut discarded = Diagnostics::default();
-        self.settle(&mut task, &formats_of(&heads), &corpora, Names::of(&corpora), &mut discarded).ok()?;
-        if !heads.iter().all(plain) || !follows_from_counts(&task) {
+        let one_key = self.settled(reading, (key, responses), &heads, |_, _| Ok(())).ok()?;
+        if !heads.iter().all(plain) || !follows_from_counts(&one_key.task) {
             return None;
         }
         let read = AtomicU64::new(0);

@@ -89,7 +89,7 @@ pub use show::DocumentViews;
 pub use stats::Stats;
 pub use validate::{Validate, WriteFixes};
 
-use one_key::{OneKey, name_system, sides};
+use one_key::{name_system, sides};
 use reading::{Kept, Loaded, Reading};
 
 /// Observes how much of the inputs has been read.
@@ -173,19 +173,9 @@ impl Evaluation {
             return Ok(report);
         }
         let all = self.kept(reading.read_all(&sides(key, responses))?);
-        let Some(((key_corpus, key_format), loaded)) = all.split_first() else { return Err(nothing()) };
-        let mut task = self.task(key_format)?;
-        let mut diagnostics = key_corpus.diagnostics.clone();
-        let corpora = corpora(key_corpus, loaded);
-        self.settle(&mut task, &formats_of(&all), &corpora, Names::of(&corpora), &mut diagnostics)?;
-        let mut systems = Vec::new();
-        let one_key = OneKey { key, responses, loaded: &all };
-        let format = one_key.each(&reading, &task.settings, &mut diagnostics, |named, pairs, own| {
-            systems.push(score_system(pairs, &task, own, key, named)?);
-            Ok(())
-        })?;
-        self.refuse_warnings(&diagnostics)?;
-        Ok(Report { settings: task.settings, format, diagnostics, systems, averages: Vec::new() })
+        let one_key = self.settled(&reading, (key, responses), &all, |_, _| Ok(()))?;
+        let done = one_key.each(|task, named, pairs, own| score_system(pairs, task, own, key, named))?;
+        Ok(done.report())
     }
 
     /// Fails if CEAF may stop with bounds, which only [`score`](Self::score) supports.
@@ -197,6 +187,13 @@ impl Evaluation {
             text!("{} gives bounds instead of scores, which this task cannot use", option("ceaf-bound"));
         Err(Error::new(ErrorKind::Settings, message)
             .hint("leave it out; bounds are for scores of responses alone"))
+    }
+
+    /// Fails if scores by groups are requested from a task that has none.
+    fn refuse_groups(&self, task: &str) -> Result<()> {
+        let Some(by) = self.request.by else { return Ok(()) };
+        let message = format!("{task} has no scores by {}", by.id());
+        Err(Error::new(ErrorKind::Settings, message).hint(text!("leave out {}", option("by"))))
     }
 
     /// Fails if inputs of the request are missing, and names all of them.

@@ -4,14 +4,17 @@ use std::sync::Arc;
 
 use crate::diagnostic::Diagnostics;
 use crate::error::Result;
+use crate::formats::FormatSpec;
 use crate::input::Input;
 use crate::model::{Document, Side};
 use crate::pairing::DocumentPair;
+use crate::results::{Report, SystemReport};
+use crate::score::Task;
 use crate::settings::Settings;
 
 use super::reading::{Loaded, Reading};
 use super::request::NamedInput;
-use super::{add_format, nothing};
+use super::{Evaluation, Names, add_format, corpora, formats_of, nothing};
 
 /// Returns the inputs, the key first.
 pub(super) fn sides<'i>(key: &'i NamedInput, responses: &'i [NamedInput]) -> Vec<(&'i Input, Side)> {
@@ -19,40 +22,96 @@ pub(super) fn sides<'i>(key: &'i NamedInput, responses: &'i [NamedInput]) -> Vec
     std::iter::once((&key.input, Side::Key)).chain(responses).collect()
 }
 
-/// A key and its responses, read.
+/// A key and its responses, read, with the settings that follow from them.
 pub(super) struct OneKey<'e> {
+    pub evaluation: &'e Evaluation,
+    pub reading: &'e Reading<'e>,
     pub key: &'e NamedInput,
     pub responses: &'e [NamedInput],
     /// The corpora that were read, the key first.
     pub loaded: &'e [Loaded],
+    pub task: Task,
+    /// The findings about the key and the settings.
+    pub diagnostics: Diagnostics,
+}
+
+/// The result of a task for each response, with everything that its report names.
+pub(super) struct Done<T> {
+    pub task: Task,
+    /// The formats that were read.
+    pub format: String,
+    pub diagnostics: Diagnostics,
+    pub systems: Vec<T>,
+}
+
+impl Done<SystemReport> {
+    /// The report of the scores.
+    pub(super) fn report(self) -> Report {
+        Report::new(self.task.settings, self.format, self.diagnostics, self.systems)
+    }
+}
+
+impl Evaluation {
+    /// Determines the settings for a key and its responses, which were read; `change` adapts the task before that.
+    pub(super) fn settled<'e>(
+        &'e self,
+        reading: &'e Reading<'e>,
+        (key, responses): (&'e NamedInput, &'e [NamedInput]),
+        loaded: &'e [Loaded],
+        change: impl FnOnce(&mut Task, &mut Diagnostics) -> Result<()>,
+    ) -> Result<OneKey<'e>> {
+        let Some(((key_corpus, key_format), others)) = loaded.split_first() else { return Err(nothing()) };
+        let (mut task, mut diagnostics) = (self.task(key_format)?, key_corpus.diagnostics.clone());
+        change(&mut task, &mut diagnostics)?;
+        let corpora = corpora(key_corpus, others);
+        self.settle(&mut task, &formats_of(loaded), &corpora, Names::of(&corpora), &mut diagnostics)?;
+        Ok(OneKey { evaluation: self, reading, key, responses, loaded, task, diagnostics })
+    }
+
+    /// The report of a single response, whose own findings are added to those about the key and the settings.
+    pub(super) fn report_of_one(
+        &self,
+        reading: &Reading<'_>,
+        [(key, key_format), (response, format)]: [(&NamedInput, &FormatSpec); 2],
+        settings: Settings,
+        [mut diagnostics, mut own]: [Diagnostics; 2],
+        mut system: SystemReport,
+    ) -> Result<Report> {
+        name_system([&mut system.name, &mut system.key, &mut system.response], key, response);
+        reading.ends_options([(&key.input, key_format), (&response.input, format)]).name_in(&mut own);
+        diagnostics.merge(own);
+        self.refuse_warnings(&diagnostics)?;
+        let mut formats = key_format.id.to_owned();
+        add_format(&mut formats, format);
+        Ok(Report::new(settings, formats, diagnostics, vec![system]))
+    }
 }
 
 impl<'e> OneKey<'e> {
-    /// Pairs the documents of each response with the key's and passes them to `task`, with the findings about the
-    /// response. Returns the formats that were read.
-    pub(super) fn each(
-        &self,
-        reading: &Reading<'_>,
-        settings: &Settings,
-        diagnostics: &mut Diagnostics,
-        mut task: impl FnMut(&NamedInput, Vec<DocumentPair<'e>>, &mut Diagnostics) -> Result<()>,
-    ) -> Result<String> {
-        let Some(((key, key_format), loaded)) = self.loaded.split_first() else { return Err(nothing()) };
-        let mut formats = key_format.id.to_owned();
-        for (named, (response, format)) in self.responses.iter().zip(loaded) {
+    /// Pairs the documents of each response with those of the key and passes them to `work`, with the findings about
+    /// the response.
+    pub(super) fn each<T>(
+        self,
+        mut work: impl FnMut(&Task, &NamedInput, Vec<DocumentPair<'e>>, &mut Diagnostics) -> Result<T>,
+    ) -> Result<Done<T>> {
+        let OneKey { evaluation, reading, key, responses, loaded, task, mut diagnostics } = self;
+        let Some(((key_corpus, key_format), loaded)) = loaded.split_first() else { return Err(nothing()) };
+        let (mut formats, mut systems) = (key_format.id.to_owned(), Vec::new());
+        for (named, (response, format)) in responses.iter().zip(loaded) {
             add_format(&mut formats, format);
             let mut own = response.diagnostics.clone();
-            let sides = [(&self.key.input, key), (&named.input, response)];
-            let pairs = reading.pair(settings, sides, &mut own)?;
-            task(named, pairs, &mut own)?;
-            let inputs = [(&self.key.input, *key_format), (&named.input, *format)];
+            let sides = [(&key.input, key_corpus), (&named.input, response)];
+            let pairs = reading.pair(&task.settings, sides, &mut own)?;
+            systems.push(work(&task, named, pairs, &mut own)?);
+            let inputs = [(&key.input, *key_format), (&named.input, *format)];
             reading.ends_options(inputs).name_in(&mut own);
-            if self.responses.len() > 1 {
-                name_findings(&mut own, &named.name, &key.documents);
+            if responses.len() > 1 {
+                name_findings(&mut own, &named.name, &key_corpus.documents);
             }
             diagnostics.merge(own);
         }
-        Ok(formats)
+        evaluation.refuse_warnings(&diagnostics)?;
+        Ok(Done { task, format: formats, diagnostics, systems })
     }
 }
 

@@ -22,11 +22,11 @@ use crate::wording::{option, switch};
 
 use super::compare::Compare;
 use super::errors::Errors;
-use super::one_key::{OneKey, name_system, sides};
+use super::one_key::{Done, name_system, sides};
 use super::reading::Reading;
 use super::request::{Inputs, NamedInput};
 use super::show::no_document;
-use super::{Evaluation, Names, corpora, formats_of, nothing, score_joined, score_system};
+use super::{Evaluation, score_joined, score_system};
 
 /// The contents of a page about systems.
 #[derive(Clone, Debug)]
@@ -86,22 +86,18 @@ impl Evaluation {
         let (key, responses) = self.one_key(&before).ok_or_else(several_keys)?;
         let reading = Reading::new(self, &before).with_layers();
         let all = self.kept(reading.read_all(&sides(key, responses))?);
-        let Some(((key_corpus, key_format), loaded)) = all.split_first() else { return Err(nothing()) };
-        let mut task = self.task(key_format)?;
-        if task.settings.scope != Scope::Document {
-            let error = Error::new(
-                ErrorKind::Settings,
-                "a report shows single documents, so entities cannot span several",
-            );
-            return Err(error.hint(text!("leave out {}", option("scope"))));
-        }
-        task.by = Some(By::named("document")?);
-        let mut diagnostics = key_corpus.diagnostics.clone();
-        let corpora = corpora(key_corpus, loaded);
-        self.settle(&mut task, &formats_of(&all), &corpora, Names::of(&corpora), &mut diagnostics)?;
-
+        let mut one_key = self.settled(&reading, (key, responses), &all, |task, _| {
+            if task.settings.scope != Scope::Document {
+                let message = "a report shows single documents, so entities cannot span several";
+                let error = Error::new(ErrorKind::Settings, message);
+                return Err(error.hint(text!("leave out {}", option("scope"))));
+            }
+            task.by = Some(By::named("document")?);
+            Ok(())
+        })?;
+        let task = &one_key.task;
         let (mut settings, applied) = (task.settings.clone(), applied_settings(&task.settings));
-        self.apply(&mut settings, applied, "errors", &mut diagnostics);
+        self.apply(&mut settings, applied, "errors", &mut one_key.diagnostics);
         let analysis = AnalysisTask {
             settings,
             metrics: metrics_of_corrections(&task.metrics),
@@ -112,23 +108,20 @@ impl Evaluation {
             rows: true,
             threads: task.threads,
         };
-        let (mut systems, mut analyses, mut all_pairs) = (Vec::new(), Vec::new(), Vec::new());
-        let one_key = OneKey { key, responses, loaded: &all };
-        let format = one_key.each(&reading, &task.settings, &mut diagnostics, |named, pairs, own| {
+        let (mut analyses, mut all_pairs) = (Vec::new(), Vec::new());
+        let done = one_key.each(|task, named, pairs, own| {
             let mut analysed = analyse(&pairs, &analysis, own);
             name_system([&mut analysed.name, &mut analysed.key, &mut analysed.response], key, named);
             analyses.push(analysed);
             all_pairs.push(pairs.clone());
-            systems.push(score_system(pairs, &task, own, key, named)?);
-            Ok(())
+            score_system(pairs, task, own, key, named)
         })?;
-        self.refuse_warnings(&diagnostics)?;
         let documents = views(&all_pairs, &analysis);
         let common = CommonErrors::of(&analyses);
-        let groups = groups(&all_pairs, &task, &format, &systems);
+        let groups = groups(&all_pairs, &done);
         let errors = ErrorReport {
             settings: analysis.settings,
-            format: format.clone(),
+            format: done.format.clone(),
             diagnostics: Diagnostics::default(),
             kinds: errors.kinds.clone(),
             tree: analysis.tree,
@@ -145,21 +138,15 @@ impl Evaluation {
             Some(Err(error)) => (None, Some(error)),
             None => (None, None),
         };
-        let report = Report { settings: task.settings, format, diagnostics, systems, averages: Vec::new() };
-        let threads = task.threads;
+        let (threads, report) = (done.task.threads, done.report());
         Ok(Overview { report, comparison, not_compared, groups, errors, documents, threads })
     }
 }
 
 /// Returns the systems' scores for each grouping that has several groups in the documents.
-fn groups(
-    all_pairs: &[Vec<DocumentPair<'_>>],
-    task: &Task,
-    format: &str,
-    systems: &[SystemReport],
-) -> Vec<Report> {
+fn groups(all_pairs: &[Vec<DocumentPair<'_>>], done: &Done<SystemReport>) -> Vec<Report> {
     let by = |by: By| -> Option<Report> {
-        let task = Task { by: Some(by), ..task.clone() };
+        let task = Task { by: Some(by), ..done.task.clone() };
         // A grouping that the key lacks is left out, with its findings; the findings of the scores are shown.
         let mut discarded = Diagnostics::default();
         let scored = all_pairs.iter().map(|pairs| score_joined(pairs.clone(), &task, &mut discarded));
@@ -167,11 +154,10 @@ fn groups(
         if scored.iter().all(|system| system.documents.len() < 2) {
             return None;
         }
-        for (scored, system) in scored.iter_mut().zip(systems) {
+        for (scored, system) in scored.iter_mut().zip(&done.systems) {
             scored.name.clone_from(&system.name);
         }
-        let (settings, format) = (task.settings.clone(), format.to_owned());
-        Some(Report { settings, format, diagnostics: discarded, systems: scored, averages: Vec::new() })
+        Some(Report::new(task.settings, done.format.clone(), discarded, scored))
     };
     GROUPS.iter().filter(|spec| spec.id != "document").map(By::one).filter_map(by).collect()
 }

@@ -72,13 +72,8 @@ impl Evaluation {
         };
         let scored = self.score_all(before, &systems, &pairs)?;
         let Some(first) = scored.first() else { return Err(nothing()) };
-        let mut report = Report {
-            settings: first.settings.clone(),
-            format: first.format.id.to_owned(),
-            diagnostics,
-            systems: Vec::new(),
-            averages: Vec::new(),
-        };
+        let mut report =
+            Report::new(first.settings.clone(), first.format.id.to_owned(), diagnostics, Vec::new());
         let applied = scored.iter().filter_map(|result| result.alignment).reduce(TextAlignment::and);
         alignment::note(&mut report.settings, applied);
         check_formats(&systems, &pairs, &scored)?;

@@ -1,19 +1,17 @@
 //! Probes metrics: scores a response and its known transformations.
 
-use crate::wording::option;
-use crate::wording::text;
 use std::sync::Arc;
 
 use crate::error::{Error, ErrorKind, Result};
 use crate::metrics::Metric;
-use crate::model::Side;
 use crate::model::{Corpus, DocumentBuilder, DocumentId, Words};
 use crate::probe;
 use crate::profiles::Profile;
 use crate::results::{Report, SystemReport};
 
+use super::one_key::{Done, sides};
 use super::reading::Reading;
-use super::{Evaluation, Joined, Names, add_format, formats_of, nothing};
+use super::{Evaluation, Joined};
 
 /// Returns the profile for a probe's default metrics.
 pub fn probe_profile() -> &'static Profile {
@@ -34,42 +32,29 @@ impl Evaluation {
 
     fn probe_metrics(&self) -> Result<Report> {
         let before = self.settings_before()?;
-        let refuse = |hint: &str| {
+        let Some((key, responses @ [response])) = self.one_key(&before) else {
             let error = Error::new(ErrorKind::Settings, "a probe requires one key and one response");
-            Err(error.hint(hint))
+            return Err(error.hint("probe responses and pairs of files one by one, each given as a path"));
         };
-        let Some((key, [named])) = self.one_key(&before) else {
-            return refuse("probe responses and pairs of files one by one, each given as a path");
-        };
-        if let Some(by) = self.request.by {
-            let error = Error::new(ErrorKind::Settings, format!("a probe has no scores by {}", by.id()));
-            return Err(error.hint(text!("leave out {}", option("by"))));
-        }
+        self.refuse_groups("a probe")?;
         let reading = Reading::new(self, &before);
-        let loaded = reading.read_all(&[(&key.input, Side::Key), (&named.input, Side::Response)])?;
-        let [(key_corpus, key_format), (response, response_format)] = loaded.as_slice() else {
-            return Err(nothing());
-        };
-        let mut task = self.task(key_format)?;
-        let mut diagnostics = key_corpus.diagnostics.clone();
+        let loaded = reading.read_all(&sides(key, responses))?;
         // Transformed documents contain only entities, so metrics must support a document without other annotation.
         let id = DocumentId::new("result of a transformation");
-        let bare = DocumentBuilder::new(id, Arc::from(named.path.as_str()), 0).finish(Words::default())?;
-        let bare = Corpus { documents: vec![bare], alignment: response.alignment, ..Corpus::default() };
-        let names = [key_corpus, response];
-        self.settle(&mut task, &formats_of(&loaded), &[&bare], Names::of(&names), &mut diagnostics)?;
-        let mut own = response.diagnostics.clone();
-        let sides = [(&key.input, key_corpus), (&named.input, response)];
-        let pairs = reading.pair(&task.settings, sides, &mut own)?;
-        let joined = Joined::new(pairs, &task.settings, &mut own)?;
-        let systems = probe::probe(&joined.pairs(), &task, &mut own)?
-            .into_iter()
-            .map(|system| SystemReport { key: key.path.clone(), response: named.path.clone(), ..system });
-        let systems = systems.collect();
-        diagnostics.merge(own);
-        self.refuse_warnings(&diagnostics)?;
-        let mut format = key_format.id.to_owned();
-        add_format(&mut format, response_format);
-        Ok(Report { settings: task.settings, format, diagnostics, systems, averages: Vec::new() })
+        let bare = DocumentBuilder::new(id, Arc::from(response.path.as_str()), 0).finish(Words::default())?;
+        let bare = Corpus { documents: vec![bare], ..Corpus::default() };
+        let one_key = self.settled(&reading, (key, responses), &loaded, |task, diagnostics| {
+            self.keep_possible(&mut task.metrics, &[&bare], diagnostics)
+        })?;
+        let Done { task, format, diagnostics, systems } = one_key.each(|task, _, pairs, own| {
+            let joined = Joined::new(pairs, &task.settings, own)?;
+            probe::probe(&joined.pairs(), task, own)
+        })?;
+        let of_files = |system: SystemReport| {
+            let (key, response) = (key.path.clone(), response.path.clone());
+            SystemReport { key, response, ..system }
+        };
+        let systems = systems.into_iter().flatten().map(of_files).collect();
+        Ok(Report::new(task.settings, format, diagnostics, systems))
     }
 }

@@ -3,17 +3,16 @@
 use crate::analysis::{AnalysisTask, DocumentView, Tree, TypeRule, Viewer, applied_settings};
 use crate::diagnostic::Diagnostics;
 use crate::error::{Error, ErrorKind, Result};
-use crate::model::Corpus;
 use crate::pairing::DocumentPair;
-use crate::score::{Task, warn_of_few_spans_shared};
+use crate::score::warn_of_few_spans_shared;
 use crate::settings::{Scope, Settings};
 use crate::suggest::nearest;
 use crate::wording::text;
 use crate::wording::{plural, switch};
 
-use super::one_key::{OneKey, sides};
+use super::Evaluation;
+use super::one_key::{Done, sides};
 use super::reading::Reading;
-use super::{Evaluation, Names, formats_of, nothing};
 
 /// Views of documents.
 #[derive(Debug)]
@@ -41,35 +40,25 @@ impl Evaluation {
         };
         let reading = Reading::new(self, &before).with_key_layers();
         let loaded = self.kept(reading.read_all(&sides(key, responses))?);
-        let Some((key_corpus, key_format)) = loaded.first() else { return Err(nothing()) };
-        let mut diagnostics = key_corpus.diagnostics.clone();
-        let settings = self.request.settings(Some(key_format.id))?;
-        let applied = Settings { scope: Scope::Document, ..applied_settings(&settings) };
-        let mut task = Task { settings, metrics: Vec::new(), by: None, threads: self.request.threads };
-        self.apply(&mut task.settings, applied, "documents that are shown", &mut diagnostics);
-        let all: Vec<&Corpus> = loaded.iter().map(|loaded| &loaded.0).collect();
-        self.settle(&mut task, &formats_of(&loaded), &all, Names::of(&all), &mut diagnostics)?;
-        let settings = task.settings;
-        let mut systems: Vec<Vec<DocumentPair<'_>>> = Vec::new();
-        OneKey { key, responses, loaded: &loaded }.each(
-            &reading,
-            &settings,
-            &mut diagnostics,
-            |_, pairs, own| {
-                warn_of_few_spans_shared(&pairs, own);
-                systems.push(pairs);
-                Ok(())
-            },
-        )?;
+        let one_key = self.settled(&reading, (key, responses), &loaded, |task, diagnostics| {
+            task.metrics.clear();
+            let applied = Settings { scope: Scope::Document, ..applied_settings(&task.settings) };
+            self.apply(&mut task.settings, applied, "documents that are shown", diagnostics);
+            Ok(())
+        })?;
+        let Done { task, diagnostics, systems, .. } = one_key.each(|_, _, pairs, own| {
+            warn_of_few_spans_shared(&pairs, own);
+            Ok(pairs)
+        })?;
         let task = AnalysisTask {
-            settings,
+            settings: task.settings,
             metrics: Vec::new(),
             tree: Tree::default(),
             language: None,
             types: TypeRule::default(),
             examples: 0,
             rows: false,
-            threads: self.request.threads,
+            threads: task.threads,
         };
         let viewer = Viewer::new(systems.first().map_or(&[], Vec::as_slice), &task);
         let mut views = Vec::new();
@@ -81,8 +70,8 @@ impl Evaluation {
             }
         }
         if let (Some(wanted), true) = (document, views.is_empty()) {
-            let ids: Vec<String> =
-                key_corpus.documents.iter().map(|document| document.id().to_string()).collect();
+            let documents = loaded[0].0.documents.iter();
+            let ids: Vec<String> = documents.map(|document| document.id().to_string()).collect();
             return Err(no_document(ErrorKind::Pairing, wanted, ids.iter().map(String::as_str)));
         }
         let systems = responses.iter().map(|response| response.name.clone()).collect();

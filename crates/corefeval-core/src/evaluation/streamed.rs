@@ -16,16 +16,15 @@ use crate::input::Input;
 use crate::matching::check_cost;
 use crate::model::{Document, Side};
 use crate::pairing::{self, DocumentPair};
-use crate::results::{Report, SystemReport};
+use crate::results::Report;
 use crate::score::{RunningScore, Task};
 use crate::settings::{PairDocuments, Settings};
 
 use super::annotated::Annotated;
 use super::distinct::Distinct;
-use super::one_key::name_system;
 use super::reading::{Loaded, Reading, with_progress};
 use super::request::NamedInput;
-use super::{Evaluation, Names, add_format};
+use super::{Evaluation, Names};
 
 /// The minimum total size of the files in bytes. Reading smaller files as a whole is a little faster.
 pub(super) const LEAST_BYTES: u64 = 1 << 26;
@@ -80,23 +79,9 @@ impl Evaluation {
             self.settle(&mut task, &[key_format, response_format], &corpora, names, &mut diagnostics);
         let mut own = of_response.diagnostics.clone();
         own.merge(doubts);
-        let (Ok(()), Some(mut system)) = (settled, running.finish(&mut own)) else { return Ok(None) };
-        let SystemReport { name, key: of_key, response: of_response, .. } = &mut system;
-        name_system([name, of_key, of_response], key, response);
-        reading
-            .ends_options([(&key.input, key_format), (&response.input, response_format)])
-            .name_in(&mut own);
-        diagnostics.merge(own);
-        self.refuse_warnings(&diagnostics)?;
-        let mut format = key_format.id.to_owned();
-        add_format(&mut format, response_format);
-        Ok(Some(Report {
-            settings: task.settings,
-            format,
-            diagnostics,
-            systems: vec![system],
-            averages: Vec::new(),
-        }))
+        let (Ok(()), Some(system)) = (settled, running.finish(&mut own)) else { return Ok(None) };
+        let inputs = [(key, key_format), (response, response_format)];
+        self.report_of_one(reading, inputs, task.settings, [diagnostics, own], system).map(Some)
     }
 }
 

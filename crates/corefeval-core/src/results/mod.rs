@@ -287,6 +287,16 @@ impl MetricResult {
 }
 
 impl Report {
+    /// Returns the scores of systems, without averages.
+    pub fn new(
+        settings: Settings,
+        format: String,
+        diagnostics: Diagnostics,
+        systems: Vec<SystemReport>,
+    ) -> Report {
+        Report { settings, format, diagnostics, systems, averages: Vec::new() }
+    }
+
     /// Returns the metrics in the order requested.
     pub fn metrics(&self) -> Vec<Metric> {
         let results = self.systems.first().map(|system| system.results.as_slice()).unwrap_or_default();
