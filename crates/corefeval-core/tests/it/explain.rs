@@ -3,9 +3,11 @@
 
 use std::sync::Arc;
 
-use corefeval_core::evaluation::{Evaluation, Explain, Inputs, NamedInput, Request};
+use corefeval_core::evaluation::{Correlate, Errors, Evaluation, Explain, Inputs, NamedInput, Request};
 use corefeval_core::exact::{add, difference, nothing, to_f64};
 use corefeval_core::formats::{FormatSpec, ReadOptions};
+use corefeval_core::groups::By;
+use corefeval_core::metrics::Metric;
 use corefeval_core::model::Document;
 use corefeval_core::printed::WantedNumber;
 use corefeval_core::reports::explain::Explanation;
@@ -268,4 +270,23 @@ fn unexplainable_requests_are_refused_with_a_remedy() {
     assert_eq!(refused(&["conll", "conll"]).0, "`conll` is named twice");
     assert!(refused(&["conll|singletons"]).1.contains("conll|singletons:drop"));
     assert!(refused(&["conll", "ace-2005"]).0.contains("no metric in common"));
+}
+
+#[test]
+fn tasks_without_groups_refuse_them() {
+    let by = By::named("document").unwrap();
+    let evaluation = Evaluation::new(request(KEY, RESPONSE).by(by)).unwrap();
+    let [muc, lea] = ["muc", "lea"].map(|name| Metric::parse(name).unwrap());
+    let refused = [
+        evaluation.errors(&Errors::default()).unwrap_err(),
+        evaluation.explain(&Explain::default()).unwrap_err(),
+        evaluation.probe().unwrap_err(),
+        evaluation.correlate(&Correlate::new(muc, lea).unwrap()).unwrap_err(),
+    ];
+    for (error, task) in
+        refused.iter().zip(["an analysis of errors", "an explanation", "a probe", "a correlation"])
+    {
+        assert_eq!(error.message(), format!("{task} has no scores by document"));
+        assert_eq!(error.remedy().unwrap(), "leave out --by");
+    }
 }
