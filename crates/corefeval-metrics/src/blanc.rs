@@ -6,8 +6,8 @@ use crate::credited::{CreditedPair, SplitRules, add_real};
 use crate::info::{ParameterSpec, Variant};
 use crate::metric::{EntityMetric, PairsAcross};
 use crate::metric_info;
-use crate::overlap::{Overlap, View, pairs};
-use crate::pairwise::CoreferenceLinks;
+use crate::overlap::{View, pairs};
+use crate::pairwise::links_within;
 use crate::rand::CommonPairs;
 use crate::rules::{Halves, Rules};
 use crate::shares::{MentionShare, Share, Shares, apart_on_both, links, of_view, own_view};
@@ -108,16 +108,15 @@ fn tally(pair: &AlignedEntities, _: &Variant, into: &mut Tally) {
         add(&mut into.first, &links.together);
         return add(&mut into.second, &links.apart);
     }
-    let (recall, precision) = (Links::of(pair.recall_view()), Links::of(pair.precision_view()));
+    let (recall, precision) = (pair.recall_view(), pair.precision_view());
     // The common links are the same from both sides. If a mention is repeated, the count of the key is used.
-    into.first.add_integers(
-        (recall.coreference.shared, recall.coreference.key),
-        (recall.coreference.shared, precision.coreference.response),
-    );
-    into.second.add_integers(
-        (recall.shared_apart, recall.key_apart),
-        (recall.shared_apart, precision.response_apart),
-    );
+    let common = CommonPairs::of(recall);
+    let (key, response) = (links_within(recall.key_sizes()), links_within(precision.response_sizes()));
+    into.first.add_integers((common.both, key), (common.both, response));
+    let key_apart = pairs(recall.key_mentions()) - key;
+    let response_apart = pairs(precision.response_mentions()) - response;
+    let apart = common.apart_on_both();
+    into.second.add_integers((apart, key_apart), (apart, response_apart));
 }
 
 /// Counts pairs of mentions in different parts, which do not corefer.
@@ -126,26 +125,6 @@ fn across(pairs: &PairsAcross, into: &mut Tally) {
     into.second.recall_den.add_integer(pairs.key);
     into.second.precision_num.add_integer(pairs.shared);
     into.second.precision_den.add_integer(pairs.response);
-}
-
-struct Links {
-    coreference: CoreferenceLinks,
-    key_apart: u64,
-    response_apart: u64,
-    shared_apart: u64,
-}
-
-impl Links {
-    fn of(overlap: &Overlap) -> Links {
-        let coreference = CoreferenceLinks::of(overlap);
-        let common = CommonPairs::of(overlap);
-        Links {
-            key_apart: pairs(overlap.key_mentions()) - coreference.key,
-            response_apart: pairs(overlap.response_mentions()) - coreference.response,
-            shared_apart: common.apart_on_both(),
-            coreference,
-        }
-    }
 }
 
 fn score(tally: &RealTally, metric: &Variant, rules: &Rules) -> Score {

@@ -91,17 +91,18 @@ impl Default for ProperFractions {
 impl ProperFractions {
     /// Adds a fraction. Returns the whole that it completes: 0 or 1.
     fn add(&mut self, part: Term) -> i128 {
+        if part.denominator < SMALL as u64 {
+            let numerator = &mut self.small[part.denominator as usize];
+            let sum = u64::from(*numerator) + part.numerator;
+            let carries = sum >= part.denominator;
+            *numerator = if carries { sum - part.denominator } else { sum } as u8;
+            return carries.into();
+        }
         let carry = |numerator: u64| -> (i128, u64) {
             let sum = u128::from(numerator) + u128::from(part.numerator);
             let denominator = u128::from(part.denominator);
             if sum >= denominator { (1, (sum - denominator) as u64) } else { (0, sum as u64) }
         };
-        if part.denominator < SMALL as u64 {
-            let numerator = &mut self.small[part.denominator as usize];
-            let (whole, rest) = carry(u64::from(*numerator));
-            *numerator = rest as u8;
-            return whole;
-        }
         match self.large.binary_search_by_key(&part.denominator, |p| p.denominator) {
             Err(place) => {
                 self.large.insert(place, part);
@@ -232,6 +233,24 @@ impl FractionSum {
             (_, None) => {}
             (ours @ None, theirs) => ours.clone_from(theirs),
             (Some(ours), Some(theirs)) => self.whole += ours.add_all(theirs),
+        }
+    }
+
+    /// Adds another sum, multiplied by an integer.
+    ///
+    /// ```
+    /// use corefeval_metrics::fraction::FractionSum;
+    /// let [mut sum, mut half] = [(); 2].map(|()| FractionSum::integer(1));
+    /// half.add_fraction(1, 2);
+    /// sum.add_times(&half, 3);
+    /// assert_eq!(sum.to_ratio(), Some((11, 2)));
+    /// ```
+    pub fn add_times(&mut self, other: &FractionSum, times: u64) {
+        if other.whole != 0 {
+            self.whole += other.whole * i128::from(times);
+        }
+        for Term { numerator, denominator } in other.parts() {
+            self.add_fraction(u128::from(numerator) * u128::from(times), denominator);
         }
     }
 

@@ -75,13 +75,17 @@ pub(crate) struct CoreferenceLinks {
 
 impl CoreferenceLinks {
     pub(crate) fn of(overlap: &Overlap) -> CoreferenceLinks {
-        let links = |sizes: &[u32]| sizes.iter().map(|&size| pairs(size.into())).sum();
         CoreferenceLinks {
-            key: links(overlap.key_sizes()),
-            response: links(overlap.response_sizes()),
+            key: links_within(overlap.key_sizes()),
+            response: links_within(overlap.response_sizes()),
             shared: overlap.cells().iter().map(|cell| pairs(cell.shared.into())).sum(),
         }
     }
+}
+
+/// Returns the number of links within entities of these sizes.
+pub(crate) fn links_within(sizes: &[u32]) -> u64 {
+    sizes.iter().map(|&size| pairs(size.into())).sum()
 }
 
 fn tally(pair: &AlignedEntities, _: &Variant, into: &mut Tally) {

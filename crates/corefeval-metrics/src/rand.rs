@@ -135,7 +135,7 @@ pub(crate) struct CommonPairs {
     all: u64,
     key: u64,
     response: u64,
-    both: u64,
+    pub(crate) both: u64,
 }
 
 impl CommonPairs {

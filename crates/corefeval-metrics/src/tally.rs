@@ -26,6 +26,14 @@ impl Counts {
         self.precision_den.add(&other.precision_den);
     }
 
+    /// Adds the four numbers of `other`, multiplied by `times`.
+    fn add_times(&mut self, other: &Counts, times: u64) {
+        self.recall_num.add_times(&other.recall_num, times);
+        self.recall_den.add_times(&other.recall_den, times);
+        self.precision_num.add_times(&other.precision_num, times);
+        self.precision_den.add_times(&other.precision_den, times);
+    }
+
     /// Adds four integers, for metrics whose counts are integers.
     pub fn add_integers(&mut self, recall: (u64, u64), precision: (u64, u64)) {
         self.recall_num.add_integer(recall.0.into());
@@ -90,6 +98,12 @@ impl Tally {
     pub fn add(&mut self, other: &Tally) {
         self.first.add(&other.first);
         self.second.add(&other.second);
+    }
+
+    /// Adds the counts of `times` documents that have the counts `other`.
+    pub fn add_times(&mut self, other: &Tally, times: u64) {
+        self.first.add_times(&other.first, times);
+        self.second.add_times(&other.second, times);
     }
 
     /// Returns, for recall, precision and F1, whether they are defined: whether their denominator (for F1, either

@@ -283,9 +283,12 @@ pub fn ceaf_of_objects(
 }
 
 /// Returns whether only one entity of one of the sides is involved, so that the best edge is the solution.
+#[inline]
 pub(crate) fn is_star(part: &[u32], cells: &[Cell]) -> bool {
-    let first = cells[part[0] as usize];
+    let (first, others) = (&cells[part[0] as usize], &part[1..]);
     let all =
-        |same: fn(&Cell, &Cell) -> bool| part[1..].iter().all(|&place| same(&cells[place as usize], &first));
-    all(|cell, first| cell.key == first.key) || all(|cell, first| cell.response == first.response)
+        |same: fn(&Cell, &Cell) -> bool| others.iter().all(|&place| same(&cells[place as usize], first));
+    others.is_empty()
+        || all(|cell, first| cell.key == first.key)
+        || all(|cell, first| cell.response == first.response)
 }

@@ -8,7 +8,8 @@
 //! parts whose entities share mentions with no others. Each part is counted once for all corrections that leave it the
 //! same, and parts of all documents that are affected by the same corrections are scored as one table. Once conflated
 //! entities are split, a part falls into pieces of one key entity each, which are counted in the same way. Mentions that
-//! no correction separates are counted together.
+//! no correction separates are counted together. Most parts are small pairs of entities of the same few sizes, so each
+//! distinct pair is scored once and its counts are multiplied.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -195,23 +196,20 @@ impl Costs {
         }
     }
 
-    /// Counts the tables that are not full.
-    pub(super) fn count_tables(&mut self, settings: &Settings) {
+    /// Counts the entities that are not counted yet.
+    pub(super) fn count_rest(&mut self, settings: &Settings) {
         if let Tallies::Sums(parts) = &mut self.tallies {
-            for (_, table) in &mut parts.tables {
-                table.settle(&self.counted, settings);
-            }
+            parts.count_rest(&self.counted, settings);
         }
     }
 
-    /// Adds up the counts of all tables, which [`count_tables`](Self::count_tables) has counted.
+    /// Adds up the counts of all tables, which [`count_rest`](Self::count_rest) has completed.
     pub(super) fn summed(self) -> Summed {
         let mut summed = Summed { counted: self.counted, ..Summed::default() };
         match self.tallies {
             Tallies::Sums(parts) => {
                 let Parts { tables, mentions, pairs, .. } = *parts;
-                let counts = |(set, table): (Set, Table)| Some((set, table.before?));
-                summed.tables = tables.into_iter().filter_map(counts).collect();
+                summed.tables = tables.into_iter().map(|(set, table)| (set, table.counts)).collect();
                 summed.sums = Sums { mentions, pairs };
             }
             Tallies::Documents(mut documents) => {
@@ -238,7 +236,7 @@ pub(super) struct Summed {
 }
 
 /// The counts of tables.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 struct CountedTable {
     tallies: Vec<Tally>,
     /// Pairs of mentions that are not within one table.
@@ -251,10 +249,33 @@ impl CountedTable {
         CountedTable { tallies: vec![Tally::default(); metrics], pairs: PairsAcross::default() }
     }
 
+    /// Adds the entities of a table.
+    fn count(&mut self, table: Overlap, counted: &[Metric], settings: &Settings) {
+        let mut aligned = AlignedPair::from_overlap(table);
+        if settings.ceaf == CeafSingletons::KeyOnly {
+            aligned.drop_response_singletons_in_ceaf_e();
+        }
+        self.tallies.resize_with(counted.len(), Tally::default);
+        counted.iter().zip(&mut self.tallies).for_each(|(metric, tally)| metric.tally(&aligned, tally));
+        self.pairs.subtract(aligned.mentions());
+    }
+
     /// Adds other counts.
     fn add(&mut self, other: &CountedTable) {
         self.tallies.iter_mut().zip(&other.tallies).for_each(|(sum, tally)| sum.add(tally));
         add_pairs(&mut self.pairs, &other.pairs);
+    }
+
+    /// Adds other counts, multiplied.
+    fn add_times(&mut self, other: &CountedTable, times: u32) {
+        self.tallies.resize_with(other.tallies.len(), Tally::default);
+        self.tallies
+            .iter_mut()
+            .zip(&other.tallies)
+            .for_each(|(sum, tally)| sum.add_times(tally, times.into()));
+        self.pairs.key += other.pairs.key * i128::from(times);
+        self.pairs.response += other.pairs.response * i128::from(times);
+        self.pairs.shared += other.pairs.shared * i128::from(times);
     }
 }
 
@@ -300,6 +321,7 @@ impl Summed {
 #[derive(Clone, Debug, Default)]
 struct Parts {
     tables: Vec<(Set, Table)>,
+    small: SmallPairs,
     /// [`states`] by the errors of a part, computed on demand; each with the place of its table.
     states: FxHashMap<ErrorBits, Vec<(State, usize)>>,
     /// For each correction, the number of mentions in the documents and of pairs of mentions within them.
@@ -325,8 +347,10 @@ struct Table {
     key_sizes: Vec<u32>,
     response_sizes: Vec<u32>,
     cells: Vec<Cell>,
+    /// How often each of the [`SmallPairs`] occurs, by number.
+    small: Vec<u32>,
     /// The counts of the entities that the table held before it was last emptied.
-    before: Option<CountedTable>,
+    counts: CountedTable,
 }
 
 /// A table with this many cells is counted and emptied before more are added, because reused memory is faster than new
@@ -392,6 +416,11 @@ impl Parts {
                         shared,
                     }
                 });
+                if let Some(pair) = SmallPair::of(key_sizes, of_state.clone()) {
+                    add_mentions(&mut added[place], &pair.mentions());
+                    table.add_small(self.small.number(pair));
+                    continue;
+                }
                 add_mentions(&mut added[place], &table.add(key_sizes, of_state, numbers));
                 if table.cells.len() >= FULL {
                     settle(table);
@@ -420,14 +449,26 @@ impl Parts {
         self.pairs.iter_mut().zip(&other.pairs).for_each(|(ours, theirs)| add_pairs(ours, theirs));
     }
 
+    /// Counts the entities that are not counted yet: those of tables that are not full, and small pairs.
+    fn count_rest(&mut self, counted: &[Metric], settings: &Settings) {
+        self.tables.iter_mut().for_each(|(_, table)| table.settle(counted, settings));
+        for (number, pair) in self.small.pairs.iter().enumerate() {
+            let mut counts = CountedTable::default();
+            counts.count(pair.overlap(), counted, settings);
+            for (_, table) in &mut self.tables {
+                if let Some(&times @ 1..) = table.small.get(number) {
+                    table.counts.add_times(&counts, times);
+                }
+            }
+        }
+    }
+
     /// Returns, for each correction, the sum of the tallies of all documents.
-    fn tallies(self, counted: &[Metric], settings: &Settings) -> Vec<DocumentTallies> {
+    fn tallies(mut self, counted: &[Metric], settings: &Settings) -> Vec<DocumentTallies> {
+        self.count_rest(counted, settings);
         let sums = Sums { mentions: self.mentions, pairs: self.pairs };
-        let counts = |(set, mut table): (Set, Table)| {
-            table.settle(counted, settings);
-            Some((set, table.before?))
-        };
-        let tables: Vec<(Set, CountedTable)> = self.tables.into_iter().filter_map(counts).collect();
+        let counts = |(set, table): (Set, Table)| (set, table.counts);
+        let tables: Vec<(Set, CountedTable)> = self.tables.into_iter().map(counts).collect();
         HALVES.into_iter().flat_map(|half| sums.with(&tables, counted, half)).collect()
     }
 }
@@ -462,6 +503,76 @@ impl Sums {
             DocumentTallies { id: String::new(), tallies, mentions: self.mentions[place] }
         };
         half.map(sum).collect()
+    }
+}
+
+/// The sizes of a key entity and a response entity that share no mentions with others, and the number of mentions that
+/// they share. A missing entity has the size 0.
+#[derive(Clone, Copy, Debug)]
+struct SmallPair {
+    key: u32,
+    response: u32,
+    shared: u32,
+}
+
+impl SmallPair {
+    /// The largest size of an entity, in bits.
+    const BITS: u32 = 3;
+
+    /// Returns the pair of a part that is one; `None` if an entity is too large, or there are others.
+    fn of(key_sizes: &[u32], groups: impl Iterator<Item = Placed>) -> Option<SmallPair> {
+        let key = match key_sizes {
+            [] => 0,
+            [size] => *size,
+            _ => return None,
+        };
+        let mut pair = SmallPair { key, response: 0, shared: 0 };
+        let mut entity = NONE;
+        for group in groups.filter(|group| group.response != NONE) {
+            if entity != NONE && group.response != entity {
+                return None;
+            }
+            entity = group.response;
+            pair.response += group.mentions;
+            if group.key != NONE {
+                pair.shared += group.shared;
+            }
+        }
+        (pair.key.max(pair.response) >> SmallPair::BITS == 0).then_some(pair)
+    }
+
+    fn mentions(self) -> MentionCounts {
+        MentionCounts { key: self.key.into(), response: self.response.into(), shared: self.shared.into() }
+    }
+
+    /// Returns the table of both entities.
+    fn overlap(self) -> Overlap {
+        let entity = |size: u32| if size == 0 { Vec::new() } else { vec![size] };
+        let pairs = (0..self.shared).map(|_| (0, 0));
+        Overlap::new(entity(self.key), entity(self.response), pairs)
+    }
+}
+
+/// The distinct small pairs, by number.
+#[derive(Clone, Debug, Default)]
+struct SmallPairs {
+    pairs: Vec<SmallPair>,
+    /// For each possible pair, its number from 1; 0 for pairs that have not occurred.
+    numbers: Vec<u16>,
+}
+
+impl SmallPairs {
+    /// Returns the number of a pair.
+    fn number(&mut self, pair: SmallPair) -> usize {
+        const BITS: u32 = SmallPair::BITS;
+        self.numbers.resize(1 << (3 * BITS), 0);
+        let number =
+            &mut self.numbers[(pair.key << (2 * BITS) | pair.response << BITS | pair.shared) as usize];
+        if *number == 0 {
+            self.pairs.push(pair);
+            *number = self.pairs.len() as u16;
+        }
+        usize::from(*number) - 1
     }
 }
 
@@ -524,17 +635,19 @@ impl Table {
         }
     }
 
+    /// Adds one of the [`SmallPairs`] by its number.
+    fn add_small(&mut self, number: usize) {
+        if self.small.len() <= number {
+            self.small.resize(number + 1, 0);
+        }
+        self.small[number] += 1;
+    }
+
     /// Replaces the entities of this table by the counts of all metrics.
     fn settle(&mut self, counted: &[Metric], settings: &Settings) {
-        let Table { key_sizes, response_sizes, cells, before } = std::mem::take(self);
-        let mut aligned = AlignedPair::from_overlap(Overlap::of_cells(key_sizes, response_sizes, cells));
-        if settings.ceaf == CeafSingletons::KeyOnly {
-            aligned.drop_response_singletons_in_ceaf_e();
-        }
-        let mut table = before.unwrap_or_else(|| CountedTable::new(counted.len()));
-        counted.iter().zip(&mut table.tallies).for_each(|(metric, tally)| metric.tally(&aligned, tally));
-        table.pairs.subtract(aligned.mentions());
-        self.before = Some(table);
+        let [key_sizes, response_sizes] = [&mut self.key_sizes, &mut self.response_sizes].map(std::mem::take);
+        let overlap = Overlap::of_cells(key_sizes, response_sizes, std::mem::take(&mut self.cells));
+        self.counts.count(overlap, counted, settings);
     }
 }
 

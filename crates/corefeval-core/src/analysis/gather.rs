@@ -254,7 +254,7 @@ impl PartialAnalysis {
 
     /// Returns this analysis with its remaining tables counted and its entities sorted, as the last thing that a thread does.
     pub(super) fn completed(mut self, task: &AnalysisTask) -> PartialAnalysis {
-        self.costs.count_tables(&task.settings);
+        self.costs.count_rest(&task.settings);
         sort_entities(&mut self.entities);
         self
     }

@@ -260,17 +260,23 @@ impl Pronouns {
 
 /// Returns the number of matched mentions without a correct link: see [`SideSize::unlinked`].
 fn unlinked(alignment: &Alignment) -> u64 {
-    let entities = |&(ours, theirs): &(u32, u32)| {
-        let key = alignment.key.mentions[ours as usize].entity;
-        u64::from(key) << 32 | u64::from(alignment.response.mentions[theirs as usize].entity)
-    };
-    let mut shared: Vec<u64> = alignment.pairs.iter().map(entities).collect();
-    shared.sort_unstable();
-    let sizes = |cell: u64| {
-        (alignment.key.sizes[(cell >> 32) as usize], alignment.response.sizes[cell as u32 as usize])
-    };
-    let alone = |cell: &&[u64]| cell.len() == 1 && sizes(cell[0]) != (1, 1);
-    shared.chunk_by(|one, other| one == other).filter(alone).count() as u64
+    let (key, response) = (&alignment.key, &alignment.response);
+    let key_entities = alignment.pairs.iter().map(|pair| key.mentions[pair.0 as usize].entity);
+    let mut number = 0;
+    // For each response entity, the last key entity that shares mentions with it, and whether it shares one without a
+    // link.
+    let mut last = vec![(NONE, false); response.sizes.len()];
+    for (key_entity, pairs) in Members::new(key_entities, key.sizes.len()).iter() {
+        for &pair in pairs {
+            let entity = response.mentions[alignment.pairs[pair as usize].1 as usize].entity as usize;
+            let sizes = (key.sizes[key_entity as usize], response.sizes[entity]);
+            let is_first = last[entity].0 != key_entity;
+            number -= u64::from(!is_first && last[entity].1);
+            last[entity] = (key_entity, is_first && sizes != (1, 1));
+            number += u64::from(last[entity].1);
+        }
+    }
+    number
 }
 
 /// Returns the settings that an analysis applies: all key mentions count and no others, and no split antecedents.

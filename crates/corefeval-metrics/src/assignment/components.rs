@@ -29,19 +29,23 @@ where
     E::IntoIter: Clone,
 {
     let edges = edges.into_iter();
-    let vertices = rows + columns;
-    assert!(vertices < NONE as usize / 2, "too many rows and columns");
+    assert!(rows + columns < NONE as usize / 2, "too many rows and columns");
 
-    // Rows are numbered before columns and the lower number becomes the root, so the root of a
-    // component is its smallest row.
-    let mut parent: Vec<u32> = (0..vertices as u32).collect();
+    // Two rows with an edge to the same column are joined. The lower row becomes the root, so the root of a component
+    // is its smallest row.
+    let mut parent: Vec<u32> = (0..rows as u32).collect();
+    let mut seen = vec![NONE; columns];
     let mut count = 0_usize;
     for (row, column) in edges.clone() {
         assert!((row as usize) < rows, "row {row} of {rows}");
         assert!((column as usize) < columns, "column {column} of {columns}");
-        let a = root(&mut parent, row);
-        let b = root(&mut parent, rows as u32 + column);
-        parent[a.max(b) as usize] = a.min(b);
+        let seen = &mut seen[column as usize];
+        if *seen == NONE {
+            *seen = row;
+        } else {
+            let (a, b) = (root(&mut parent, row), root(&mut parent, *seen));
+            parent[a.max(b) as usize] = a.min(b);
+        }
         count += 1;
     }
     assert!(count < NONE as usize / 2, "too many edges");
