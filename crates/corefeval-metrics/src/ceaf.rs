@@ -307,7 +307,7 @@ pub(crate) fn tally_phi_3(pair: &AlignedEntities, metric: &Variant, into: &mut T
     }
     let shared = |cell: &Cell| i64::from(cell.shared);
     if let Some(search) = SearchLimits::of(pair) {
-        let bounds = map_by_integers(pair, Some(&search), shared, |_| ());
+        let bounds = map_by_integers(pair, Some(&search), shared, None);
         bounded::add_excess(into, &FractionSum::integer(bounds.upper - bounds.lower));
         return add(into, &FractionSum::integer(bounds.lower), mentions(pair));
     }
@@ -326,7 +326,7 @@ fn tally_phi_4(pair: &AlignedEntities, metric: &Variant, into: &mut Tally) {
     }
     let search = SearchLimits::of(pair);
     let pair = pair.ceaf_e_view();
-    let found = map_by_phi_4(pair, search.as_ref(), |_| ());
+    let found = map_by_phi_4(pair, search.as_ref(), None);
     bounded::add_excess(into, &found.excess);
     add(into, &found.total, entities(pair.similarity_view()));
 }
@@ -410,16 +410,19 @@ thread_local! {
 
 /// Returns the largest total of integer similarities.
 fn best_integer(pair: &AlignedEntities, similarity: impl Fn(&Cell) -> i64) -> i128 {
-    map_by_integers(pair, None, similarity, |_| ()).lower
+    map_by_integers(pair, None, similarity, None).lower
 }
 
-/// Like [`best_integer`], but finds bounds of the total if the search is limited. Also returns the pairs of the map,
-/// grouped by component.
+/// Receives the pairs of a map, grouped by component.
+type Mapped<'m> = &'m mut dyn FnMut(&[(u32, u32)]);
+
+/// Like [`best_integer`], but finds bounds of the total if the search is limited, and the pairs of the map if `mapped`
+/// is given.
 fn map_by_integers(
     pair: &AlignedEntities,
     search: Option<&SearchLimits>,
     similarity: impl Fn(&Cell) -> i64,
-    mut mapped: impl FnMut(&[(u32, u32)]),
+    mut mapped: Option<Mapped<'_>>,
 ) -> Bounds<i128> {
     let cells = pair.similarity_view().cells();
     let exactly = |weight: i64| Bounds { lower: weight, upper: weight };
@@ -429,7 +432,9 @@ fn map_by_integers(
             let weighed = part_cells.map(|cell| (similarity(cell), cell));
             let best = weighed.reduce(|best, next| if next.0 > best.0 { next } else { best });
             let Some((weight, cell)) = best.filter(|best| best.0 > 0) else { return exactly(0) };
-            mapped(&[(cell.key, cell.response)]);
+            if let Some(mapped) = &mut mapped {
+                mapped(&[(cell.key, cell.response)]);
+            }
             return exactly(weight);
         }
         let edges =
@@ -438,13 +443,16 @@ fn map_by_integers(
         work.narrow_edges.extend(edges);
         work.pairs.clear();
         let bounds = match search {
+            None if mapped.is_none() => exactly(work.narrow.total(&work.narrow_edges)),
             None => exactly(work.narrow.solve(&work.narrow_edges, &mut work.pairs)),
             Some(search) => {
                 let slack = search.slack(pair.similarity_view(), part, bounded::Unit::Mentions, 1);
                 work.narrow.bound(&work.narrow_edges, &mut work.pairs, &search.limit(slack as i64))
             }
         };
-        mapped(&work.pairs);
+        if let Some(mapped) = &mut mapped {
+            mapped(&work.pairs);
+        }
         bounds
     };
     WORKSPACE.with_borrow_mut(|work| {
@@ -463,12 +471,12 @@ struct TotalPhi4 {
     excess: FractionSum,
 }
 
-/// Returns the largest total of φ4, or one near it if a search is limited. Also returns the pairs of the map,
-/// grouped by component.
+/// Returns the largest total of φ4, or one near it if a search is limited, and the pairs of the map if `mapped` is
+/// given.
 fn map_by_phi_4(
     pair: &AlignedEntities,
     search: Option<&SearchLimits>,
-    mut mapped: impl FnMut(&[(u32, u32)]),
+    mut mapped: Option<Mapped<'_>>,
 ) -> TotalPhi4 {
     let overlap = pair.similarity_view();
     let cells = overlap.cells();
@@ -481,7 +489,9 @@ fn map_by_phi_4(
                 let best = weighed.reduce(|best, next| if best.0.at_least(next.0) { best } else { next });
                 if let Some((phi, cell)) = best {
                     total.add_fraction(phi.numerator.into(), phi.denominator);
-                    mapped(&[(cell.key, cell.response)]);
+                    if let Some(mapped) = &mut mapped {
+                        mapped(&[(cell.key, cell.response)]);
+                    }
                 }
                 continue;
             }
@@ -498,6 +508,7 @@ fn map_by_phi_4(
                 work.narrow_edges.clear();
                 work.narrow_edges.extend(edges);
                 let best = match search {
+                    None if mapped.is_none() => work.narrow.total(&work.narrow_edges),
                     None => work.narrow.solve(&work.narrow_edges, &mut work.pairs),
                     Some(search) => {
                         let slack = search.slack(overlap, part, bounded::Unit::Entities, scale);
@@ -519,6 +530,7 @@ fn map_by_phi_4(
                 work.wide_edges.clear();
                 work.wide_edges.extend(edges);
                 let best = match search {
+                    None if mapped.is_none() => work.wide.total(&work.wide_edges),
                     None => work.wide.solve(&work.wide_edges, &mut work.pairs),
                     Some(search) => {
                         let slack = search.slack(overlap, part, bounded::Unit::Entities, FIXED_POINT);
@@ -531,7 +543,9 @@ fn map_by_phi_4(
                 };
                 total.add_fraction(best as u128, FIXED_POINT);
             }
-            mapped(&work.pairs);
+            if let Some(mapped) = &mut mapped {
+                mapped(&work.pairs);
+            }
         }
     });
     TotalPhi4 { total, excess }
@@ -543,10 +557,12 @@ pub(crate) fn best_map(pair: &AlignedEntities, similarity: Similarity) -> Vec<(u
     let mut mapped = |pairs: &[(u32, u32)]| all.extend_from_slice(pairs);
     let overlap = pair.similarity_view();
     match similarity {
-        Similarity::Phi1 => _ = map_by_integers(pair, None, |cell| is_equal(overlap, cell), &mut mapped),
-        Similarity::Phi2 => _ = map_by_integers(pair, None, |_| 1, &mut mapped),
-        Similarity::Phi3 => _ = map_by_integers(pair, None, |cell| i64::from(cell.shared), &mut mapped),
-        Similarity::Phi4 => _ = map_by_phi_4(pair.ceaf_e_view(), None, &mut mapped),
+        Similarity::Phi1 => {
+            _ = map_by_integers(pair, None, |cell| is_equal(overlap, cell), Some(&mut mapped))
+        }
+        Similarity::Phi2 => _ = map_by_integers(pair, None, |_| 1, Some(&mut mapped)),
+        Similarity::Phi3 => _ = map_by_integers(pair, None, |cell| i64::from(cell.shared), Some(&mut mapped)),
+        Similarity::Phi4 => _ = map_by_phi_4(pair.ceaf_e_view(), None, Some(&mut mapped)),
     }
     if let Some(kept) = kept_responses(pair, similarity) {
         all.iter_mut().for_each(|pair| pair.1 = kept[pair.1 as usize]);
@@ -611,7 +627,7 @@ mod tests {
             key.push(members);
         }
         let pair = align_entities(&key, &response);
-        let best = |pair: &AlignedEntities| map_by_phi_4(pair, None, |_| ()).total.to_f64();
+        let best = |pair: &AlignedEntities| map_by_phi_4(pair, None, None).total.to_f64();
         let total = best(&pair);
         let transposed = best(&AlignedEntities::new(pair.similarity_view().transposed()));
         assert_eq!(total.to_bits(), transposed.to_bits());

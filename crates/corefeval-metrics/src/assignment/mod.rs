@@ -284,6 +284,25 @@ impl<W: Weight> Solver<W> {
         self.run(edges, pairs, None).lower
     }
 
+    /// Returns the largest total weight of a one-to-one choice of these edges, like [`solve`](Self::solve) but without
+    /// the pairs. Two rows or two columns need no search.
+    ///
+    /// ```
+    /// use corefeval_metrics::assignment::{Edge, Solver};
+    ///
+    /// let edge = |row, column, weight: i64| Edge { row, column, weight };
+    /// assert_eq!(Solver::new().total(&[edge(0, 0, 3), edge(0, 1, 2), edge(1, 0, 2)]), 4);
+    /// ```
+    ///
+    /// # Panics
+    ///
+    /// There are 2³¹ edges or more.
+    pub fn total(&mut self, edges: &[Edge<W>]) -> W {
+        total_of_two(edges, |edge| (edge.row, edge.column))
+            .or_else(|| total_of_two(edges, |edge| (edge.column, edge.row)))
+            .unwrap_or_else(|| self.solve(edges, &mut Vec::new()))
+    }
+
     /// Like [`solve`](Self::solve), but stops at a limit. The pairs are the assignment with the lower total.
     ///
     /// Loading, reductions and a first round of bids are always completed, so there are always bounds.
@@ -335,6 +354,29 @@ impl<W: Weight> Solver<W> {
             None => self.graph.certificate(&self.core),
         }
     }
+}
+
+/// Returns the total of a best assignment if there are at most two vertices on one side. `ends` returns the vertex on
+/// this side, then that on the other side.
+fn total_of_two<W: Weight>(edges: &[Edge<W>], ends: impl Fn(&Edge<W>) -> (u32, u32)) -> Option<W> {
+    // The two heaviest edges of each vertex suffice: only one of them can be in use by the other vertex.
+    let mut vertices = [(NONE, [(NONE, W::ZERO); 2]); 2];
+    for edge in edges.iter().filter(|edge| edge.weight > W::ZERO) {
+        let (vertex, other) = ends(edge);
+        let known = vertices.iter_mut().find(|known| known.0 == vertex || known.0 == NONE)?;
+        known.0 = vertex;
+        let [first, second] = &mut known.1;
+        if first.0 == other {
+            first.1 = first.1.max(edge.weight);
+        } else if edge.weight > first.1 {
+            (*second, *first) = (*first, (other, edge.weight));
+        } else if edge.weight > second.1 {
+            *second = (other, edge.weight);
+        }
+    }
+    let [[a, b], [c, d]] = vertices.map(|(_, heaviest)| heaviest);
+    let differ = a.0 != c.0 || a.0 == NONE;
+    Some(if differ { a.1 + c.1 } else { (a.1 + d.1).max(b.1 + c.1) })
 }
 
 /// Sets a vector to `length` copies of `value`, and reuses its memory.

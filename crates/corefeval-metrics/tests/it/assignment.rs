@@ -53,6 +53,7 @@ impl Graph {
         let wide = maximum_weight(self.rows, self.columns, &self.edges(i128::from));
         assert_eq!(wide.total, i128::from(best.total));
         assert_eq!(wide.pairs, best.pairs);
+        assert_eq!(Solver::new().total(&self.edges(|weight| weight)), best.total);
 
         let weights = self.weights();
         assert!(best.pairs.is_sorted_by(|a, b| a.0 < b.0), "rows repeat or are out of order");
@@ -308,6 +309,17 @@ proptest! {
     fn agrees_with_enumeration(graph in sparse(6)) {
         prop_assert_eq!(graph.total(), by_enumeration(&graph));
         prop_assert_eq!(graph.total(), by_hungarian_method(&graph));
+    }
+
+    #[test]
+    fn two_rows_or_columns_need_no_search(
+        graph in (0..7_u32).prop_flat_map(|columns| {
+            let edge = (0..2_u32, 0..columns.max(1), -1..6_i64);
+            proptest::collection::vec(edge, 0..10).prop_map(move |edges| Graph::new(2, columns.max(1) as usize, &edges))
+        }),
+    ) {
+        prop_assert_eq!(graph.solve().1, by_enumeration(&graph));
+        prop_assert_eq!(graph.transposed().total(), graph.total());
     }
 
     #[test]
