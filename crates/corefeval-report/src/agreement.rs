@@ -26,6 +26,10 @@ impl Printable for AgreementReport {
         Origin::new(&self.settings, &self.format, &self.diagnostics)
     }
 
+    fn method(&self) -> Vec<(&'static str, String)> {
+        self.agreement.method.list()
+    }
+
     /// The scores of each pair, α, and, if requested, α by document.
     fn blocks(&self, style: &Style) -> Vec<Block<'_>> {
         let columns = style.columns.unwrap_or(Columns::ALL);

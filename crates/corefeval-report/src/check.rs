@@ -32,6 +32,10 @@ impl Printable for CheckReport {
         Origin::new(&self.settings, &self.format, &self.diagnostics)
     }
 
+    fn method(&self) -> Vec<(&'static str, String)> {
+        self.method.list()
+    }
+
     fn blocks(&self, _: &Style) -> Vec<Block<'_>> {
         let mut blocks = Vec::new();
         for system in &self.systems {

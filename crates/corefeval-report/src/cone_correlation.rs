@@ -23,6 +23,10 @@ impl Printable for ConeCorrelationReport {
         Origin::new(&self.settings, &self.format, &self.diagnostics)
     }
 
+    fn method(&self) -> Vec<(&'static str, String)> {
+        self.method.list()
+    }
+
     fn figures(&self) -> Vec<Figure> {
         figures(self)
     }

@@ -79,6 +79,11 @@ pub trait Printable {
         Origin::default()
     }
 
+    /// The method of intervals and tests: all of its fields with their values.
+    fn method(&self) -> Vec<(&'static str, String)> {
+        Vec::new()
+    }
+
     /// The figures for which there is data.
     fn figures(&self) -> Vec<Figure> {
         Vec::new()

@@ -5,7 +5,7 @@ use corefeval_core::error::Result;
 use corefeval_core::evaluation::{Evaluation, Request};
 use corefeval_core::input::Input;
 use corefeval_core::output::refuse_input;
-use corefeval_report::{Kind, Origin, Printable};
+use corefeval_report::{Kind, Printable};
 
 use crate::Output;
 use crate::destination::Destination;
@@ -45,9 +45,7 @@ impl<'m> Prepared<'m> {
 
     /// Prints the settings and findings that are requested, draws the figures, then prints the report.
     pub fn put(&self, report: &dyn Printable) -> Result<Output> {
-        if let Origin { settings: Some(settings), diagnostics: Some(found), .. } = report.origin() {
-            self.terminal.print_notes(settings, found);
-        }
+        self.terminal.print_notes(report);
         let strict = self.evaluation.request().is_strict();
         self.terminal.write_figures(self.matches, || report.figures(), strict)?;
         self.destination.put(report, self.terminal.style)

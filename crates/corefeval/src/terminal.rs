@@ -14,10 +14,9 @@ use corefeval_core::SEARCH;
 use corefeval_core::diagnostic::{Code, Diagnostic, Diagnostics, FindingGroup, Severity};
 use corefeval_core::error::{Error, Result};
 use corefeval_core::evaluation::{Evaluation, Progress, Request, refuse_warnings};
-use corefeval_core::settings::Settings;
 use corefeval_core::wording::inert;
 use corefeval_report::plot::{Figure, write_figures};
-use corefeval_report::{Columns, DIGITS, Style};
+use corefeval_report::{Columns, DIGITS, Origin, Printable, Style};
 
 use crate::accepted::Accepted;
 use crate::typed::text;
@@ -67,13 +66,18 @@ impl Terminal {
         Ok(Evaluation::new(request)?.observed(Arc::new(self)).before_exit())
     }
 
-    /// Prints all settings with `--verbose`, and the findings.
-    pub fn print_notes(self, settings: &Settings, diagnostics: &Diagnostics) {
-        if self.verbosity == Verbosity::Verbose {
-            let all = settings.list().into_iter().map(|(name, value)| format!(" {name}:{value}"));
-            self.note(&format!("settings:{}", all.collect::<String>()));
+    /// Prints the findings of a report; with `--verbose`, also all settings and the method of intervals and tests.
+    pub fn print_notes(self, report: &dyn Printable) {
+        let Origin { settings: Some(settings), diagnostics: Some(found), .. } = report.origin() else {
+            return;
+        };
+        for (what, all) in [("settings", settings.list()), ("method", report.method())] {
+            let all: String = all.into_iter().map(|(name, value)| format!(" {name}:{value}")).collect();
+            if self.verbosity == Verbosity::Verbose && !all.is_empty() {
+                self.note(&format!("{what}:{all}"));
+            }
         }
-        self.print_diagnostics(diagnostics);
+        self.print_diagnostics(found);
     }
 
     /// Prints the findings.

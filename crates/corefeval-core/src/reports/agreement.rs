@@ -6,7 +6,7 @@ use crate::metrics::Metric;
 use crate::results::SystemReport;
 use crate::settings::Settings;
 use crate::signature::signature;
-use crate::significance::Method;
+use crate::significance::MethodConcern;
 
 /// The agreement between annotators, with everything that it depends on.
 #[derive(Clone, Debug)]
@@ -40,7 +40,10 @@ impl AgreementReport {
         let results = self.systems.iter().flat_map(|system| &system.results);
         let metrics: Vec<Metric> = alpha.chain(results.map(|result| result.metric)).collect();
         let mut text = signature(&self.settings, &self.format, &metrics);
-        text.push_str(&self.agreement.method.signature_with(Method::OF_INTERVALS));
+        // A single unit is not resampled.
+        let resamples = (self.agreement.drawn > 1).then_some(MethodConcern::Resamples);
+        let concerns: Vec<_> = std::iter::once(MethodConcern::All).chain(resamples).collect();
+        text.push_str(&self.agreement.method.signature_for(&concerns));
         if self.left_out.is_some() {
             text.push_str("|documents:shared");
         }

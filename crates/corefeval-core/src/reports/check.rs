@@ -6,7 +6,7 @@ use crate::metrics::Metric;
 use crate::named::NamedCounts;
 use crate::settings::Settings;
 use crate::signature::signature;
-use crate::significance::Method;
+use crate::significance::{Method, MethodConcern};
 
 /// The checks of one or more responses, with everything that they depend on.
 #[derive(Clone, Debug)]
@@ -42,6 +42,7 @@ impl CheckReport {
     /// Returns the settings that the results depend on, in one line.
     pub fn signature(&self) -> String {
         let [_, metrics] = Metric::all_and_named();
-        signature(&self.settings, &self.format, &metrics) + &self.method.signature_with(Method::OF_INTERVALS)
+        signature(&self.settings, &self.format, &metrics)
+            + &self.method.signature_for(&[MethodConcern::All, MethodConcern::Resamples])
     }
 }

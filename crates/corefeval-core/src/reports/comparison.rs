@@ -134,7 +134,9 @@ impl ComparisonReport {
         let results = self.systems.iter().flat_map(|system| &system.results);
         let metrics: Vec<Metric> = results.map(|result| result.metric).collect();
         let scores = signature(&self.settings, &self.format, &metrics);
-        let method = self.comparison.signature();
+        let groups = self.groups.iter().filter_map(|group| group.comparison.as_ref());
+        let together: Vec<&Comparison> = std::iter::once(&self.comparison).chain(groups).collect();
+        let method = Comparison::signature_of(&together);
         let shared = if self.left_out.is_some() { "|documents:shared" } else { "" };
         format!("{scores}|{method}{shared}")
     }

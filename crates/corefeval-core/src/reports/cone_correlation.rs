@@ -6,7 +6,7 @@ use crate::metrics::Metric;
 use crate::results::SideSize;
 use crate::settings::Settings;
 use crate::signature::signature;
-use crate::significance::Method;
+use crate::significance::{Method, MethodConcern};
 
 /// CONE compared with B³ and CEAF over all mentions, with everything that the result depends on.
 #[derive(Clone, Debug)]
@@ -50,7 +50,7 @@ impl ConeCorrelationReport {
             0 | 1 => String::new(),
             least => format!("|smallest:{least}"),
         };
-        let method = self.method.signature_with(CONE_CORRELATION_METHOD);
+        let method = self.method.signature_for(&[MethodConcern::All]);
         signature(&self.settings, &self.format, &metrics) + &method + &smallest
     }
 

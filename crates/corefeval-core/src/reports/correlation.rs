@@ -56,15 +56,11 @@ impl CorrelationReport {
 
     /// Returns the settings that the results depend on, in one line.
     pub fn signature(&self) -> String {
+        let metrics: Vec<Metric> = self.metrics.into_iter().chain(self.than).collect();
+        let scores = signature(&self.settings, &self.format, &metrics);
+        let over = self.correlations.iter().map(|correlation| correlation.over);
+        let method = self.method.signature_for(over, self.units);
         let shared = if self.left_out.is_some() { "|documents:shared" } else { "" };
-        format!(
-            "{}|{}{shared}",
-            signature(
-                &self.settings,
-                &self.format,
-                &self.metrics.into_iter().chain(self.than).collect::<Vec<_>>()
-            ),
-            self.method.signature()
-        )
+        format!("{scores}{method}{shared}")
     }
 }

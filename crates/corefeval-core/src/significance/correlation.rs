@@ -27,7 +27,9 @@ use super::coefficients::{FEWEST, kendall, pearson, spearman};
 use super::counts::{DocumentCounts, Row};
 use super::interval::{interval, standard_error};
 use super::random::{Purpose, Stream};
-use super::{Interval, IntervalKind, METHOD_FIELDS, Method, ResamplingUnit, TIE, normal, student};
+use super::{
+    Interval, IntervalKind, METHOD_FIELDS, Method, MethodConcern, ResamplingUnit, TIE, normal, student,
+};
 use crate::choice::{Choice, choice};
 use crate::error::{Error, ErrorKind, Result};
 use crate::metrics::Metric;
@@ -95,6 +97,11 @@ impl Over {
     /// Returns the name, as typed.
     pub fn name(self) -> &'static str {
         self.id()
+    }
+
+    /// Returns whether its points are scores over all documents, rather than of a document or an entity.
+    pub fn combines_documents(self) -> bool {
+        self == Over::Systems
     }
 
     /// Returns one line of help.
@@ -220,11 +227,28 @@ impl CorrelationMethod {
         }
     }
 
-    /// Returns the method's part of a signature.
+    /// Returns all fields with their values.
+    pub fn list(&self) -> Vec<(&'static str, String)> {
+        CorrelationMethod::fields().into_iter().map(|(name, ..)| (name, self.value(name))).collect()
+    }
+
+    /// Returns all fields as in a signature.
     pub fn signature(&self) -> String {
-        let fields = CorrelationMethod::fields();
-        let fields = fields.iter().map(|(name, ..)| format!("{name}:{}", self.value(name)));
+        let fields = self.list().into_iter().map(|(name, value)| format!("{name}:{value}"));
         fields.collect::<Vec<_>>().join("|")
+    }
+
+    /// Returns the part of a signature for correlations over these points, each field after a `|`. Without resamples,
+    /// nothing depends on their number and seed.
+    pub(crate) fn signature_for(&self, over: impl Iterator<Item = Over>, units: usize) -> String {
+        let resamples = |over: Over| units > 1 && self.interval.used_for(over) != CorrelationInterval::Fisher;
+        let resampled = { over }.any(resamples);
+        let can_change = |name: &str| {
+            let shared = METHOD_FIELDS.iter().find(|field| field.name == name);
+            resampled || shared.is_none_or(|field| field.concern != MethodConcern::Resamples)
+        };
+        let fields = self.list().into_iter().filter(|(name, _)| can_change(name));
+        fields.map(|(name, value)| format!("|{name}:{value}")).collect()
     }
 
     /// Splits the signature of a correlation into the signature of its scores and the method, if it has one.

@@ -135,12 +135,31 @@ impl Default for Method {
     }
 }
 
+/// The results that a field of a method can change. A signature names a field only if the report has such results.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MethodConcern {
+    /// All intervals and tests.
+    All,
+    /// Results from resamples: the intervals of systems of one run, and the tests of two such systems.
+    Resamples,
+    /// Tests of two systems.
+    Tests,
+    /// P-values that are corrected together with others.
+    Corrected,
+    /// P-values of several families, which can be corrected as one.
+    Families,
+    /// Ranks of three or more systems; for two, all rules agree.
+    Ranks,
+}
+
 /// One row of the table of a method's fields.
 pub struct MethodField {
     /// The name after `--`, which is also the field in a signature.
     pub name: &'static str,
     /// One line of help.
     pub summary: &'static str,
+    /// The results that it can change.
+    pub concern: MethodConcern,
     /// Values with a line of help each; empty for a number.
     pub values: &'static [(&'static str, &'static str)],
     get: fn(&Method) -> String,
@@ -161,10 +180,11 @@ fn put<T>(place: &mut T, value: Option<T>) -> bool {
 
 /// A field whose values are a [`Choice`].
 macro_rules! choice_field {
-    ($field:ident: $type:ty, $summary:literal) => {
+    ($field:ident: $type:ty, $concern:ident, $summary:literal) => {
         MethodField {
             name: stringify!($field),
             summary: $summary,
+            concern: MethodConcern::$concern,
             values: <$type as Choice>::VALUES,
             get: |method| method.$field.id().to_owned(),
             set: |method, value| put(&mut method.$field, <$type>::from_id(value)),
@@ -174,10 +194,11 @@ macro_rules! choice_field {
 
 /// All fields of a method, in the order of the signature.
 pub static METHOD_FIELDS: &[MethodField] = &[
-    choice_field!(test: Test, "how the difference of two systems is tested"),
+    choice_field!(test: Test, Tests, "how the difference of two systems is tested"),
     MethodField {
         name: "unit",
         summary: "the unit that resampling draws as a whole",
+        concern: MethodConcern::All,
         values: <ResamplingUnit as Choice>::VALUES,
         get: |method| method.unit.id().to_owned(),
         set: |method, value| put(&mut method.unit, ResamplingUnit::from_id(value)),
@@ -185,6 +206,7 @@ pub static METHOD_FIELDS: &[MethodField] = &[
     MethodField {
         name: "resamples",
         summary: "the number of resamples of each kind, from 1 to 1000000",
+        concern: MethodConcern::Resamples,
         values: &[],
         get: |method| method.resamples.to_string(),
         set: |method, value| {
@@ -195,17 +217,19 @@ pub static METHOD_FIELDS: &[MethodField] = &[
     MethodField {
         name: "seed",
         summary: "the seed of the pseudo-random numbers, a whole number",
+        concern: MethodConcern::Resamples,
         values: &[],
         get: |method| method.seed.to_string(),
         set: |method, value| put(&mut method.seed, value.parse().ok()),
     },
-    choice_field!(correction: Correction, "how p-values are corrected for the number of comparisons"),
-    choice_field!(family: Family, "the comparisons that are corrected together"),
-    choice_field!(ranks: RankRule, "the rule by which systems share a rank"),
-    choice_field!(interval: IntervalKind, "how confidence intervals are computed"),
+    choice_field!(correction: Correction, Corrected, "how p-values are corrected for the number of comparisons"),
+    choice_field!(family: Family, Families, "the comparisons that are corrected together"),
+    choice_field!(ranks: RankRule, Ranks, "the rule by which systems share a rank"),
+    choice_field!(interval: IntervalKind, Resamples, "how confidence intervals are computed"),
     MethodField {
         name: "confidence",
         summary: "the level of intervals, from 0.5 to 0.9999; differences are significant at 1 minus this level",
+        concern: MethodConcern::All,
         values: &[],
         get: |method| method.confidence.to_string(),
         set: |method, value| {
@@ -308,13 +332,18 @@ impl Method {
         field.map(|field| field.value(self)).unwrap_or_default()
     }
 
-    /// Returns the part of a signature with only these fields.
-    pub(crate) fn signature_with(&self, names: &[&str]) -> String {
-        let fields = METHOD_FIELDS.iter().filter(|field| names.contains(&field.name));
+    /// Returns all fields with their values.
+    pub fn list(&self) -> Vec<(&'static str, String)> {
+        METHOD_FIELDS.iter().map(|field| (field.name, field.value(self))).collect()
+    }
+
+    /// Returns the part of a signature for a report with results of these concerns, each field after a `|`.
+    pub(crate) fn signature_for(&self, concerns: &[MethodConcern]) -> String {
+        let fields = METHOD_FIELDS.iter().filter(|field| concerns.contains(&field.concern));
         fields.map(|field| format!("|{}:{}", field.name, field.value(self))).collect()
     }
 
-    /// Returns the method's part of a signature.
+    /// Returns all fields as in a signature.
     ///
     /// ```
     /// use corefeval_core::significance::Method;
@@ -324,7 +353,7 @@ impl Method {
     /// # Ok::<(), corefeval_core::Error>(())
     /// ```
     pub fn signature(&self) -> String {
-        let fields = METHOD_FIELDS.iter().map(|field| format!("{}:{}", field.name, field.value(self)));
+        let fields = self.list().into_iter().map(|(name, value)| format!("{name}:{value}"));
         fields.collect::<Vec<_>>().join("|")
     }
 
@@ -752,7 +781,11 @@ mod tests {
     fn fields_are_unique_and_every_value_reads_back() {
         let names: BTreeSet<_> = METHOD_FIELDS.iter().map(|field| field.name).collect();
         assert_eq!(names.len(), METHOD_FIELDS.len());
-        assert!(Method::OF_INTERVALS.iter().all(|name| names.contains(name)));
+        let of_intervals =
+            |field: &&MethodField| matches!(field.concern, MethodConcern::All | MethodConcern::Resamples);
+        let of_intervals: Vec<_> =
+            METHOD_FIELDS.iter().filter(of_intervals).map(|field| field.name).collect();
+        assert_eq!(Method::OF_INTERVALS, of_intervals);
         for field in METHOD_FIELDS {
             let values = field.values.iter().map(|value| value.0);
             for value in values.chain(field.values.is_empty().then_some(if field.name == "confidence" {

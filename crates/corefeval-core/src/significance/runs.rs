@@ -15,7 +15,10 @@
 //! (docs/statistics.md).
 
 use super::interval::{Interval, standard_error};
-use super::{Comparison, Difference, Estimate, Method, TIE, student};
+use super::{
+    Comparison, Correction, Difference, Estimate, FamilySizes, METHOD_FIELDS, Method, MethodConcern, TIE,
+    student,
+};
 
 /// The variance of the mean score of a system's runs.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -173,15 +176,30 @@ impl Comparison {
         [single.is_some_and(|single| single > 1), self.has_runs()]
     }
 
-    /// Returns the comparison's part of a signature: the method, with the tests that its pairs used.
+    /// Returns the comparison's part of a signature: the fields of the method that can change its results, with the tests
+    /// that its pairs used.
     pub fn signature(&self) -> String {
-        let method = self.method.signature();
-        let test = format!("test:{}", self.method.signature_of("test"));
-        match self.tests_used() {
-            [true, true] => method.replacen(&test, &(test.clone() + PLUS_STUDENT), 1),
-            [false, true] => method.replacen(&test, &format!("test:{STUDENT}"), 1),
-            [_, false] => method,
-        }
+        Comparison::signature_of(&[self])
+    }
+
+    /// Returns the part of a signature for comparisons by one method, whose p-values may be corrected together: of all
+    /// documents, then of groups.
+    pub fn signature_of(together: &[&Comparison]) -> String {
+        let Some(first) = together.first() else { return String::new() };
+        let concerns = concerns(together);
+        let test = match first.tests_used() {
+            [_, false] => first.method.signature_of("test"),
+            [true, true] => first.method.signature_of("test") + PLUS_STUDENT,
+            [false, true] => STUDENT.to_owned(),
+        };
+        let fields = METHOD_FIELDS.iter().filter(|field| concerns.contains(&field.concern)).map(|field| {
+            let value = match field.concern {
+                MethodConcern::Tests => test.clone(),
+                _ => field.value(&first.method),
+            };
+            format!("{}:{value}", field.name)
+        });
+        fields.collect::<Vec<_>>().join("|")
     }
 
     /// Returns the differences from the baseline, by all metrics.
@@ -221,6 +239,26 @@ impl Comparison {
     pub(super) fn can_find(&self, comparisons: usize) -> bool {
         self.has_runs() || self.method.can_find(self.units, comparisons)
     }
+}
+
+/// Returns the results of comparisons that fields of their method can change.
+fn concerns(together: &[&Comparison]) -> Vec<MethodConcern> {
+    let systems = || together.iter().flat_map(|comparison| &comparison.estimates);
+    let tested =
+        || together.iter().flat_map(|comparison| &comparison.pairs).filter(|pairs| !pairs.is_empty());
+    let sizes = || together.iter().flat_map(|comparison| &comparison.families);
+    let several =
+        |sizes: &FamilySizes| [sizes.baseline, sizes.pairs, sizes.neighbours].iter().any(|&n| n > 1);
+    let are_corrected = together.iter().any(|comparison| comparison.method.correction != Correction::None);
+    let all = [
+        (MethodConcern::All, true),
+        (MethodConcern::Resamples, systems().flatten().any(|system| system.runs.len() < 2)),
+        (MethodConcern::Tests, tested().next().is_some()),
+        (MethodConcern::Corrected, sizes().any(several)),
+        (MethodConcern::Families, are_corrected && tested().count() > 1),
+        (MethodConcern::Ranks, systems().any(|systems| systems.len() > 2)),
+    ];
+    all.into_iter().filter(|(_, can_change)| *can_change).map(|(concern, _)| concern).collect()
 }
 
 impl Method {

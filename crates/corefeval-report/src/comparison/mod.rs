@@ -27,6 +27,10 @@ impl Printable for ComparisonReport {
         Origin::new(&self.settings, &self.format, &self.diagnostics)
     }
 
+    fn method(&self) -> Vec<(&'static str, String)> {
+        self.comparison.method.list()
+    }
+
     fn figures(&self) -> Vec<Figure> {
         figures(self)
     }

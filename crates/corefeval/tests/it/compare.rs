@@ -113,7 +113,7 @@ fn a_signature_gives_the_same_results_again() {
     let first = compare(&[&more[..], &method].concat(), 0).0;
     let signature = first.lines().last().expect("a signature");
     assert!(signature.contains(
-        "test:bootstrap|unit:part|resamples:300|seed:5|correction:none|family:metric|ranks:pairs|interval:percentile|confidence:0.9"
+        "test:bootstrap|unit:part|resamples:300|seed:5|correction:none|ranks:pairs|interval:percentile|confidence:0.9"
     ));
     assert_eq!(compare(&["-q", "-m", "conll", "--settings", signature], 0).0, first);
     // `score` uses the other settings of the signature.

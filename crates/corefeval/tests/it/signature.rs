@@ -1,5 +1,8 @@
 //! The signature below each report. All other golden files contain SIGNATURE instead.
 
+use corefeval_core::significance::{METHOD_FIELDS, Method};
+use serde_json::Value;
+
 use crate::common::{golden_with_signature, run};
 
 const KEY: &str = "examples/key.conll";
@@ -83,13 +86,131 @@ fn a_signature_names_only_what_was_applied() {
     }
 }
 
+/// The report in JSON.
+fn json(args: &[&str]) -> Value {
+    serde_json::from_str(&run(&[args, &["-q", "-o", "json"]].concat(), 0).0).expect("JSON")
+}
+
+/// The fields of a method in the signature of a report.
+fn method_of(report: &Value) -> Vec<(String, String)> {
+    let fields = report["signature"].as_str().expect("a signature").split('|');
+    let fields = fields.filter_map(|field| field.split_once(':'));
+    let own = |name: &str| METHOD_FIELDS.iter().any(|field| field.name == name);
+    fields.filter(|field| own(field.0)).map(|(name, value)| (name.to_owned(), value.to_owned())).collect()
+}
+
+/// A signature of a comparison names the fields of the method that can change its results: other values of the rest give
+/// the same results. JSON has all of them.
+#[test]
+fn a_comparison_names_only_fields_of_the_method_that_can_matter() {
+    let (birch, cedar) = ("examples/birch.conll", "examples/cedar.conll");
+    let runs = [
+        "ours=examples/alder.conll,examples/birch.conll",
+        "theirs=examples/cedar.conll,examples/alder.conll",
+    ];
+    let resampled = "unit resamples seed interval confidence";
+    let of_runs = "test unit confidence";
+    let cases: [(&[&str], &str); 10] = [
+        (&["-m", "muc", ALDER], resampled),
+        (&["-m", "muc,lea", "--test", "bootstrap", ALDER], resampled),
+        // The only p-value is not corrected for others, and both rules give two systems the same ranks.
+        (&["-m", "muc", ALDER, birch], "test unit resamples seed interval confidence"),
+        (&["-m", "muc,lea", ALDER, birch], "test unit resamples seed family interval confidence"),
+        (
+            &["-m", "muc,lea", "--family", "all", ALDER, birch],
+            "test unit resamples seed correction family interval confidence",
+        ),
+        (
+            &["-m", "muc,lea", "--correction", "none", ALDER, birch],
+            "test unit resamples seed interval confidence",
+        ),
+        (
+            &["-m", "muc", ALDER, birch, cedar],
+            "test unit resamples seed correction ranks interval confidence",
+        ),
+        (
+            &["-m", "muc", "--by", "length", ALDER, birch],
+            "test unit resamples seed family interval confidence",
+        ),
+        // Systems of several runs are tested by Student's t.
+        (&["-m", "muc", runs[0], runs[1]], of_runs),
+        (&["-m", "muc", runs[0]], "unit confidence"),
+    ];
+    for (args, wanted) in cases {
+        let args = [&["compare", "--resamples", "150", KEY], args].concat();
+        let report = json(&args);
+        let named = method_of(&report);
+        let names: Vec<&str> = named.iter().map(|field| field.0.as_str()).collect();
+        assert_eq!(names.join(" "), wanted, "{args:?}");
+        let results =
+            |report: &Value| ["systems", "pairs", "groups"].map(|name| without_families(&report[name]));
+        let signature = report["signature"].as_str().expect("a signature");
+        let again = json(&[&args[..], &["--settings", signature]].concat());
+        assert_eq!(results(&again), results(&report), "{signature}");
+        for field in METHOD_FIELDS {
+            assert!(!report[field.name].is_null(), "{}", field.name);
+            let usual = field.value(&Method::default());
+            let others = field.values.iter().map(|value| value.0).filter(|value| **value != usual);
+            for value in others.chain(field.values.is_empty().then_some("7")) {
+                if named.iter().any(|named| named.0 == field.name) {
+                    continue;
+                }
+                let option = format!("--{}", field.name);
+                // A later value of an option would be an error, so `--resamples` is left out first.
+                let usual: Vec<&str> =
+                    args.iter().filter(|arg| !["--resamples", "150"].contains(*arg)).copied().collect();
+                let base = if field.name == "resamples" { &usual } else { &args };
+                if base.contains(&option.as_str()) {
+                    continue;
+                }
+                let other = json(&[&base[..], &[&option, value]].concat());
+                assert_eq!(results(&other), results(&report), "{args:?} {option} {value}");
+            }
+        }
+    }
+}
+
+/// Groups without the sizes of their families, which are no results.
+fn without_families(value: &Value) -> Value {
+    let mut value = value.clone();
+    for group in value.as_array_mut().into_iter().flatten() {
+        if let Some(group) = group.as_object_mut() {
+            group.remove("families");
+        }
+    }
+    value
+}
+
+/// Agreement on one document and Fisher's intervals draw no resamples.
+#[test]
+fn nothing_that_is_not_resampled_has_a_seed() {
+    let named = |args: &[&str]| -> String {
+        let names = method_of(&json(args)).into_iter().map(|field| field.0);
+        names.collect::<Vec<_>>().join(" ")
+    };
+    let one = ["ada", "bo"].map(|name| format!("{name}=testdata/formats/conll/columns-12.conll"));
+    assert_eq!(named(&["agree", KEY, ALDER]), "unit resamples seed interval confidence");
+    assert_eq!(named(&["agree", &one[0], &one[1]]), "unit confidence");
+    let correlate = ["correlate", "--x", "muc", "--y", "lea", KEY, ALDER];
+    assert_eq!(named(&correlate), "unit resamples seed confidence");
+    assert_eq!(named(&[&correlate[..], &["--correlation-interval", "fisher"]].concat()), "unit confidence");
+}
+
+/// With `--verbose`, all fields of the method are shown, whether or not the signature names them.
+#[test]
+fn verbose_shows_the_whole_method() {
+    let (_, err) = run(&["compare", "--verbose", "-m", "muc", "--resamples", "100", KEY, ALDER], 0);
+    let method = err.lines().find_map(|line| line.strip_prefix("note: method: ")).expect("the method");
+    let names: Vec<&str> = method.split(' ').filter_map(|field| Some(field.split_once(':')?.0)).collect();
+    let all: Vec<&str> = METHOD_FIELDS.iter().map(|field| field.name).collect();
+    assert_eq!(names, all);
+}
+
 /// Errors of named entities are counted among the mentions that are scored.
 #[test]
 fn errors_of_named_entities_are_those_of_their_scores() {
-    let response = |task: &str, options: &[&str]| -> serde_json::Value {
-        let all = [&[task], options, &["-q", "-o", "json", KEY, ALDER]].concat();
-        let report: serde_json::Value = serde_json::from_str(&run(&all, 0).0).expect("JSON");
-        report["systems"][0].clone()
+    let response = |task: &str, options: &[&str]| -> Value {
+        json(&[&[task], options, &[KEY, ALDER]].concat())["systems"][0].clone()
     };
     let named = ["--entities", "named"];
     let errors = response("errors", &named)["errors"].clone();
