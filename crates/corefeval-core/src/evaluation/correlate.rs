@@ -6,6 +6,7 @@ use crate::metrics::Metric;
 use crate::overlap::AlignedPair;
 use crate::reports::correlation::CorrelationReport;
 use crate::score::{document_scores, map_aligned, tally_documents};
+use crate::settings::Settings;
 use crate::significance::{
     self, CorrelationInput, CorrelationMethod, DocumentCounts, EntityBounds, EntityPoints, FEW_DOCUMENTS,
     FEWEST, Over, ResamplingUnits,
@@ -111,11 +112,17 @@ impl Evaluation {
         let evaluation = self.of(self.request.clone().for_metrics(&asked.counted()).validated()?);
         let wanted = Wanted { shared_documents: asked.shared_documents, ..Wanted::default() };
         evaluation.with_systems("correlate", &wanted, before, |read| {
-            let Systems { task, mut diagnostics, format, left_out, systems, .. } = read;
-            let settings = task.settings.clone();
+            let Systems { mut task, mut diagnostics, format, left_out, systems, .. } = read;
             let counted = asked.counted();
             let mut ids = Vec::new();
             let over = asked.over(systems.len())?;
+            if !over.iter().any(|over| over.combines_documents()) {
+                let average = Settings::of(task.settings.profile).average;
+                let applied = Settings { average, ..task.settings.clone() };
+                let what = "correlations over documents and entities";
+                self.apply(&mut task.settings, applied, what, &mut diagnostics);
+            }
+            let settings = task.settings.clone();
             let key = systems.first().map(|system| system.key.clone()).unwrap_or_default();
             let names: Vec<(String, String)> =
                 systems.iter().map(|system| (system.name.clone(), system.response.clone())).collect();

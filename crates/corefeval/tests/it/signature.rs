@@ -206,6 +206,24 @@ fn verbose_shows_the_whole_method() {
     assert_eq!(names, all);
 }
 
+/// The scores of documents are averaged only for correlations over systems.
+#[test]
+fn a_correlation_names_the_average_if_it_combines_documents() {
+    let systems = [KEY, ALDER, "examples/birch.conll", "examples/cedar.conll"];
+    let correlated = |more: &[&str]| {
+        run(&[&["correlate", "--x", "muc", "--y", "lea", "--resamples", "100"], more, &systems].concat(), 0)
+    };
+    let warning = "`average:macro` has no effect on correlations over documents and entities";
+    for (over, has_effect) in [("documents", false), ("documents,entities,pooled", false), ("systems", true)]
+    {
+        let (usual, _) = correlated(&["--over", over]);
+        let (out, err) = correlated(&["--over", over, "--average", "macro"]);
+        assert_eq!(out.contains("|average:macro|"), has_effect, "{over}: {out}");
+        assert_eq!(err.contains(warning), !has_effect, "{over}: {err}");
+        assert_eq!(out == usual, !has_effect, "{over}: {out}");
+    }
+}
+
 /// Errors of named entities are counted among the mentions that are scored.
 #[test]
 fn errors_of_named_entities_are_those_of_their_scores() {
