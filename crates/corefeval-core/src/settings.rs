@@ -14,6 +14,7 @@ use corefeval_metrics::{MetricInfo, WHOLE_GAP};
 use crate::ace_parameters::{AceChanges, AceRules};
 use crate::choice::{Choice, choice};
 use crate::error::{Error, ErrorKind, Result};
+use crate::formats::{FORMATS, LISTS};
 use crate::heuristics::Heuristics;
 use crate::model::{Annotation, Notation, Side, SpanEnd};
 use crate::profiles::Profile;
@@ -366,6 +367,16 @@ pub struct SettingParameter {
 }
 
 impl SettingParameter {
+    /// Returns its value in `settings`, if it is set.
+    pub fn value(&self, settings: &Settings) -> Option<String> {
+        (self.get)(settings)
+    }
+
+    /// Returns which of the formats or metrics rule out any effect of it, or `None` if it may have an effect.
+    pub fn is_idle_on(&self, formats: &[&str], metrics: &[&MetricInfo]) -> Option<String> {
+        idle(self.name, self.formats, self.concern, (formats, metrics))
+    }
+
     /// Sets the parameter from a text.
     ///
     /// # Errors
@@ -672,6 +683,23 @@ macro_rules! settings {
 /// The formats with zeros and split antecedents.
 const WITH_ZEROS: &[&str] = &["corefud", "conll-ua", "webanno"];
 
+/// The formats of files, which have words. Lists of mentions have none that could be compared.
+const OF_FILES: &[&str] = {
+    const IDS: [&str; FORMATS.len()] = {
+        let mut ids = [""; FORMATS.len()];
+        let mut place = 0;
+        while place < ids.len() {
+            ids[place] = FORMATS[place].id;
+            place += 1;
+        }
+        ids
+    };
+    &IDS
+};
+
+/// The formats whose spans are pairs of numbers, which some programs write with an exclusive end.
+const WITH_SPAN_ENDS: &[&str] = &["jsonlines", LISTS.id];
+
 /// The formats for answers of language models.
 pub(crate) const ANSWERS: &[&str] = &["pipe", "bracketed", "tagged", "json-answer"];
 
@@ -691,11 +719,11 @@ settings! {
         "extra-mentions" extra_mentions: ExtraMentions, Stage::Scoring, &[], Concern::Mentions, "how to count mentions that only the response has";
         "np-only" np_only: Switch, Stage::Scoring, &[], Concern::Mentions, "drop mentions that are verb phrases in the key's parse";
         "remove-nested" remove_nested: Switch, Stage::Scoring, &[], Concern::Mentions, "drop mentions nested in another mention of their entity";
-        "place" place: Place, Stage::Scoring, &[], Concern::Mentions, "how the position of a mention is counted";
+        "place" place: Place, Stage::Scoring, OF_FILES, Concern::Mentions, "how the position of a mention is counted";
         "pair-documents" pair_documents: PairDocuments, Stage::Reading, &[], Concern::All, "how the documents of key and response are paired";
         "missing-documents" missing_documents: MissingDocuments, Stage::Scoring, &[], Concern::All, "how to count key documents that the response lacks";
-        "check-tokens" check_tokens: CheckTokens, Stage::Scoring, &[], Concern::All, "check that key and response have the same words";
-        "align" align: Align, Stage::Reading, &[], Concern::All, "how much the text of a response may differ from the key's";
+        "check-tokens" check_tokens: CheckTokens, Stage::Scoring, OF_FILES, Concern::All, "check that key and response have the same words";
+        "align" align: Align, Stage::Reading, OF_FILES, Concern::All, "how much the text of a response may differ from the key's";
         "notation" notation: Notation, Stage::Reading, ANSWERS, Concern::All, "how the answer of a language model writes its mentions";
         "extra-zeros" extra_zeros: ExtraZeros, Stage::Reading, ANSWERS, Concern::Mentions, "empty nodes of an answer that the key lacks";
         "scope" scope: Scope, Stage::Scoring, &[], Concern::All, "the documents across which entities are compared";
@@ -707,9 +735,9 @@ settings! {
         "entities" entities: Entities, Stage::Scoring, &[], Concern::Names, "the entities to score";
         "named" named: NamedSource, Stage::Scoring, &[], Concern::Names, "the annotation that decides whether a mention is named (CONE)";
         "name-match" name_match: NameMatch, Stage::Scoring, &[], Concern::Names, "the part of a mention that must be a name (CONE)";
-        "span-end" span_end: SpanEnd, Stage::Reading, &["jsonlines"], Concern::All, "the meaning of the second number of a span (jsonlines)";
-        "key-span-end" key_span_end: SideSpanEnd, Stage::Reading, &["jsonlines"], Concern::All, "the meaning of the second number of a span in the key (jsonlines)";
-        "response-span-end" response_span_end: SideSpanEnd, Stage::Reading, &["jsonlines"], Concern::All, "the meaning of the second number of a span in the response (jsonlines)";
+        "span-end" span_end: SpanEnd, Stage::Reading, WITH_SPAN_ENDS, Concern::All, "the meaning of the second number of a span (jsonlines)";
+        "key-span-end" key_span_end: SideSpanEnd, Stage::Reading, WITH_SPAN_ENDS, Concern::All, "the meaning of the second number of a span in the key (jsonlines)";
+        "response-span-end" response_span_end: SideSpanEnd, Stage::Reading, WITH_SPAN_ENDS, Concern::All, "the meaning of the second number of a span in the response (jsonlines)";
         "boundary-crossing" boundary_crossing: Switch, Stage::Reading, &["conll-ua"], Concern::All, "mentions may cross: closing brackets name their mention (conll-ua)";
         "annotation" annotation: Annotation, Stage::Reading, &["conll-ua"], Concern::All, "the annotation to score (conll-ua)";
         "ace" ace: AceRules, Stage::Scoring, &[], Concern::OwnMetrics, "the evaluation whose rules and parameters ACE-value uses";
@@ -717,12 +745,30 @@ settings! {
     parameters {
         "ace-parameters" ace_changes: AceChanges, Stage::Scoring, &[], Concern::OwnMetrics, "parameters of ACE-value that differ from the evaluation's";
         "weights" weights: Option<Weights>, Stage::Scoring, &[], Concern::Weights, "weights of mention and entity types, for metrics that use them";
-        "span-end-of" span_ends: SpanEnds, Stage::Reading, &["jsonlines"], Concern::All, "the meaning of the second number of a span in the inputs with these names (jsonlines)";
+        "span-end-of" span_ends: SpanEnds, Stage::Reading, WITH_SPAN_ENDS, Concern::All, "the meaning of the second number of a span in the inputs with these names (jsonlines)";
         "min-aligned" min_aligned: MinAligned, Stage::Reading, &[], Concern::All, "the minimum share of a response's text that must match the key's";
         "aligned" aligned: Option<AlignedShare>, Stage::Scoring, &[], Concern::All, "the share of the aligned texts that the key contains";
         "ceaf-bound" ceaf_bound: Option<CeafBound>, Stage::Scoring, &[], Concern::OwnMetrics, "the limit at which CEAF φ3 and φ4 stop, with bounds instead of scores";
         "key-approximate" key_approximate: Option<Heuristics>, Stage::Scoring, &[], Concern::All, "heuristics that clustered the names of a key made from names";
     }
+}
+
+/// Returns which of the formats or metrics of a report rule out any effect of a setting with these formats and this
+/// concern, or `None` if it may have an effect.
+fn idle(
+    name: &str,
+    own: &[&str],
+    concern: Concern,
+    (formats, metrics): (&[&str], &[&MetricInfo]),
+) -> Option<String> {
+    let can_act = own.is_empty() || formats.iter().any(|format| own.contains(format));
+    let by_format = !can_act && !formats.is_empty();
+    let of_others = || !metrics.iter().any(|info| info.settings.contains(&name));
+    let by_metrics = concern == Concern::OwnMetrics && of_others();
+    let metrics = by_metrics.then(|| "these metrics".to_owned());
+    let mut distinct = formats.to_vec();
+    distinct.dedup();
+    by_format.then(|| distinct.join(" and ")).or(metrics)
 }
 
 impl OptionSpec {
@@ -748,14 +794,7 @@ impl OptionSpec {
 
     /// Returns which of the formats or metrics rule out any effect of it, or `None` if it may have an effect.
     pub fn is_idle_on(&self, formats: &[&str], metrics: &[&MetricInfo]) -> Option<String> {
-        let can_act = self.formats.is_empty() || formats.iter().any(|format| self.formats.contains(format));
-        let by_format = !can_act && !formats.is_empty();
-        let of_others = || !metrics.iter().any(|info| info.settings.contains(&self.name));
-        let by_metrics = self.concern == Concern::OwnMetrics && of_others();
-        let metrics = by_metrics.then(|| "these metrics".to_owned());
-        let mut distinct = formats.to_vec();
-        distinct.dedup();
-        by_format.then(|| distinct.join(" and ")).or(metrics)
+        idle(self.name, self.formats, self.concern, (formats, metrics))
     }
 
     /// Returns the names of its values.

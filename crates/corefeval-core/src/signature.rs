@@ -28,7 +28,7 @@ pub fn signature(settings: &Settings, format: &str, metrics: &[Metric]) -> Strin
     let narrowed = with_weights_used(settings, metrics);
     let formats = FormatSpec::ids_of(format);
     narrowed.as_ref().unwrap_or(settings).signature(&Shown {
-        of_program: formats.iter().any(|id| FormatSpec::named(id).is_err()),
+        of_program: formats.iter().any(|id| FormatSpec::known(id).is_none()),
         formats,
         metrics: Some(counted(metrics)),
         names: metrics::need_names(settings, metrics),
@@ -61,6 +61,32 @@ mod tests {
     use super::*;
     use crate::profiles::Profile;
     use crate::weights::Weights;
+
+    /// Lists of mentions have spans and nothing else; other documents of a program may have any annotation.
+    #[test]
+    fn lists_have_settings_of_spans() {
+        let mut settings = Settings::of(Profile::for_format("conll"));
+        let ends = [("key-span-end", "exclusive"), ("singletons", "drop")];
+        let others = [
+            ("zeros", "drop"),
+            ("optional", "if-found"),
+            ("check-tokens", "no"),
+            ("annotation", "discourse-deixis"),
+        ];
+        for (name, value) in ends.into_iter().chain(others) {
+            settings.set(name, value).unwrap();
+        }
+        let signed = |format: &str| signature(&settings, format, &[Metric::parse("muc").unwrap()]);
+        let names = |format: &str, names: &[(&str, &str)]| {
+            names.iter().all(|(name, value)| signed(format).contains(&format!("|{name}:{value}")))
+        };
+        let none = |format: &str, names: &[(&str, &str)]| {
+            !names.iter().any(|(name, _)| signed(format).contains(&format!("|{name}:")))
+        };
+        assert!(names("lists", &ends) && none("lists", &others), "{}", signed("lists"));
+        assert!(names("program", &ends) && names("program", &others), "{}", signed("program"));
+        assert!(none("conll", &ends[..1]) && names("conll", &[others[2]]), "{}", signed("conll"));
+    }
 
     #[test]
     fn weights_are_those_that_metrics_use() {

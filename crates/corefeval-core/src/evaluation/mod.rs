@@ -230,15 +230,10 @@ impl Evaluation {
         diagnostics: &mut Diagnostics,
     ) -> Result<()> {
         let is_aligned = corpora.is_empty() || corpora.iter().any(|corpus| corpus.alignment.is_some());
-        if !is_aligned && self.request.sets_min_aligned() {
-            diagnostics.add(Code::WithoutEffect, None, None, || {
-                text!("{} has no effect: no text is aligned", option("min-aligned"))
-            });
-        }
         note_alignment(&mut task.settings, corpora);
         self.keep_possible(&mut task.metrics, corpora, diagnostics)?;
         self.settle_names(task, names, diagnostics)?;
-        self.warn_without_effect(task, formats, diagnostics);
+        self.request.warn_without_effect(task, formats, is_aligned, diagnostics);
         Ok(())
     }
 
@@ -279,54 +274,14 @@ impl Evaluation {
         Ok(())
     }
 
-    /// Chooses the source of names if a score needs names; otherwise reports options about names.
+    /// Chooses the source of names if a score needs names.
     fn settle_names(&self, task: &mut Task, names: Names<'_>, diagnostics: &mut Diagnostics) -> Result<()> {
         if !metrics::need_names(&task.settings, &task.metrics) {
-            for option in self.request.options_about_names() {
-                diagnostics.add(Code::WithoutEffect, None, None, || {
-                    format!("`{option}` has no effect: no metric scores named mentions")
-                });
-            }
             return Ok(());
         }
         task.settings.named = named::resolve_among(task.settings.named, &(names.sources)(), names.first)?;
         named::warn_of_rules(&task.settings, diagnostics);
         Ok(())
-    }
-
-    /// Reports weights that some metrics do not use, options that do not apply to the format, and settings that were
-    /// printed for another format or version.
-    fn warn_without_effect(
-        &self,
-        task: &Task,
-        formats: &[&'static FormatSpec],
-        diagnostics: &mut Diagnostics,
-    ) {
-        let plain: Vec<String> =
-            task.metrics.iter().filter(|metric| !metric.uses_weights()).map(Metric::to_string).collect();
-        // Without a list of metrics, the profile's own metrics are shown in addition to weighted ones.
-        if task.settings.weights.is_some() && !plain.is_empty() && self.request.has_metrics() {
-            let (code, message) = match plain.len() == task.metrics.len() {
-                true => {
-                    let message = "the weights have no effect: none of the metrics uses them".to_owned();
-                    (Code::WithoutEffect, message)
-                }
-                false => (Code::Unweighted, format!("the weights have no effect on {}", plain.join(", "))),
-            };
-            diagnostics.add(code, None, None, || message);
-        }
-        if task.settings.ceaf_bound.is_some() && !task.metrics.iter().any(Metric::may_have_bounds) {
-            diagnostics.add(Code::WithoutEffect, None, None, || {
-                text!("{} has no effect: none of these metrics has bounds", option("ceaf-bound"))
-            });
-        }
-        for message in self.request.signature_differs(formats[0].id) {
-            diagnostics.add(Code::OtherOrigin, None, None, || format!("the settings given: {message}"));
-        }
-        for (name, value, what) in self.request.without_effect(&task.settings, formats, &task.metrics) {
-            diagnostics
-                .add(Code::WithoutEffect, None, None, || format!("`{name}:{value}` has no effect on {what}"));
-        }
     }
 
     /// Wraps corpora that live as long as the task.

@@ -76,6 +76,9 @@ impl Evaluation {
             Report::new(first.settings.clone(), first.format.id.to_owned(), diagnostics, Vec::new());
         let applied = scored.iter().filter_map(|result| result.alignment).reduce(TextAlignment::and);
         alignment::note(&mut report.settings, applied);
+        if applied.is_none() {
+            self.request.warn_unaligned(&mut report.diagnostics);
+        }
         check_formats(&systems, &pairs, &scored)?;
         if !self.request.allow_empty {
             self.check_annotation(&systems, &pairs, &scored)?;

@@ -15,20 +15,20 @@ use glob::Pattern;
 
 use crate::ace_parameters::AceChanges;
 use crate::choice::Choice as _;
-use crate::diagnostic::Position;
+use crate::diagnostic::{Code, Diagnostics, Position};
 use crate::error::{Error, ErrorKind, Result};
 use crate::formats::FormatSpec;
 use crate::groups::By;
 use crate::heuristics::Heuristics;
 use crate::input::{self, Input};
 use crate::limits::{Limits, SMALL, read_small};
-use crate::metrics::Metric;
+use crate::metrics::{self, Metric};
 use crate::model::Document;
 use crate::named::NameFile;
 use crate::profiles::Profile;
 use crate::score::Task;
 use crate::settings::{
-    AlignedShare, Average, CeafBound, Match, MinAligned, OPTIONS, OptionSpec, Settings, SpanEnds,
+    AlignedShare, Average, CeafBound, Match, MinAligned, OPTIONS, OptionSpec, PARAMETERS, Settings, SpanEnds,
     SplitAntecedents, Switch, ceaf_bound,
 };
 use crate::signature::counted;
@@ -667,9 +667,13 @@ impl Request {
         Request { inputs, key_format, response_format, ..self }
     }
 
-    /// Returns whether a minimum share of aligned text was requested.
-    pub(super) fn sets_min_aligned(&self) -> bool {
-        self.min_aligned.is_some()
+    /// Warns of a minimum share of aligned text if no text is aligned.
+    pub(super) fn warn_unaligned(&self, diagnostics: &mut Diagnostics) {
+        if self.min_aligned.is_some() {
+            diagnostics.add(Code::WithoutEffect, None, None, || {
+                text!("{} has no effect: no text is aligned", option("min-aligned"))
+            });
+        }
     }
 
     /// Returns whether metrics were requested.
@@ -700,7 +704,7 @@ impl Request {
     }
 
     /// Returns a sentence for each difference between the settings' origin and this evaluation (version, format).
-    pub(super) fn signature_differs(&self, format: &str) -> Vec<String> {
+    fn signature_differs(&self, format: &str) -> Vec<String> {
         let signature = self.base.as_ref().map_or("", |base| base.0.as_str());
         let here = [("corefeval", crate::version::VERSION, "version"), ("format", format, "format")];
         let differs = |(name, here, what)| {
@@ -714,16 +718,73 @@ impl Request {
         here.into_iter().filter_map(differs).collect()
     }
 
-    /// Returns the options, chosen or set by the profile, without effect on the formats or the metrics: their names and
+    /// Warns of choices without effect on a task in these formats, the key's first: options about names and the minimum
+    /// share of aligned text that nothing uses, weights that some metrics do not use, settings that do not apply to the
+    /// formats or metrics, and settings that were printed for another format or version. `is_aligned` is whether the
+    /// text of a response is aligned with the key's, or will be if that is not known yet.
+    pub fn warn_without_effect(
+        &self,
+        task: &Task,
+        formats: &[&'static FormatSpec],
+        is_aligned: bool,
+        diagnostics: &mut Diagnostics,
+    ) {
+        if !is_aligned {
+            self.warn_unaligned(diagnostics);
+        }
+        let idle = if metrics::need_names(&task.settings, &task.metrics) {
+            Vec::new()
+        } else {
+            self.options_about_names()
+        };
+        for option in idle {
+            diagnostics.add(Code::WithoutEffect, None, None, || {
+                format!("`{option}` has no effect: no metric scores named mentions")
+            });
+        }
+        let plain: Vec<String> =
+            task.metrics.iter().filter(|metric| !metric.uses_weights()).map(Metric::to_string).collect();
+        // Without a list of metrics, the profile's own metrics are shown in addition to weighted ones.
+        if task.settings.weights.is_some() && !plain.is_empty() && self.has_metrics() {
+            let (code, message) = match plain.len() == task.metrics.len() {
+                true => {
+                    let message = "the weights have no effect: none of the metrics uses them".to_owned();
+                    (Code::WithoutEffect, message)
+                }
+                false => (Code::Unweighted, format!("the weights have no effect on {}", plain.join(", "))),
+            };
+            diagnostics.add(code, None, None, || message);
+        }
+        let idle = self.without_effect(&task.settings, formats, &task.metrics);
+        // Metrics that use weights or give partial credit have no bounds.
+        let is_idle = || idle.iter().any(|row| row.0 == "ceaf-bound");
+        if task.settings.ceaf_bound.is_some()
+            && !task.metrics.iter().any(Metric::may_have_bounds)
+            && !is_idle()
+        {
+            diagnostics.add(Code::WithoutEffect, None, None, || {
+                text!("{} has no effect: none of these metrics has bounds", option("ceaf-bound"))
+            });
+        }
+        for message in formats.first().map_or_else(Vec::new, |key| self.signature_differs(key.id)) {
+            diagnostics.add(Code::OtherOrigin, None, None, || format!("the settings given: {message}"));
+        }
+        for (name, value, what) in idle {
+            diagnostics
+                .add(Code::WithoutEffect, None, None, || format!("`{name}:{value}` has no effect on {what}"));
+        }
+    }
+
+    /// Returns the settings, chosen or set by the profile, without effect on the formats or the metrics: their names and
     /// values, and which of the two rules them out. The key's format comes first. Documents from a program have no
     /// format, so any option may affect them.
-    pub(super) fn without_effect(
+    fn without_effect(
         &self,
         settings: &Settings,
         formats: &[&'static FormatSpec],
         metrics: &[Metric],
-    ) -> Vec<(&'static str, &'static str, String)> {
-        if formats.iter().any(|format| FormatSpec::named(format.id).is_err()) {
+    ) -> Vec<(&'static str, String, String)> {
+        if formats.iter().any(|format| FormatSpec::known(format.id).is_none()) {
             return Vec::new();
         }
         let (of_key, of_responses) = formats.split_at(1.min(formats.len()));
@@ -739,9 +800,16 @@ impl Request {
         let options = OPTIONS.iter().filter(|option| chosen(option.name) || option.name == "annotation");
         let idle = options.filter(|option| unusual(option)).filter_map(|option| {
             let what = option.is_idle_on(&ids(of_side(option.name)), &metrics)?;
-            Some((option.name, option.value(settings), what))
+            Some((option.name, option.value(settings).to_owned(), what))
         });
-        idle.collect()
+        // No profile sets a parameter, but a signature may.
+        let before = self.base.as_ref().map(|base| &base.1);
+        let parameters = PARAMETERS.iter().filter_map(|row| Some((row, row.value(settings)?)));
+        let chosen = parameters
+            .filter(|(row, value)| before.and_then(|before| row.value(before)).as_ref() != Some(value));
+        let idle_parameters = chosen
+            .filter_map(|(row, value)| Some((row.name, value, row.is_idle_on(&ids(formats), &metrics)?)));
+        idle.chain(idle_parameters).collect()
     }
 }
 

@@ -332,6 +332,12 @@ impl FormatSpec {
         }
     }
 
+    /// Returns the format called `id` if its annotation is known: one of the table, or [`LISTS`]. Documents of other formats
+    /// are built by a program and may have any annotation, so that any setting can affect them.
+    pub(crate) fn known(id: &str) -> Option<&'static FormatSpec> {
+        FORMATS.iter().chain([&LISTS]).find(|spec| spec.id == id)
+    }
+
     /// Splits format ids joined by `+`, as in a signature. The id `ecb+` itself ends in `+`.
     pub(crate) fn ids_of(joined: &str) -> Vec<&str> {
         let mut ids = Vec::new();
@@ -440,6 +446,11 @@ impl FormatSpec {
         reader.finish()
     }
 }
+
+/// The format of lists of mentions from a program, which have no annotation. It is not in the table, because it has no
+/// reader.
+pub static LISTS: FormatSpec =
+    FormatSpec { expresses: &[], ..FormatSpec::of_program("lists", "lists of mentions") };
 
 /// A reader that always fails: see [`FormatSpec::of_program`].
 struct OfProgram(Arc<str>);
@@ -588,7 +599,7 @@ mod tests {
         assert_eq!(ids.len(), FORMATS.len());
         assert!(FORMATS.iter().all(|spec| !spec.summary.is_empty() && !spec.extensions.is_empty()));
         for option in OPTIONS {
-            assert!(option.formats.iter().all(|id| ids.contains(id)), "{}", option.name);
+            assert!(option.formats.iter().all(|id| FormatSpec::known(id).is_some()), "{}", option.name);
         }
     }
 

@@ -3,7 +3,7 @@
 use corefeval_core::significance::{METHOD_FIELDS, Method};
 use serde_json::Value;
 
-use crate::common::{golden_with_signature, run};
+use crate::common::{file, golden_with_signature, run};
 
 const KEY: &str = "examples/key.conll";
 const ALDER: &str = "examples/alder.conll";
@@ -84,6 +84,66 @@ fn a_signature_names_only_what_was_applied() {
         let (out, _) = run(&[&[task], &answer[..]].concat(), 0);
         assert!(out.trim_end().ends_with("|align:words|notation:pipe"), "{task}: {out}");
     }
+}
+
+/// Options that are not choices between named values are reported like the others if the formats or metrics cannot use
+/// them.
+#[test]
+fn parameters_without_effect_are_reported_and_not_signed() {
+    let parameters = file("idle-parameters.toml", "[mention]\nNOM = 0.3\n");
+    let ace = ["testdata/ace/key", "testdata/ace/response"];
+    let lines = ["examples/key.jsonlines", "examples/alder.jsonlines"];
+    let cases: [(&[&str], &[&str], &str); 5] = [
+        (
+            &["--span-end-of", "alder=exclusive"],
+            &[KEY, ALDER],
+            "`span-end-of:alder=exclusive` has no effect on conll",
+        ),
+        (
+            &["--span-end-of", "alder=exclusive"],
+            &["--format", "conll", KEY, ALDER],
+            "`span-end-of:alder=exclusive` has no effect on conll",
+        ),
+        (&["--span-end-of", "alder=inclusive"], &lines, ""),
+        (&["--ceaf-bound", "0.1"], &[KEY, ALDER], "`ceaf-bound:0.1` has no effect on these metrics"),
+        (
+            &["--ace-parameters", &parameters],
+            &ace,
+            "`ace-parameters:mention.NOM=0.3` has no effect on these metrics",
+        ),
+    ];
+    for (option, inputs, warning) in cases {
+        let (out, err) = run(&[&["score", "-m", "muc"], option, inputs].concat(), 0);
+        assert_eq!(out.contains(&option[0][2..]), warning.is_empty(), "{option:?}: {out}");
+        assert_eq!(err.matches("[without-effect]").count(), usize::from(!warning.is_empty()), "{err}");
+        assert!(err.contains(warning), "{err}");
+    }
+    for task in [&["compare", "-m", "muc"][..], &["agree"], &["errors"]] {
+        let (out, err) = run(&[task, &["--span-end-of", "alder=exclusive", KEY, ALDER]].concat(), 0);
+        assert!(err.contains("`span-end-of:alder=exclusive` has no effect on conll"), "{task:?}: {err}");
+        assert!(!out.contains("span-end-of"), "{task:?}: {out}");
+    }
+    let args = ["score", "--strict", "--span-end-of", "alder=exclusive", KEY, ALDER];
+    assert!(run(&args, 1).1.contains("has no effect on conll"));
+}
+
+/// Pairs of files warn like a single pair, and sign the share only if a text is aligned.
+#[test]
+fn pairs_of_files_report_a_share_of_aligned_text_without_effect() {
+    let warning = "--min-aligned has no effect: no text is aligned";
+    let (one, two) =
+        (["--pair", KEY, ALDER], ["--pair", "examples/voyages/key.conll", "examples/voyages/oak.conll"]);
+    let score = |more: &[&str]| run(&[&["score", "-m", "muc", "--min-aligned", "0.9"], more].concat(), 0);
+    for pairs in [&one[..], &[one, two].concat()] {
+        let (out, err) = score(pairs);
+        assert_eq!(err.matches(warning).count(), 1, "{err}");
+        assert!(!out.contains("min-aligned"), "{out}");
+    }
+    let (out, err) = score(&[&["--align", "text"], &one[..]].concat());
+    assert!(!err.contains(warning) && out.contains("|min-aligned:0.9"), "{err}{out}");
+    let directories = ["--pair-files", "examples/pairs/key", "examples/pairs/alder"];
+    let (_, err) = score(&directories);
+    assert_eq!(err.matches(warning).count(), 1, "{err}");
 }
 
 /// The report in JSON.
