@@ -250,9 +250,6 @@ def report_by_name(
         sides, wordless = _numbered(given, exclusive, quiet)
         metrics = f"{options['x']},{options['y']}" if "x" in options else options.get("metrics")
         check_lists(of_lists({**options, **({} if metrics is None else {"metrics": metrics})}), wordless)
-        # Without words, nothing can be compared.
-        applied = ("span_end", "key_span_end", "response_span_end", "span_end_of")
-        options = {**{name: value for name, value in options.items() if name not in applied}}
     # The library rejects a report on too few sides.
     return warned(kind(report_on(task, sides[0] if sides else None, sides[1:], options)), quiet, 5)
 

@@ -90,7 +90,9 @@ def score(
       document id or for a single document; they use the words of the documents.
 
     The default profile for lists of mentions is ``conll``, the reference scorer. Lists have no heads, types or words, so
-    options that need these (``match="head"``, ``np_only``, ``weights``, …) require documents. Spans as pairs of integers
+    options that need these (``match="head"``, ``np_only``, ``weights``, …) require documents, and options about annotation
+    or texts that lists cannot have (``zeros``, ``annotation``, ``notation``, ``check_tokens``, …) have no effect, with a
+    warning, and are not in the signature. Spans as pairs of integers
     are positions of words, which ``match="craft"`` and ``remove_nested`` use; set ``span_end="exclusive"`` if the second
     number is one past the last word.
 

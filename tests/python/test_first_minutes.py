@@ -197,7 +197,7 @@ def test_signatures_do_not_depend_on_the_number_of_responses():
             corefeval.score(key=key, profile=profile, quiet=True, **sides)
             for sides in ({"response": key}, {"responses": {"a": key}}, {"responses": {"a": key, "b": key}})
         ]
-        assert {report.signature for report in reports} == {f"corefeval:{corefeval.__version__}|profile:{profile}|format:python"}
+        assert {report.signature for report in reports} == {f"corefeval:{corefeval.__version__}|profile:{profile}|format:lists"}
         assert len({tuple(finding.code for finding in report.findings) for report in reports}) == 1
 
 

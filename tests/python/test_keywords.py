@@ -186,6 +186,79 @@ def test_the_settings_of_a_report_are_those_of_lists_too():
     assert again.signature == first.signature
 
 
+#: Settings of annotation or texts that lists of mentions cannot have.
+NOT_OF_LISTS = {
+    "align": "text",
+    "annotation": "discourse-deixis",
+    "boundary_crossing": True,
+    "check_tokens": "no",
+    "extra_zeros": "spurious",
+    "match_details": "corefud-1.2",
+    "notation": "pipe",
+    "optional": "if-found",
+    "order": "zeros-first",
+    "place": "sentence",
+    "split_parts": "whole",
+    "zero_match": "dependent",
+    "zeros": "drop",
+}
+
+#: Functions that take lists of mentions.
+ON_LISTS = (
+    lambda **options: corefeval.score(key=ENTITIES, response=ENTITIES, **options),
+    lambda **options: corefeval.score(key=ENTITIES, responses={"a": ENTITIES, "b": ENTITIES}, **options),
+    lambda **options: corefeval.agree(annotators={"a": ENTITIES, "b": ENTITIES}, **options),
+)
+
+
+@pytest.mark.parametrize("on_lists", ON_LISTS)
+@pytest.mark.parametrize("name", NOT_OF_LISTS)
+def test_settings_that_lists_cannot_have_are_not_signed(on_lists, name):
+    """They change nothing, and a warning reports them in the words of the command."""
+    usual = on_lists()
+    value = {True: "yes"}.get(NOT_OF_LISTS[name], NOT_OF_LISTS[name])
+    setting = f"{name.replace('_', '-')}:{value}"
+    with pytest.warns(corefeval.CorefevalWarning, match=f"`{setting}` has no effect on (lists|annotators)"):
+        report = on_lists(**{name: NOT_OF_LISTS[name]})
+    assert report.to_rows() == usual.to_rows() and setting not in report.signature
+    with pytest.raises(corefeval.StrictError, match="has no effect on"):
+        on_lists(**{name: NOT_OF_LISTS[name]}, strict=True)
+
+
+def test_settings_of_lists_are_signed():
+    """Settings of span ends and of matching act on lists."""
+    spans, longer = [[(0, 1), (4, 4)]], [[(0, 2), (4, 5)]]
+    for sides in ({"response": longer}, {"responses": {"a": longer}}, {"responses": {"a": longer, "b": longer}}):
+        report = corefeval.score(key=spans, **sides, metrics="muc", response_span_end="exclusive")
+        assert report.signature.endswith("|format:lists|response-span-end:exclusive")
+        scores = report["muc"] if "muc" in report else report["a"]["muc"]
+        assert scores.f1 == 1
+    report = corefeval.score(
+        key=spans, responses={"a": longer, "b": spans}, metrics="muc", span_end_of="a=exclusive"
+    )
+    assert report["a"]["muc"].f1 == 1 and report.signature.endswith("|format:lists|span-end-of:a=exclusive")
+    for name, value in (("singletons", "drop"), ("duplicates", "last"), ("average", "macro"), ("match", "overlap")):
+        assert f"|{name}:{value}" in corefeval.score(key=spans, response=spans, **{name: value}).signature
+
+
+def test_parameters_of_lists():
+    """Bounds of CEAF apply to lists; there is no text to align."""
+    bounded = corefeval.score(key=ENTITIES, response=ENTITIES, metrics="ceaf_e", ceaf_bound="0.1")
+    assert bounded.signature.endswith("|format:lists|ceaf-bound:0.1")
+    with pytest.warns(corefeval.CorefevalWarning, match="ceaf-bound:0.1` has no effect on these metrics"):
+        corefeval.score(key=ENTITIES, response=ENTITIES, metrics="muc", ceaf_bound="0.1")
+    for on_lists in ON_LISTS:
+        with pytest.warns(corefeval.CorefevalWarning, match="min_aligned has no effect: no text is aligned"):
+            assert "min-aligned" not in on_lists(min_aligned="0.9").signature
+
+
+def test_pairs_report_a_share_of_aligned_text_without_effect(examples):
+    pair = (examples["key"], examples["alder"])
+    for inputs in ({"key": pair[0], "response": pair[1]}, {"pairs": [pair]}):
+        with pytest.warns(corefeval.CorefevalWarning, match="min_aligned has no effect: no text is aligned"):
+            corefeval.score_files(**inputs, min_aligned="0.9")
+
+
 @pytest.mark.parametrize(
     ("pairs", "message"),
     [

@@ -107,7 +107,7 @@ class TestAgree:
             }
             found = corefeval.agree(annotators=made, **options)
             assert found.to_rows() == expected.to_rows() and found.alphas == expected.alphas
-            assert "|format:python|" in found.signature and "check-tokens" not in found.signature
+            assert "|format:lists|" in found.signature and "check-tokens" not in found.signature
         one = corefeval.agree(annotators={"A": corefeval.Labels([0, 0, 1]), "B": corefeval.Labels([1, 1, 1])}, quiet=True)
         assert one.document_count == 1 and one.to_rows()[0]["key"] == "A"
 

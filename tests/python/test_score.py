@@ -114,7 +114,7 @@ def test_profiles_and_choices():
     e2e = score(key=key, response=response, profile="e2e")
     assert list(e2e) == ["muc", "b_cubed", "ceaf_e", "conll"]
     assert e2e["ceaf_e"].precision == 1.0 and e2e["ceaf_e"].recall == 0.5
-    assert "|profile:e2e|format:python" in e2e.signature
+    assert "|profile:e2e|format:lists" in e2e.signature
     assert score(key=key, response=response, profile="corefud", match="exact", metrics="muc")["muc"].f1 == 1.0
 
 

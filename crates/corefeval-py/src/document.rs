@@ -6,7 +6,7 @@ use compact_str::CompactString;
 use corefeval_core::diagnostic::Diagnostics;
 use corefeval_core::error::{Error, ErrorKind, Result};
 use corefeval_core::evaluation::NamedInput;
-use corefeval_core::formats::FormatSpec;
+use corefeval_core::formats::{FormatSpec, LISTS};
 use corefeval_core::model::{
     Bridge, Column, Dependency, Document, DocumentBuilder, DocumentId, EntityId, Mention, MentionDetails,
     NewEmptyNode, Phrase, Relations, Span, SplitAntecedent, Words, WordsBuilder,
@@ -19,7 +19,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
 use crate::errors::{raised, wrong_value};
-use crate::options::{FORMAT, PYTHON};
+use crate::options::PYTHON;
 
 /// A document of the library, with its format. Private: see `corefeval.Document`.
 #[pyclass(frozen, name = "Document", module = "corefeval._corefeval")]
@@ -62,9 +62,9 @@ type Zero = (u32, u32, Dependencies);
 /// Entity, sentence, first and last word in the sentence, words, minimum span.
 type CovalMention = (u32, u32, u32, u32, Vec<String>, Vec<(String, u32)>);
 
-/// Returns the format with a name, including the format of Python objects.
+/// Returns the format with a name, including the formats of Python objects.
 fn format_named(id: &str) -> Result<&'static FormatSpec> {
-    if id == FORMAT { Ok(&PYTHON) } else { FormatSpec::named(id) }
+    [&PYTHON, &LISTS].into_iter().find(|spec| spec.id == id).map_or_else(|| FormatSpec::named(id), Ok)
 }
 
 fn pairs(spans: &[Span]) -> Vec<Pair> {

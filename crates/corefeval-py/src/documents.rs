@@ -6,10 +6,12 @@ use std::sync::Arc;
 use corefeval_core::diagnostic::Diagnostics;
 use corefeval_core::error::Result;
 use corefeval_core::evaluation::{refuse_warnings, score_documents, score_documents_after};
+use corefeval_core::formats::LISTS;
 use corefeval_core::model::{Corpus, Document, DocumentId, EntityId, Mention, Span};
 use corefeval_core::pairing::{self, DocumentPair};
 use corefeval_core::results::Report;
 use corefeval_core::score::{Past, Task};
+use corefeval_core::settings::{Align, MinAligned};
 use corefeval_core::tally::Tally;
 
 use pyo3::prelude::*;
@@ -19,7 +21,7 @@ use crate::document::PyDocument;
 use crate::entities::{Ends, Entities, MentionKind, Numbered, SIDES, number};
 use crate::errors::{raised_of_lists, wrong_value};
 use crate::labels::LabelNumbers;
-use crate::options::{FORMAT, PYTHON, ScoreKeywords, check_words};
+use crate::options::{ScoreKeywords, check_words};
 use crate::report::{Rendered, findings};
 use crate::wording;
 
@@ -250,9 +252,12 @@ impl Documents {
         strict: bool,
     ) -> PyResult<Rendered> {
         let report = py.detach(|| -> Result<Rendered> {
-            let (request, task) = (asked.request()?.strict(strict), asked.task()?);
+            let (request, mut task) = (asked.request()?.strict(strict), asked.task()?);
             check_words(&task, self.wordless.as_deref())?;
             let mut diagnostics = Diagnostics::default();
+            request.warn_without_effect(&task, &[&LISTS], false, &mut diagnostics);
+            // Lists have no text to align.
+            (task.settings.align, task.settings.min_aligned) = (Align::default(), MinAligned::default());
             diagnostics.merge(self.key.diagnostics.clone());
             diagnostics.merge(self.response.diagnostics.clone());
             let pairs = Documents::pairs(&self.key, &self.response, self.one_sided, &mut diagnostics)?;
@@ -261,7 +266,7 @@ impl Documents {
             if strict {
                 refuse_warnings(&diagnostics)?;
             }
-            let report = Report::new(task.settings, FORMAT.to_owned(), diagnostics, vec![system]);
+            let report = Report::new(task.settings, LISTS.id.to_owned(), diagnostics, vec![system]);
             Ok(Rendered::of_scores(&request, report))
         });
         report.map_err(|error| raised_of_lists(py, &error))
@@ -379,7 +384,7 @@ pub fn documents_of<'py>(
     let documents = sides.iter().zip(numbered).map(|((label, ..), side)| {
         let side = Numbered { words, ..side };
         let document = Arc::new(side.into_document(name, label, &mut diagnostics));
-        PyDocument { document, format: &PYTHON }
+        PyDocument { document, format: &LISTS }
     });
     let documents = documents.collect();
     Ok((documents, findings(py, &diagnostics, wording::Python::OF_LISTS)?, kind == MentionKind::Objects))

@@ -45,6 +45,7 @@ use std::thread;
 use std::time::Duration;
 
 use corefeval_core::evaluation::limits;
+use corefeval_core::formats::LISTS;
 use corefeval_core::metrics::Metric;
 use corefeval_core::profiles::Profile;
 use corefeval_core::settings::{OPTIONS, OptionSpec, Settings};
@@ -119,7 +120,7 @@ mod extension {
     #[pyfunction]
     #[pyo3(signature = (asked: "dict[str, Any]"))]
     fn check_settings(py: Python<'_>, asked: ScoreKeywords) -> PyResult<()> {
-        let checked = asked.request().and_then(|request| request.task(options::FORMAT));
+        let checked = asked.request().and_then(|request| request.task(LISTS.id));
         checked.map(drop).map_err(|error| errors::raised(py, &error))
     }
 
@@ -166,7 +167,7 @@ mod extension {
     /// Returns the default metrics for lists of mentions.
     #[pyfunction]
     fn usual_metrics() -> Vec<&'static str> {
-        Profile::for_format(options::FORMAT).metrics.to_vec()
+        Profile::for_format(LISTS.id).metrics.to_vec()
     }
 
     /// Returns the names of all formats.
@@ -178,7 +179,7 @@ mod extension {
     /// Returns the values of each setting by its keyword, starting with the default for lists of mentions.
     #[pyfunction]
     fn list_options() -> BTreeMap<String, Vec<&'static str>> {
-        let usual = Settings::of(Profile::for_format(options::FORMAT));
+        let usual = Settings::of(Profile::for_format(LISTS.id));
         let row = |option: &OptionSpec| {
             let first = option.value(&usual);
             let others = option.ids().filter(|value| *value != first);

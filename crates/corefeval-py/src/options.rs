@@ -2,18 +2,18 @@
 
 use corefeval_core::error::{Error, ErrorKind, Result};
 use corefeval_core::evaluation::{Inputs, Request, Values};
-use corefeval_core::formats::FormatSpec;
+use corefeval_core::formats::{FormatSpec, LISTS};
 use corefeval_core::groups::By;
 use corefeval_core::profiles::Profile;
 use corefeval_core::score::Task;
 use corefeval_core::settings::{Entities, Match, OPTIONS, Scope, Settings, Switch};
 use pyo3::prelude::*;
 
-/// The name of the format of Python objects in signatures.
+/// The name of the format of documents built in Python, in signatures.
 pub const FORMAT: &str = "python";
 
 /// The format of documents built in Python.
-pub static PYTHON: FormatSpec = FormatSpec::of_program(FORMAT, "Python objects");
+pub static PYTHON: FormatSpec = FormatSpec::of_program(FORMAT, "documents built in Python");
 
 /// The request of the keywords of `corefeval.score`.
 #[derive(FromPyObject)]
@@ -30,6 +30,10 @@ pub struct ScoreKeywords {
     #[pyo3(default)]
     by: Option<String>,
     #[pyo3(default)]
+    ceaf_bound: Option<String>,
+    #[pyo3(default)]
+    min_aligned: Option<String>,
+    #[pyo3(default)]
     threads: Option<usize>,
 }
 
@@ -40,6 +44,8 @@ impl Values for ScoreKeywords {
             "settings" => self.settings.clone(),
             "metrics" => self.metrics.clone(),
             "by" => self.by.clone(),
+            "ceaf-bound" => self.ceaf_bound.clone(),
+            "min-aligned" => self.min_aligned.clone(),
             "threads" => self.threads.map(|threads| threads.to_string()),
             _ => {
                 let choices = self.choices.iter().filter(|choice| choice.0 == name);
@@ -63,7 +69,7 @@ impl ScoreKeywords {
 
     /// The options of scoring lists of mentions.
     pub fn task(&self) -> Result<Task> {
-        let task = self.request()?.task(FORMAT)?;
+        let task = self.request()?.task(LISTS.id)?;
         check(&task.settings)?;
         for metric in &task.metrics {
             if metric.needs_mentions() || metric.needs_names() || metric.needs_corpus() {
@@ -133,7 +139,7 @@ fn check(settings: &Settings) -> Result<()> {
     let Some((name, _, what)) = rules.into_iter().find(|rule| !rule.1) else { return Ok(()) };
     let asked = value_of(name, settings);
     let message = format!("`{name}:{asked}` requires {what}, which lists of mentions do not have");
-    let usual = value_of(name, &Settings::of(Profile::for_format(FORMAT)));
+    let usual = value_of(name, &Settings::of(Profile::for_format(LISTS.id)));
     let hint = format!("pass {}=\"{usual}\", or {DOCUMENTS}", name.replace('-', "_"));
     Err(Error::new(ErrorKind::Settings, message).hint(hint))
 }

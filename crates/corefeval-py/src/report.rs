@@ -6,6 +6,7 @@ use corefeval_core::analysis::ErrorReport;
 use corefeval_core::diagnostic::{Code, Diagnostic, Diagnostics, Severity};
 use corefeval_core::error::{Error, ErrorKind, Result};
 use corefeval_core::evaluation::{ConeReport, Errors, Evaluation, Request, refuse_warnings};
+use corefeval_core::formats::LISTS;
 use corefeval_core::results::Report;
 use corefeval_core::significance::Method;
 use corefeval_core::text;
@@ -18,7 +19,7 @@ use pyo3::types::{PyDict, PyList};
 
 use crate::errors::raised;
 use crate::interruptible;
-use crate::options::FORMAT;
+use crate::options::PYTHON;
 use crate::wording;
 
 /// A report of any kind.
@@ -80,7 +81,7 @@ impl ReportKind {
 
     /// The wording of its findings.
     fn wording(&self) -> wording::Python {
-        wording::Python { lists: self.printable().origin().format == FORMAT }
+        wording::Python { lists: [PYTHON.id, LISTS.id].contains(&self.printable().origin().format) }
     }
 
     /// Renders the report as text.
