@@ -253,7 +253,7 @@ def test_parameters_of_lists():
 
 
 def test_pairs_report_a_share_of_aligned_text_without_effect(examples):
-    pair = (examples["key"], examples["alder"])
+    pair = tuple(str(examples / f"{side}.conll") for side in ("key", "alder"))
     for inputs in ({"key": pair[0], "response": pair[1]}, {"pairs": [pair]}):
         with pytest.warns(corefeval.CorefevalWarning, match="min_aligned has no effect: no text is aligned"):
             corefeval.score_files(**inputs, min_aligned="0.9")

@@ -14,7 +14,6 @@ use corefeval_metrics::{MetricInfo, WHOLE_GAP};
 use crate::ace_parameters::{AceChanges, AceRules};
 use crate::choice::{Choice, choice};
 use crate::error::{Error, ErrorKind, Result};
-use crate::formats::{FORMATS, LISTS};
 use crate::heuristics::Heuristics;
 use crate::model::{Annotation, Notation, Side, SpanEnd};
 use crate::profiles::Profile;
@@ -290,6 +289,43 @@ pub enum Concern {
     OwnMetrics,
 }
 
+/// The formats that a setting affects, by their ids.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Formats {
+    /// All formats.
+    All,
+    /// These formats.
+    Only(&'static [&'static str]),
+    /// All formats but these.
+    Except(&'static [&'static str]),
+}
+
+impl Formats {
+    /// Returns whether the setting affects one of these formats.
+    fn include_any(self, formats: &[&str]) -> bool {
+        match self {
+            Formats::All => true,
+            Formats::Only(own) => formats.iter().any(|format| own.contains(format)),
+            Formats::Except(others) => {
+                formats.is_empty() || formats.iter().any(|format| !others.contains(format))
+            }
+        }
+    }
+
+    /// Returns the formats that are named.
+    pub fn named(self) -> &'static [&'static str] {
+        match self {
+            Formats::All => &[],
+            Formats::Only(formats) | Formats::Except(formats) => formats,
+        }
+    }
+
+    /// Returns whether the setting affects a format.
+    pub fn include(self, format: &str) -> bool {
+        self.include_any(&[format])
+    }
+}
+
 /// The stage that applies a setting.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stage {
@@ -316,9 +352,8 @@ pub struct Shown<'a> {
 
 impl Shown<'_> {
     /// Returns whether the setting `name`, with these formats and this concern, can change the report.
-    fn depends_on(&self, name: &str, formats: &[&str], concern: Concern) -> bool {
-        let by_format =
-            self.of_program || formats.is_empty() || self.formats.iter().any(|id| formats.contains(id));
+    fn depends_on(&self, name: &str, formats: Formats, concern: Concern) -> bool {
+        let by_format = self.of_program || formats.include_any(&self.formats);
         let Some(metrics) = self.metrics.as_ref().filter(|_| by_format) else { return by_format };
         match concern {
             Concern::All | Concern::Files => true,
@@ -341,8 +376,8 @@ pub struct OptionSpec {
     pub values: &'static [(&'static str, &'static str)],
     /// The stage that applies it.
     pub stage: Stage,
-    /// The formats that it affects; empty if it affects all.
-    pub formats: &'static [&'static str],
+    /// The formats that it affects.
+    pub formats: Formats,
     /// The results that it can change.
     pub concern: Concern,
     get: fn(&Settings) -> &'static str,
@@ -358,8 +393,8 @@ pub struct SettingParameter {
     pub summary: &'static str,
     /// The stage that applies it.
     pub stage: Stage,
-    /// The formats that it affects; empty if it affects all.
-    pub formats: &'static [&'static str],
+    /// The formats that it affects.
+    pub formats: Formats,
     /// The results that it can change.
     pub concern: Concern,
     get: fn(&Settings) -> Option<String>,
@@ -683,73 +718,65 @@ macro_rules! settings {
 /// The formats with zeros and split antecedents.
 const WITH_ZEROS: &[&str] = &["corefud", "conll-ua", "webanno"];
 
-/// The formats of files, which have words. Lists of mentions have none that could be compared.
-const OF_FILES: &[&str] = {
-    const IDS: [&str; FORMATS.len()] = {
-        let mut ids = [""; FORMATS.len()];
-        let mut place = 0;
-        while place < ids.len() {
-            ids[place] = FORMATS[place].id;
-            place += 1;
-        }
-        ids
-    };
-    &IDS
-};
+/// The format of lists of mentions from a program.
+pub(crate) const LISTS: &str = "lists";
 
 /// The formats whose spans are pairs of numbers, which some programs write with an exclusive end.
-const WITH_SPAN_ENDS: &[&str] = &["jsonlines", LISTS.id];
+const WITH_SPAN_ENDS: &[&str] = &["jsonlines", LISTS];
 
 /// The formats for answers of language models.
 pub(crate) const ANSWERS: &[&str] = &["pipe", "bracketed", "tagged", "json-answer"];
 
+/// The formats with words. Lists of mentions have none that could be compared.
+const WITH_WORDS: Formats = Formats::Except(&[LISTS]);
+
 settings! {
     options {
-        "match" matching: Match, Stage::Scoring, &[], Concern::Mentions, "how key and response mentions are matched";
-        "match-details" match_details: MatchDetails, Stage::Scoring, &["conll-ua"], Concern::Mentions, "the version of the scorer that partial matching follows (conll-ua)";
-        "singletons" singletons: Keep, Stage::Scoring, &[], Concern::Mentions, "entities with one mention";
-        "zeros" zeros: Keep, Stage::Scoring, WITH_ZEROS, Concern::Mentions, "mentions whose head is not in the text";
-        "zero-match" zero_match: ZeroMatch, Stage::Scoring, WITH_ZEROS, Concern::Mentions, "how zeros match";
-        "split-antecedents" split_antecedents: SplitAntecedents, Stage::Scoring, &[], Concern::Mentions, "antecedents that \
+        "match" matching: Match, Stage::Scoring, Formats::All, Concern::Mentions, "how key and response mentions are matched";
+        "match-details" match_details: MatchDetails, Stage::Scoring, Formats::Only(&["conll-ua"]), Concern::Mentions, "the version of the scorer that partial matching follows (conll-ua)";
+        "singletons" singletons: Keep, Stage::Scoring, Formats::All, Concern::Mentions, "entities with one mention";
+        "zeros" zeros: Keep, Stage::Scoring, Formats::Only(WITH_ZEROS), Concern::Mentions, "mentions whose head is not in the text";
+        "zero-match" zero_match: ZeroMatch, Stage::Scoring, Formats::Only(WITH_ZEROS), Concern::Mentions, "how zeros match";
+        "split-antecedents" split_antecedents: SplitAntecedents, Stage::Scoring, Formats::All, Concern::Mentions, "antecedents that \
          consist of several entities";
-        "split-parts" split_parts: SplitParts, Stage::Scoring, WITH_ZEROS, Concern::Mentions, "the mentions of the parts of split antecedents";
-        "optional" optional: Optional, Stage::Scoring, &["muc"], Concern::Mentions, "how to count optional mentions of the key (muc)";
-        "order" order: SelectionOrder, Stage::Scoring, WITH_ZEROS, Concern::Mentions, "the order in which mentions are dropped";
-        "duplicates" duplicates: Duplicates, Stage::Scoring, &[], Concern::Mentions, "the copy of a repeated mention that counts";
-        "extra-mentions" extra_mentions: ExtraMentions, Stage::Scoring, &[], Concern::Mentions, "how to count mentions that only the response has";
-        "np-only" np_only: Switch, Stage::Scoring, &[], Concern::Mentions, "drop mentions that are verb phrases in the key's parse";
-        "remove-nested" remove_nested: Switch, Stage::Scoring, &[], Concern::Mentions, "drop mentions nested in another mention of their entity";
-        "place" place: Place, Stage::Scoring, OF_FILES, Concern::Mentions, "how the position of a mention is counted";
-        "pair-documents" pair_documents: PairDocuments, Stage::Reading, &[], Concern::All, "how the documents of key and response are paired";
-        "missing-documents" missing_documents: MissingDocuments, Stage::Scoring, &[], Concern::All, "how to count key documents that the response lacks";
-        "check-tokens" check_tokens: CheckTokens, Stage::Scoring, OF_FILES, Concern::All, "check that key and response have the same words";
-        "align" align: Align, Stage::Reading, OF_FILES, Concern::All, "how much the text of a response may differ from the key's";
-        "notation" notation: Notation, Stage::Reading, ANSWERS, Concern::All, "how the answer of a language model writes its mentions";
-        "extra-zeros" extra_zeros: ExtraZeros, Stage::Reading, ANSWERS, Concern::Mentions, "empty nodes of an answer that the key lacks";
-        "scope" scope: Scope, Stage::Scoring, &[], Concern::All, "the documents across which entities are compared";
-        "blanc" blanc: Halves, Stage::Scoring, &[], Concern::OwnMetrics, "the halves of BLANC that count if one has no links";
-        "ceaf-singletons" ceaf: CeafSingletons, Stage::Scoring, &[], Concern::OwnMetrics, "the singletons that CEAF φ4 counts";
-        "average" average: Average, Stage::Scoring, &[], Concern::All, "how the scores of documents are combined";
-        "pair-files" pair_files: Switch, Stage::Scoring, &[], Concern::Files, "pair the files of two directories by name and score each pair; the macro average is over pairs";
-        "ids-by-file" ids_by_file: Switch, Stage::Reading, &[], Concern::Files, "prefix document ids with their file (`en_gum/GUM_1`), for files that use the same ids";
-        "entities" entities: Entities, Stage::Scoring, &[], Concern::Names, "the entities to score";
-        "named" named: NamedSource, Stage::Scoring, &[], Concern::Names, "the annotation that decides whether a mention is named (CONE)";
-        "name-match" name_match: NameMatch, Stage::Scoring, &[], Concern::Names, "the part of a mention that must be a name (CONE)";
-        "span-end" span_end: SpanEnd, Stage::Reading, WITH_SPAN_ENDS, Concern::All, "the meaning of the second number of a span (jsonlines)";
-        "key-span-end" key_span_end: SideSpanEnd, Stage::Reading, WITH_SPAN_ENDS, Concern::All, "the meaning of the second number of a span in the key (jsonlines)";
-        "response-span-end" response_span_end: SideSpanEnd, Stage::Reading, WITH_SPAN_ENDS, Concern::All, "the meaning of the second number of a span in the response (jsonlines)";
-        "boundary-crossing" boundary_crossing: Switch, Stage::Reading, &["conll-ua"], Concern::All, "mentions may cross: closing brackets name their mention (conll-ua)";
-        "annotation" annotation: Annotation, Stage::Reading, &["conll-ua"], Concern::All, "the annotation to score (conll-ua)";
-        "ace" ace: AceRules, Stage::Scoring, &[], Concern::OwnMetrics, "the evaluation whose rules and parameters ACE-value uses";
+        "split-parts" split_parts: SplitParts, Stage::Scoring, Formats::Only(WITH_ZEROS), Concern::Mentions, "the mentions of the parts of split antecedents";
+        "optional" optional: Optional, Stage::Scoring, Formats::Only(&["muc"]), Concern::Mentions, "how to count optional mentions of the key (muc)";
+        "order" order: SelectionOrder, Stage::Scoring, Formats::Only(WITH_ZEROS), Concern::Mentions, "the order in which mentions are dropped";
+        "duplicates" duplicates: Duplicates, Stage::Scoring, Formats::All, Concern::Mentions, "the copy of a repeated mention that counts";
+        "extra-mentions" extra_mentions: ExtraMentions, Stage::Scoring, Formats::All, Concern::Mentions, "how to count mentions that only the response has";
+        "np-only" np_only: Switch, Stage::Scoring, Formats::All, Concern::Mentions, "drop mentions that are verb phrases in the key's parse";
+        "remove-nested" remove_nested: Switch, Stage::Scoring, Formats::All, Concern::Mentions, "drop mentions nested in another mention of their entity";
+        "place" place: Place, Stage::Scoring, WITH_WORDS, Concern::Mentions, "how the position of a mention is counted";
+        "pair-documents" pair_documents: PairDocuments, Stage::Reading, Formats::All, Concern::All, "how the documents of key and response are paired";
+        "missing-documents" missing_documents: MissingDocuments, Stage::Scoring, Formats::All, Concern::All, "how to count key documents that the response lacks";
+        "check-tokens" check_tokens: CheckTokens, Stage::Scoring, WITH_WORDS, Concern::All, "check that key and response have the same words";
+        "align" align: Align, Stage::Reading, WITH_WORDS, Concern::All, "how much the text of a response may differ from the key's";
+        "notation" notation: Notation, Stage::Reading, Formats::Only(ANSWERS), Concern::All, "how the answer of a language model writes its mentions";
+        "extra-zeros" extra_zeros: ExtraZeros, Stage::Reading, Formats::Only(ANSWERS), Concern::Mentions, "empty nodes of an answer that the key lacks";
+        "scope" scope: Scope, Stage::Scoring, Formats::All, Concern::All, "the documents across which entities are compared";
+        "blanc" blanc: Halves, Stage::Scoring, Formats::All, Concern::OwnMetrics, "the halves of BLANC that count if one has no links";
+        "ceaf-singletons" ceaf: CeafSingletons, Stage::Scoring, Formats::All, Concern::OwnMetrics, "the singletons that CEAF φ4 counts";
+        "average" average: Average, Stage::Scoring, Formats::All, Concern::All, "how the scores of documents are combined";
+        "pair-files" pair_files: Switch, Stage::Scoring, Formats::All, Concern::Files, "pair the files of two directories by name and score each pair; the macro average is over pairs";
+        "ids-by-file" ids_by_file: Switch, Stage::Reading, Formats::All, Concern::Files, "prefix document ids with their file (`en_gum/GUM_1`), for files that use the same ids";
+        "entities" entities: Entities, Stage::Scoring, Formats::All, Concern::Names, "the entities to score";
+        "named" named: NamedSource, Stage::Scoring, Formats::All, Concern::Names, "the annotation that decides whether a mention is named (CONE)";
+        "name-match" name_match: NameMatch, Stage::Scoring, Formats::All, Concern::Names, "the part of a mention that must be a name (CONE)";
+        "span-end" span_end: SpanEnd, Stage::Reading, Formats::Only(WITH_SPAN_ENDS), Concern::All, "the meaning of the second number of a span (jsonlines)";
+        "key-span-end" key_span_end: SideSpanEnd, Stage::Reading, Formats::Only(WITH_SPAN_ENDS), Concern::All, "the meaning of the second number of a span in the key (jsonlines)";
+        "response-span-end" response_span_end: SideSpanEnd, Stage::Reading, Formats::Only(WITH_SPAN_ENDS), Concern::All, "the meaning of the second number of a span in the response (jsonlines)";
+        "boundary-crossing" boundary_crossing: Switch, Stage::Reading, Formats::Only(&["conll-ua"]), Concern::All, "mentions may cross: closing brackets name their mention (conll-ua)";
+        "annotation" annotation: Annotation, Stage::Reading, Formats::Only(&["conll-ua"]), Concern::All, "the annotation to score (conll-ua)";
+        "ace" ace: AceRules, Stage::Scoring, Formats::All, Concern::OwnMetrics, "the evaluation whose rules and parameters ACE-value uses";
     }
     parameters {
-        "ace-parameters" ace_changes: AceChanges, Stage::Scoring, &[], Concern::OwnMetrics, "parameters of ACE-value that differ from the evaluation's";
-        "weights" weights: Option<Weights>, Stage::Scoring, &[], Concern::Weights, "weights of mention and entity types, for metrics that use them";
-        "span-end-of" span_ends: SpanEnds, Stage::Reading, WITH_SPAN_ENDS, Concern::All, "the meaning of the second number of a span in the inputs with these names (jsonlines)";
-        "min-aligned" min_aligned: MinAligned, Stage::Reading, &[], Concern::All, "the minimum share of a response's text that must match the key's";
-        "aligned" aligned: Option<AlignedShare>, Stage::Scoring, &[], Concern::All, "the share of the aligned texts that the key contains";
-        "ceaf-bound" ceaf_bound: Option<CeafBound>, Stage::Scoring, &[], Concern::OwnMetrics, "the limit at which CEAF φ3 and φ4 stop, with bounds instead of scores";
-        "key-approximate" key_approximate: Option<Heuristics>, Stage::Scoring, &[], Concern::All, "heuristics that clustered the names of a key made from names";
+        "ace-parameters" ace_changes: AceChanges, Stage::Scoring, Formats::All, Concern::OwnMetrics, "parameters of ACE-value that differ from the evaluation's";
+        "weights" weights: Option<Weights>, Stage::Scoring, Formats::All, Concern::Weights, "weights of mention and entity types, for metrics that use them";
+        "span-end-of" span_ends: SpanEnds, Stage::Reading, Formats::Only(WITH_SPAN_ENDS), Concern::All, "the meaning of the second number of a span in the inputs with these names (jsonlines)";
+        "min-aligned" min_aligned: MinAligned, Stage::Reading, Formats::All, Concern::All, "the minimum share of a response's text that must match the key's";
+        "aligned" aligned: Option<AlignedShare>, Stage::Scoring, Formats::All, Concern::All, "the share of the aligned texts that the key contains";
+        "ceaf-bound" ceaf_bound: Option<CeafBound>, Stage::Scoring, Formats::All, Concern::OwnMetrics, "the limit at which CEAF φ3 and φ4 stop, with bounds instead of scores";
+        "key-approximate" key_approximate: Option<Heuristics>, Stage::Scoring, Formats::All, Concern::All, "heuristics that clustered the names of a key made from names";
     }
 }
 
@@ -757,12 +784,11 @@ settings! {
 /// concern, or `None` if it may have an effect.
 fn idle(
     name: &str,
-    own: &[&str],
+    own: Formats,
     concern: Concern,
     (formats, metrics): (&[&str], &[&MetricInfo]),
 ) -> Option<String> {
-    let can_act = own.is_empty() || formats.iter().any(|format| own.contains(format));
-    let by_format = !can_act && !formats.is_empty();
+    let by_format = !formats.is_empty() && !own.include_any(formats);
     let of_others = || !metrics.iter().any(|info| info.settings.contains(&name));
     let by_metrics = concern == Concern::OwnMetrics && of_others();
     let metrics = by_metrics.then(|| "these metrics".to_owned());

@@ -4,7 +4,7 @@ use corefeval_core::error::Result;
 use corefeval_core::formats::FORMATS;
 use corefeval_core::metrics::METRICS;
 use corefeval_core::profiles::PROFILES;
-use corefeval_core::settings::OPTIONS;
+use corefeval_core::settings::{Formats, OPTIONS};
 use corefeval_core::significance::{METHOD_FIELDS, Method};
 use corefeval_report::{Kind, OUTPUTS};
 use serde::{Deserialize, Serialize};
@@ -139,7 +139,11 @@ pub fn tables(_: Nothing) -> Result<Tables> {
         summary: option.summary,
         values: values(option.values),
         default: None,
-        formats: option.formats.to_vec(),
+        formats: match option.formats {
+            Formats::Only(formats) => formats.to_vec(),
+            // Files have all other formats.
+            Formats::All | Formats::Except(_) => Vec::new(),
+        },
     });
     let method = METHOD_FIELDS.iter().map(|field| OptionRow {
         name: field.name,

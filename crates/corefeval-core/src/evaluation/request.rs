@@ -667,9 +667,9 @@ impl Request {
         Request { inputs, key_format, response_format, ..self }
     }
 
-    /// Warns of a minimum share of aligned text if no text is aligned.
+    /// Warns of a minimum share of aligned text, other than the default, if no text is aligned.
     pub(super) fn warn_unaligned(&self, diagnostics: &mut Diagnostics) {
-        if self.min_aligned.is_some() {
+        if self.min_aligned.is_some_and(|share| share != MinAligned::default()) {
             diagnostics.add(Code::WithoutEffect, None, None, || {
                 text!("{} has no effect: no text is aligned", option("min-aligned"))
             });

@@ -44,7 +44,7 @@ use crate::diagnostic::{Code, Diagnostics, Journal, Position};
 use crate::error::{Error, ErrorKind, Result};
 use crate::limits::Limits;
 use crate::model::{Corpus, Document, DocumentId, Notation};
-use crate::settings::{ANSWERS, Settings, Switch};
+use crate::settings::{self, ANSWERS, Settings, Switch};
 use crate::suggest::one_of;
 
 pub(crate) use answers::{flat_list, is_around_an_answer, is_like_a_mark_of_pipe};
@@ -450,7 +450,7 @@ impl FormatSpec {
 /// The format of lists of mentions from a program, which have no annotation. It is not in the table, because it has no
 /// reader.
 pub static LISTS: FormatSpec =
-    FormatSpec { expresses: &[], ..FormatSpec::of_program("lists", "lists of mentions") };
+    FormatSpec { expresses: &[], ..FormatSpec::of_program(settings::LISTS, "lists of mentions") };
 
 /// A reader that always fails: see [`FormatSpec::of_program`].
 struct OfProgram(Arc<str>);
@@ -599,7 +599,11 @@ mod tests {
         assert_eq!(ids.len(), FORMATS.len());
         assert!(FORMATS.iter().all(|spec| !spec.summary.is_empty() && !spec.extensions.is_empty()));
         for option in OPTIONS {
-            assert!(option.formats.iter().all(|id| FormatSpec::known(id).is_some()), "{}", option.name);
+            assert!(
+                option.formats.named().iter().all(|id| FormatSpec::known(id).is_some()),
+                "{}",
+                option.name
+            );
         }
     }
 

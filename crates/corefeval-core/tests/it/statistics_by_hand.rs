@@ -132,23 +132,24 @@ fn several_runs_have_students_intervals_and_tests_over_runs_and_documents() {
 #[test]
 fn the_signature_names_the_tests_of_runs() {
     let method = Method { seed: 7, ..Method::default() };
-    let by_test = |comparison: &Comparison, test: &str| {
+    let by_test = |comparison: &Comparison, test: &str, method: Method| {
         let signature = comparison.signature();
         assert!(signature.starts_with(&format!("test:{test}|")), "{signature}");
         let (rest, again) = Method::split_signature(&format!("profile:conll|{signature}")).expect("a method");
         assert_eq!((rest.as_str(), again), ("profile:conll", Some(method)));
     };
     let both = compare(&with_runs(), 1, &method, 1).expect("documents");
-    by_test(&both, "randomization+student");
+    by_test(&both, "randomization+student", method);
     assert_eq!((both.differences().count(), both.resampled_differences().count()), (2, 1));
     let mut of_runs = counts(&[[1, 3, 4, 6], [3, 5, 8, 10], [1, 2, 3, 4], [2, 2, 4, 6]].map(|s| tenths(&s)));
     of_runs.group_runs(vec![2, 2]);
     let only = compare(&of_runs, 0, &method, 1).expect("documents");
     assert_eq!((only.tests_used(), only.estimates[0].len()), ([false, true], 2));
-    by_test(&only, "student");
+    // Nothing is resampled, so the signature has no seed.
+    by_test(&only, "student", Method::default());
     let single = compare(&counts(&[tenths(&[1, 2]), tenths(&[2, 4])]), 0, &method, 1).expect("documents");
     assert_eq!((single.tests_used(), single.has_runs()), ([true, false], false));
-    by_test(&single, "randomization");
+    by_test(&single, "randomization", method);
 }
 
 /// Every document has a recall of 1/2 and a precision of 1/4 by the first metric, and of 3/4 and 3/5 by the second: no interval

@@ -135,5 +135,5 @@ fn bounds_are_refused_where_they_are_not_supported() {
     let (_, err) = run(&["compare", key, key, "--settings", signature], 2);
     assert!(err.contains("gives bounds instead of scores, which this task cannot use"), "{err}");
     let (_, warned) = run(&["score", key, key, "-m", "muc", "--ceaf-bound", "0.01"], 0);
-    assert!(warned.contains("--ceaf-bound has no effect"), "{warned}");
+    assert!(warned.contains("`ceaf-bound:0.01` has no effect on these metrics"), "{warned}");
 }
