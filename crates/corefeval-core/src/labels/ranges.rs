@@ -11,6 +11,10 @@ const LEAST: u64 = if cfg!(test) { 1 << 12 } else { 1 << 22 };
 /// The maximum length of a line where a range starts. Longer lines are not plain.
 const LONGEST_LINE: usize = 1 << 17;
 
+/// The length in bytes of one read of a range that is not cached. Such reads end at multiples of it, because the system
+/// forgets pages after the first read that touches them, and would fetch them again for the next one.
+const STRIDE: usize = if cfg!(test) { 1 << 14 } else { 1 << 21 };
+
 /// A range of a file. It starts after a line feed, or at the start of the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct LineRange {
@@ -45,7 +49,13 @@ impl LineRange {
 
     /// Returns a reader of the bytes of this range. Reading fails if the file ends before the range does.
     pub(super) fn reader(self, file: &File) -> RangeReader<'_> {
-        RangeReader { file, at: self.start, range: self }
+        RangeReader { file, at: self.start, range: self, is_cached: true }
+    }
+
+    /// Like [`reader`](Self::reader), but the system does not add the bytes to its cache of files. Bytes that are
+    /// already in the cache are read from it. Reads end at multiples of a long stride.
+    pub(super) fn uncached_reader(self, file: &File) -> RangeReader<'_> {
+        RangeReader { is_cached: false, ..self.reader(file) }
     }
 }
 
@@ -72,6 +82,14 @@ pub(super) struct RangeReader<'f> {
     file: &'f File,
     at: u64,
     range: LineRange,
+    is_cached: bool,
+}
+
+impl RangeReader<'_> {
+    /// Returns the number of bytes that a buffer must have room for, or 0 if a read may have any length.
+    pub(super) fn stride(&self) -> usize {
+        if self.is_cached { 0 } else { STRIDE }
+    }
 }
 
 impl Read for RangeReader<'_> {
@@ -81,7 +99,13 @@ impl Read for RangeReader<'_> {
             true => buffer.len(),
             false => buffer.len().min(usize::try_from(left).unwrap_or(usize::MAX)),
         };
-        let count = read_at(self.file, &mut buffer[..most], self.at)?;
+        let count = match self.is_cached {
+            true => read_at(self.file, &mut buffer[..most], self.at)?,
+            false => {
+                let stride = STRIDE - (self.at % STRIDE as u64) as usize;
+                read_uncached_at(self.file, &mut buffer[..most.min(stride)], self.at)?
+            }
+        };
         if count == 0 && most > 0 && left > 0 {
             return Err(ErrorKind::UnexpectedEof.into());
         }
@@ -115,6 +139,25 @@ fn read_at(_: &File, _: &mut [u8], _: u64) -> io::Result<usize> {
     Err(ErrorKind::Unsupported.into())
 }
 
+/// Reads bytes at a place of a file without adding them to the system's cache of files, if the system can do so: Linux
+/// since version 6.14, on some file systems.
+#[cfg(target_os = "linux")]
+fn read_uncached_at(file: &File, buffer: &mut [u8], place: u64) -> io::Result<usize> {
+    use rustix::io::{ReadWriteFlags, preadv2};
+    /// `RWF_DONTCACHE`.
+    const DONT_CACHE: ReadWriteFlags = ReadWriteFlags::from_bits_retain(0x80);
+    match preadv2(file, &mut [io::IoSliceMut::new(buffer)], place, DONT_CACHE) {
+        Ok(count) => Ok(count),
+        // Systems that do not know the flag report different errors. Other errors occur again.
+        Err(_) => read_at(file, buffer, place),
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+fn read_uncached_at(file: &File, buffer: &mut [u8], place: u64) -> io::Result<usize> {
+    read_at(file, buffer, place)
+}
+
 #[cfg(test)]
 mod tests {
     use std::fs;
@@ -137,15 +180,32 @@ mod tests {
             for most in [0, 1, 2, 3, 7, 100] {
                 let ranges = LineRange::divide(&file, text.len() as u64, most).unwrap();
                 assert!(ranges.len() <= most.max(1) && (most < 2 || ranges.len() > 1), "{ranges:?}");
-                let mut all = String::new();
+                let (mut all, mut uncached) = (String::new(), String::new());
                 for range in ranges {
                     assert!(all.is_empty() || all.ends_with('\n'));
                     let before = all.len();
                     range.reader(&file).read_to_string(&mut all).unwrap();
                     assert!(all.len() > before);
+                    range.uncached_reader(&file).read_to_string(&mut uncached).unwrap();
                 }
-                assert!(all == text, "lines of {length} bytes in {most} ranges");
+                assert!(all == text && uncached == text, "lines of {length} bytes in {most} ranges");
             }
+        }
+        fs::remove_file(path).unwrap();
+    }
+
+    #[test]
+    fn uncached_reads_end_at_multiples_of_the_stride() {
+        let path = path("strides");
+        fs::write(&path, "line\n".repeat(STRIDE)).unwrap();
+        let file = File::open(&path).unwrap();
+        let mut buffer = vec![0; 2 * STRIDE];
+        for range in LineRange::divide(&file, 5 * STRIDE as u64, 3).unwrap() {
+            let mut reader = range.uncached_reader(&file);
+            while reader.read(&mut buffer[..reader.stride()]).unwrap() > 0 {
+                assert!(reader.at == range.end || reader.at.is_multiple_of(STRIDE as u64), "{range:?}");
+            }
+            assert_eq!(reader.at, range.end);
         }
         fs::remove_file(path).unwrap();
     }
@@ -167,12 +227,14 @@ mod tests {
         fs::write(&path, "line\n".repeat(4000)).unwrap();
         let file = File::open(&path).unwrap();
         let ranges = LineRange::divide(&file, 20_000, 4).unwrap();
-        let read = |range: &LineRange| range.reader(&file).read_to_end(&mut Vec::new()).ok();
-        fs::write(&path, "line\n".repeat(5000)).unwrap();
-        assert_eq!(ranges.iter().map(read).sum::<Option<usize>>(), Some(25_000));
-        fs::write(&path, "line\n".repeat(1500)).unwrap();
-        let found: Vec<_> = ranges.iter().map(|range| read(range).is_some()).collect();
-        assert_eq!(found, [true, false, false, false]);
+        for reader in [LineRange::reader, LineRange::uncached_reader] {
+            let read = |range: &LineRange| reader(*range, &file).read_to_end(&mut Vec::new()).ok();
+            fs::write(&path, "line\n".repeat(5000)).unwrap();
+            assert_eq!(ranges.iter().map(read).sum::<Option<usize>>(), Some(25_000));
+            fs::write(&path, "line\n".repeat(1500)).unwrap();
+            let found: Vec<_> = ranges.iter().map(|range| read(range).is_some()).collect();
+            assert_eq!(found, [true, false, false, false]);
+        }
         fs::remove_file(path).unwrap();
     }
 }

@@ -4,9 +4,11 @@ use std::io::{self, Read};
 
 use memchr::{memchr2, memchr2_iter, memrchr};
 
+use super::ranges::RangeReader;
 use crate::formats::{PlainColumns, without_mark};
 
-/// The number of bytes to read at a time. They stay in the cache until their rows are divided among the parts.
+/// The number of bytes whose rows are found at a time. They stay in the cache until their rows are divided among the
+/// parts.
 const BLOCK: usize = 1 << 17;
 
 /// The error for a table with quotes, a mistake, or anything else that plain rows lack. The general reader of tables
@@ -43,41 +45,42 @@ impl RowPlaces {
     }
 }
 
-/// Calls `each` with all rows of a table, or of a range of it, block by block. The first range contains the column
-/// names.
+/// Calls `each` with all rows of a range of a table, block by block. The first range contains the column names.
 pub(super) fn read(
-    mut table: impl Read,
+    mut range: RangeReader<'_>,
     columns: &PlainColumns,
     is_first: bool,
     mut each: impl FnMut(&[u8], &[RowPlaces]) -> Result<(), NotPlain>,
 ) -> Result<(), NotPlain> {
-    let mut buffer = vec![0; BLOCK];
+    let mut buffer = vec![0; BLOCK + range.stride()];
     let (mut filled, mut first) = (0, is_first);
     let mut rows = Vec::new();
     loop {
-        let count = match table.read(&mut buffer[filled..]) {
+        let count = match range.read(&mut buffer[filled..]) {
             Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
             read => read?,
         };
         filled += count;
-        if count > 0 && filled < BLOCK {
-            continue;
+        let mut start = 0;
+        while filled - start >= BLOCK || count == 0 {
+            let rest = &buffer[start..filled];
+            let end = match rest.get(..BLOCK) {
+                Some(block) => memrchr(b'\n', block).ok_or(NotPlain)? + 1,
+                None => rest.len(),
+            };
+            let block = if first { without_mark(&rest[..end]) } else { &rest[..end] };
+            rows.clear();
+            find_rows(block, columns, &mut rows)?;
+            let named = usize::from(first && columns.named && !rows.is_empty());
+            each(block, &rows[named..])?;
+            first &= rows.is_empty();
+            start += end;
+            if count == 0 && start == filled {
+                return Ok(());
+            }
         }
-        let end = match count {
-            0 => filled,
-            _ => memrchr(b'\n', &buffer[..filled]).ok_or(NotPlain)? + 1,
-        };
-        let block = if first { without_mark(&buffer[..end]) } else { &buffer[..end] };
-        rows.clear();
-        find_rows(block, columns, &mut rows)?;
-        let named = usize::from(first && columns.named && !rows.is_empty());
-        each(block, &rows[named..])?;
-        first &= rows.is_empty();
-        if count == 0 {
-            return Ok(());
-        }
-        buffer.copy_within(end..filled, 0);
-        filled -= end;
+        buffer.copy_within(start..filled, 0);
+        filled -= start;
     }
 }
 
