@@ -64,7 +64,7 @@ fn take_byte(bytes: &mut &[u8]) -> u8 {
 /// assert_eq!(sum.to_ratio(), Some((1, 2)));
 /// assert_eq!(sum.to_f64(), 0.5);
 /// ```
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Default)]
 pub struct FractionSum {
     whole: i128,
     /// The sum of the fractions below 1; `None` if only integers were added, as in most counts.
@@ -493,6 +493,15 @@ impl Ord for Ratio {
         let rests =
             || (rest * u128::from(other.denominator)).cmp(&(other_rest * u128::from(self.denominator)));
         whole.cmp(&other_whole).then_with(rests)
+    }
+}
+
+/// Shows the sum as [`write`](FractionSum::write) does, so that equal terms look equal however they were added.
+impl fmt::Debug for FractionSum {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut text = String::new();
+        self.write(&mut text);
+        f.write_str(&text)
     }
 }
 
