@@ -23,6 +23,8 @@ pub(crate) struct KeptLines {
     count: u32,
     /// The line number, in the file, of the line after the last one kept; 0 without lines.
     next: u32,
+    /// The address after the last line of a mapped file, where the next one usually starts; 0 if unknown.
+    next_address: usize,
     /// The bits in which the end of any line, without its last column, differs from [`STARS`].
     unlike_stars: u64,
 }
@@ -130,7 +132,7 @@ impl KeptLines {
             Text::Mapped(_, place) => *place = 0..0,
         }
         self.runs.clear();
-        (self.count, self.next, self.unlike_stars) = (0, 0, 0);
+        (self.count, self.next, self.next_address, self.unlike_stars) = (0, 0, 0, 0);
     }
 
     /// Returns whether more lines fit.
@@ -139,7 +141,7 @@ impl KeptLines {
     }
 
     /// Keeps one line, which has no line feed; `described` is the line without its last column.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn push(&mut self, line: &[u8], described: &[u8], number: u32) {
         self.unlike_stars |= unlike_stars(described);
         self.add(line, 1, number);
@@ -149,12 +151,26 @@ impl KeptLines {
     /// of the first line.
     #[inline(always)]
     fn add(&mut self, lines: &[u8], count: u32, number: u32) {
+        let address = lines.as_ptr().addr();
+        // Nearly all lines of a mapped file directly follow the previous ones.
+        match &mut self.text {
+            Text::Mapped(_, place) if address == self.next_address && number == self.next => {
+                place.end += lines.len() + 1;
+            }
+            _ => self.add_elsewhere(lines, number),
+        }
+        self.count += count;
+        self.next = number + count;
+        self.next_address = address + lines.len() + 1;
+    }
+
+    /// Adds the text of lines that may not follow the previous ones.
+    #[inline(never)]
+    fn add_elsewhere(&mut self, lines: &[u8], number: u32) {
         let (start, follows) = self.text.add(lines);
         if !follows || number != self.next {
             self.runs.push(Run { start: start as u32, before: self.count, number });
         }
-        self.count += count;
-        self.next = number + count;
     }
 
     /// Opens a run of consecutive lines of a block; the first line starts at `from`.
