@@ -167,6 +167,8 @@ pub enum Value<'r> {
     Number(f64, Form),
     /// The ends of an interval.
     Interval([f64; 2], Form),
+    /// Proven bounds of a score, as fractions; shown in percent, rounded away from each other.
+    Bounds([f64; 2]),
     /// A p-value.
     P(f64),
 }
@@ -198,7 +200,10 @@ impl<'r> Value<'r> {
 
     /// Returns whether it is numeric, so that its signs are signs of numbers.
     pub(crate) fn is_number(&self) -> bool {
-        matches!(self, Value::Count(_) | Value::Number(..) | Value::Interval(..) | Value::P(_))
+        matches!(
+            self,
+            Value::Count(_) | Value::Number(..) | Value::Interval(..) | Value::Bounds(_) | Value::P(_)
+        )
     }
 
     /// Appends it to `text`, unescaped; percentages have this number of digits.
@@ -221,10 +226,24 @@ impl<'r> Value<'r> {
                 text.push(']');
                 Ok(())
             }
+            Value::Bounds([low, high]) => {
+                let [low, high] = [outward(*low, digits, -1.0), outward(*high, digits, 1.0)];
+                write!(text, "[{low:.0$}, {high:.0$}]", usize::from(digits))
+            }
             Value::P(p) if *p < 0.000_1 => write!(text, "<0.0001"),
             Value::P(p) => write!(text, "{p:.4}"),
         };
     }
+}
+
+/// Returns a bound in percent, rounded to this number of digits: down if `direction` is -1, up if it is 1.
+fn outward(bound: f64, digits: u8, direction: f64) -> f64 {
+    let unit = 10_f64.powi(digits.into());
+    let exact = 100.0 * bound * unit;
+    let nearest = exact.round();
+    // A bound with few digits may differ from them by an error of floating-point numbers.
+    let is_inside = (exact - nearest) * direction > 1e-9;
+    (if is_inside { nearest + direction } else { nearest }) / unit
 }
 
 impl Form {
@@ -418,6 +437,9 @@ mod tests {
         };
         assert_eq!([1.0, 0.05, 0.000_05].map(|p| shown(Value::P(p))), ["1.0000", "0.0500", "<0.0001"]);
         assert_eq!(shown(Value::Interval([0.25, 1.0], Form::Decimals(1))), "[0.2, 1.0]");
+        assert_eq!(shown(Value::Bounds([0.109_378, 0.110_212])), "[10.93, 11.03]");
+        assert_eq!(shown(Value::Bounds([0.29, 0.57])), "[29.00, 57.00]");
+        assert_eq!(shown(Value::Bounds([0.0, 1.0])), "[0.00, 100.00]");
         assert_eq!(
             [trimmed(95.0), trimmed(100.0 - 99.9), trimmed(5.000_000_000_000_004)],
             ["95", "0.1", "5"]

@@ -143,7 +143,7 @@ fn add_value(text: &mut String, value: &Value<'_>, digits: u8) {
             let signed = value.is_number() && number.contains(['-', '+', '<']);
             let number = if signed { format!("${number}$") } else { number };
             // LaTeX would read a bracket after the end of a row as an argument of `\\`, but not within a group.
-            let bracket = matches!(value, Value::Interval(..));
+            let bracket = matches!(value, Value::Interval(..) | Value::Bounds(_));
             text.push_str(&if bracket { format!("{{{number}}}") } else { number });
         }
     }

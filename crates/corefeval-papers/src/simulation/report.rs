@@ -176,7 +176,7 @@ fn add_grid(table: &mut Table, name: &str, grid: &Grid<'_>) {
             match &cell.value {
                 Value::Count(count) => add(&column.head, count.to_string()),
                 Value::Number(number, _) | Value::P(number) => add(&column.head, number.to_string()),
-                Value::Interval([low, high], _) => {
+                Value::Interval([low, high], _) | Value::Bounds([low, high]) => {
                     add(&format!("{} (low)", column.head), low.to_string());
                     add(&format!("{} (high)", column.head), high.to_string());
                 }

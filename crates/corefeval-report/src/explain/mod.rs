@@ -367,13 +367,17 @@ fn switch_text(switch: &Switch) -> String {
     }
 }
 
-/// The numbers of mentions that a step treats differently: `34 mentions of the key dropped, in 2 documents`; without the
-/// documents in a brief report.
+/// The numbers of mentions that a step treats differently: `34 mentions of the key dropped, 2 newly matched, in 2
+/// documents`; without the documents in a brief report.
 fn counts_text(step: &RuleStep, is_brief: bool) -> Option<String> {
     let counts = step.counts();
+    let mut before = None;
     let each = counts.iter().map(|(change, side, count)| {
         let [one, many] = change.noun();
-        format!("{} of the {} {}", plural(*count, one, many), side.label(), change.label())
+        match before.replace((many, *side)) == Some((many, *side)) {
+            true => format!("{count} {}", change.label()),
+            false => format!("{} of the {} {}", plural(*count, one, many), side.label(), change.label()),
+        }
     });
     let each: Vec<String> = each.collect();
     let documents = match is_brief {

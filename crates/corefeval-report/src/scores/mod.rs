@@ -96,9 +96,7 @@ impl Printable for Report {
 /// Recall, precision and F1; a mean of F1s has an F1 alone.
 fn parts<'r>(result: &MetricResult) -> [Value<'r>; 3] {
     if let Some(bounds) = result.bounds() {
-        let ends = |bounds: Option<[f64; 2]>| {
-            bounds.map_or(Value::Undefined, |ends| Value::Interval(ends, Form::Percent))
-        };
+        let ends = |bounds: Option<[f64; 2]>| bounds.map_or(Value::Undefined, Value::Bounds);
         let [recall, precision, f1] = bounds.map(ends);
         return if result.is_mean() { [Value::Blank, Value::Blank, f1] } else { [recall, precision, f1] };
     }
