@@ -516,10 +516,10 @@ struct SmallPair {
 }
 
 impl SmallPair {
-    /// The largest size of an entity, in bits.
+    /// The number of bits of the largest size of an entity.
     const BITS: u32 = 3;
 
-    /// Returns the pair of a part that is one; `None` if an entity is too large, or there are others.
+    /// Returns the pair that a part consists of; `None` if it has other entities or one that is too large.
     fn of(key_sizes: &[u32], groups: impl Iterator<Item = Placed>) -> Option<SmallPair> {
         let key = match key_sizes {
             [] => 0,

@@ -144,7 +144,7 @@ impl<'d> Trees<'d> {
     /// word, if it was looked up before.
     pub(super) fn head(&mut self, start: u32, end: u32, last: Option<LayersOfWord<'d>>) -> Option<u32> {
         // A constituent of exactly these words opens at the first, and closes at the last or with the sentence. Most
-        // mentions that are no constituents are recognised by their last word.
+        // mentions that are not constituents are recognised by their last word.
         let parse = &self.layers.parse;
         let has =
             |word: u32, bracket: u8| parse.get_bytes(word as usize).is_some_and(|bit| bit.contains(&bracket));

@@ -165,7 +165,7 @@ fn entity_types(side: &GroupedSide<'_>) -> Vec<Option<Label>> {
 }
 
 /// Returns the number of sentences between a mention and the previous mention of its entity: the one that starts last
-/// before it. Of mentions that start together, the shorter comes first.
+/// before it. If mentions start together, the shorter one comes first.
 fn distances(side: &GroupedSide<'_>) -> Vec<Option<Label>> {
     let mut groups = vec![None; side.selected.mentions.len()];
     let Some(text) = side.sentences() else { return groups };

@@ -136,7 +136,7 @@ mod tests {
 
     #[test]
     fn halves_of_hashes_are_independent() {
-        // Of a million names, about 116 pairs have the same lower 32 bits by chance.
+        // A million names have about 116 pairs with the same lower 32 bits by chance.
         for shift in [0, 32, 64] {
             let codes =
                 (0..1_000_000_u64).map(|number| HASHER.code(format!("record number {number}").as_bytes()));

@@ -230,7 +230,7 @@ fn a_comparison_names_only_fields_of_the_method_that_can_matter() {
     }
 }
 
-/// Groups without the sizes of their families, which are no results.
+/// Groups without the sizes of their families, which are not results.
 fn without_families(value: &Value) -> Value {
     let mut value = value.clone();
     for group in value.as_array_mut().into_iter().flatten() {
