@@ -25,6 +25,27 @@ function cell(page) {
   return `<!doctype html><title>Notebook</title><style>body { color: red } .page { display: none }</style><p>Cell</p><iframe title="Errors" sandbox="allow-scripts" style="width: 100%; height: 40rem; border: 1px solid #8886" srcdoc="${text}"></iframe>`;
 }
 
+/** Waits until the page has rendered the effect of an action. Its tasks follow frames and timers, so several of both pass. */
+const rendered = (page) =>
+  page.evaluate(async () => {
+    for (let round = 0; round < 3; round += 1) {
+      await new Promise((done) => requestAnimationFrame(done));
+      await new Promise((done) => setTimeout(done));
+    }
+  });
+
+/** Makes methods that act on a page wait for it to render, so that what follows them sees their effect. */
+function waitAfter(object, methods, pageOf) {
+  for (const name of methods) {
+    const act = object[name];
+    object[name] = async function (...values) {
+      const result = await act.apply(this, values);
+      await rendered(pageOf(this));
+      return result;
+    };
+  }
+}
+
 async function run(name, test) {
   if (!selected(name)) return;
   const start = performance.now();
@@ -47,11 +68,16 @@ const browser = await chromium.launch({
 });
 try {
   let files = 0;
+  const blank = await browser.newPage();
+  waitAfter(Object.getPrototypeOf(blank.locator("body")), ["click", "press", "fill", "selectOption", "check", "uncheck", "focus"], (locator) => locator.page());
+  await blank.close();
   for (const [name, { data, html: written, hash = "", scheme = "light", width = 1280, height = 900, frame = false, test }] of Object.entries({ ...browserTests, ...reportTests })) {
     await run(name, async () => {
       const context = await browser.newContext({ colorScheme: scheme, viewport: { width, height } });
       try {
         const page = await context.newPage();
+        waitAfter(page, ["goBack"], () => page);
+        waitAfter(page.keyboard, ["press", "type"], () => page);
         const problems = [];
         page.on("console", (message) => problems.push(`console: ${message.text()}`));
         page.on("pageerror", (error) => problems.push(`error: ${error.stack ?? error}`));
