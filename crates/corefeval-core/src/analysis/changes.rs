@@ -7,7 +7,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::task::{CorpusFacts, Singletons};
+use super::task::{CorpusFacts, Fact};
 use super::text::PairText;
 use super::types::{LANGUAGES, TypeRule};
 use crate::diagnostic::Position;
@@ -238,9 +238,9 @@ impl<'d> State<'d> {
     fn new(pair: DocumentPair<'d>, settings: &'d Settings) -> State<'d> {
         let response = pair.response.unwrap_or(pair.key);
         let facts = CorpusFacts {
-            language: &LANGUAGES[0],
+            language: Fact::Known(&LANGUAGES[0]),
             types: TypeRule::default(),
-            singletons: Singletons::Known(true),
+            singletons: Fact::Known(true),
         };
         let alignment = aligned_mentions(pair, settings);
         let (key_names, response_names) = (names(pair.key), names(response));

@@ -203,16 +203,17 @@ impl Costs {
         }
     }
 
-    /// Adds up the counts of all tables, which [`count_rest`](Self::count_rest) has completed.
-    pub(super) fn summed(self) -> Summed {
-        let mut summed = Summed { counted: self.counted, ..Summed::default() };
-        match self.tallies {
+    /// Adds up the counts of all tables, which [`count_rest`](Self::count_rest) has completed, and leaves none.
+    pub(super) fn take_sums(&mut self) -> Summed {
+        let mut summed = Summed { counted: self.counted.clone(), ..Summed::default() };
+        match &mut self.tallies {
             Tallies::Sums(parts) => {
-                let Parts { tables, mentions, pairs, .. } = *parts;
+                let Parts { tables, mentions, pairs, .. } = std::mem::take(&mut **parts);
                 summed.tables = tables.into_iter().map(|(set, table)| (set, table.counts)).collect();
                 summed.sums = Sums { mentions, pairs };
             }
-            Tallies::Documents(mut documents) => {
+            Tallies::Documents(documents) => {
+                let mut documents = std::mem::take(documents);
                 documents.sort_unstable_by_key(|(number, _)| *number);
                 summed.documents = vec![Vec::new(); CORRECTIONS];
                 for (_, of_document) in documents {

@@ -19,10 +19,8 @@ use super::results::{
     DocumentErrors, EntityErrors, ErrorAnalysis, ErrorRow, Example, KindCounts, OutcomeCounts, OutcomeTable,
     Step, WrongAntecedent,
 };
-use super::rows::{RowMaker, Types, example};
-use super::spans::SpanError;
+use super::rows::{Found, RowMaker, Types, example};
 use super::task::{AnalysisTask, CorpusFacts};
-use super::transform::EntityError;
 use super::transform::Operations;
 use super::types::MentionType;
 use crate::diagnostic::Diagnostics;
@@ -32,7 +30,6 @@ use crate::pairing::DocumentPair;
 use crate::results::{MetricResult, SideSize};
 use crate::score::{Task, results_of_pairs};
 use crate::selection::is_zero;
-use crate::threads::side_by_side;
 
 /// The largest number of wrong antecedents and entities that an analysis keeps.
 const MOST: usize = 100;
@@ -45,6 +42,9 @@ const GROUPINGS: [(&str, &str); 4] = [
     ("genre", "Genre"),
 ];
 
+/// The outcomes of each group of the groupings but the first.
+type Outcomes = [FxHashMap<String, OutcomeCounts>; GROUPINGS.len() - 1];
+
 /// The results of some documents.
 pub(super) struct PartialAnalysis {
     sizes: [SideSize; 2],
@@ -56,7 +56,7 @@ pub(super) struct PartialAnalysis {
     /// The outcomes of each type of mention.
     by_type: [OutcomeCounts; MentionType::ALL.len()],
     /// The outcomes of each group of the other groupings.
-    outcomes: [FxHashMap<String, OutcomeCounts>; GROUPINGS.len() - 1],
+    outcomes: Outcomes,
     /// Each document with its number.
     documents: Vec<(u32, DocumentErrors)>,
     entities: Vec<EntityErrors>,
@@ -260,7 +260,7 @@ impl PartialAnalysis {
     }
 
     /// Adds the results of other documents.
-    pub(super) fn add(&mut self, other: PartialAnalysis) {
+    fn add(&mut self, other: PartialAnalysis) {
         self.sizes.iter_mut().zip(&other.sizes).for_each(|(sum, size)| sum.add(size));
         self.annotated.iter_mut().zip(other.annotated).for_each(|(sum, number)| *sum += number);
         self.operations.add(&other.operations);
@@ -281,47 +281,100 @@ impl PartialAnalysis {
         self.diagnostics.extend(other.diagnostics);
     }
 
-    /// Completes the analysis.
-    pub(super) fn finish(
-        mut self,
+    /// Combines the results of all documents.
+    pub(super) fn combined(parts: Vec<PartialAnalysis>, task: &AnalysisTask) -> CombinedAnalysis {
+        let mut parts = parts.into_iter();
+        let mut whole = parts.next().unwrap_or_else(|| PartialAnalysis::new(task));
+        parts.for_each(|part| whole.add(part));
+        whole.documents.sort_unstable_by_key(|(number, _)| *number);
+        let chosen = choose_examples(&whole.documents, task.examples);
+        let antecedents =
+            (std::mem::take(&mut whole.antecedents), std::mem::take(&mut whole.other_antecedents));
+        CombinedAnalysis {
+            costs: whole.costs.take_sums(),
+            outcomes: Mutex::new(Some(std::mem::take(&mut whole.outcomes))),
+            antecedents: Mutex::new(Some(antecedents)),
+            chosen,
+            whole,
+        }
+    }
+}
+
+/// The results of all documents, and the work that remains.
+pub(super) struct CombinedAnalysis {
+    whole: PartialAnalysis,
+    costs: Summed,
+    outcomes: Mutex<Option<Outcomes>>,
+    antecedents: Mutex<Option<(WrongAntecedents, Vec<WrongAntecedents>)>>,
+    chosen: Vec<Chosen>,
+}
+
+/// The result of a task that remains when the results of all documents are combined.
+pub(super) enum Remaining {
+    Antecedents(Vec<WrongAntecedent>),
+    Steps(Vec<Step>),
+    Outcomes(Vec<OutcomeTable>),
+    Examples(Vec<(usize, Example)>),
+}
+
+impl CombinedAnalysis {
+    /// The number of tasks that remain besides the examples.
+    const TASKS: usize = 2 + Summed::HALVES;
+
+    /// Returns the number of tasks that remain.
+    pub(super) fn tasks(&self) -> usize {
+        CombinedAnalysis::TASKS + self.chosen.len()
+    }
+
+    /// Runs one of the tasks that remain. Longer tasks come first.
+    pub(super) fn run(
+        &self,
+        number: usize,
         pairs: &[DocumentPair<'_>],
         task: &AnalysisTask,
         corpus: CorpusFacts<'_>,
-        threads: usize,
+    ) -> Remaining {
+        fn taken<T: Default>(value: &Mutex<Option<T>>) -> T {
+            value.lock().ok().and_then(|mut value| value.take()).unwrap_or_default()
+        }
+        if let Some(chosen) = number.checked_sub(CombinedAnalysis::TASKS) {
+            return Remaining::Examples(examples(&self.chosen[chosen], pairs, task, corpus));
+        }
+        match number {
+            0 => {
+                let (first, others) = taken(&self.antecedents);
+                Remaining::Antecedents(first.with(&others).most_frequent(MOST))
+            }
+            1 => Remaining::Outcomes(outcome_tables(&self.whole.by_type, taken(&self.outcomes))),
+            _ => Remaining::Steps(self.costs.steps(number - 2, &divided(task).0, &task.settings)),
+        }
+    }
+
+    /// Completes the analysis with the results of all tasks.
+    pub(super) fn finish(
+        self,
+        remaining: Vec<Remaining>,
+        pairs: &[DocumentPair<'_>],
+        task: &AnalysisTask,
+        corpus: CorpusFacts<'_>,
         diagnostics: &mut Diagnostics,
     ) -> ErrorAnalysis {
-        self.diagnostics.sort_by_key(|(first, _)| *first);
-        self.diagnostics.into_iter().for_each(|(_, found)| diagnostics.merge(found));
-        self.rows.sort_by_key(|row| row.document);
-        self.documents.sort_unstable_by_key(|(number, _)| *number);
+        let mut whole = self.whole;
+        whole.diagnostics.sort_by_key(|(first, _)| *first);
+        whole.diagnostics.into_iter().for_each(|(_, found)| diagnostics.merge(found));
+        whole.rows.sort_by_key(|row| row.document);
         let documents: Vec<DocumentErrors> =
-            self.documents.into_iter().map(|(_, document)| document).collect();
+            whole.documents.into_iter().map(|(_, document)| document).collect();
         let mut counts = KindCounts::default();
         documents.iter().for_each(|document| counts.add(&document.counts));
-        let chosen = choose_examples(&documents, task.examples);
-        let costs = self.costs.summed();
-        let (of_entities, others) = divided(task);
-        let antecedents = Mutex::new(Some((self.antecedents, self.other_antecedents)));
-        // The remaining work is done in parallel.
-        enum Done {
-            Antecedents(Vec<WrongAntecedent>),
-            Steps(Vec<Step>),
-            Examples(Vec<(usize, Example)>),
-        }
-        let work = |place: usize| match place.checked_sub(Summed::HALVES) {
-            None => Done::Steps(costs.steps(place, &of_entities, &task.settings)),
-            Some(0) => {
-                let found = antecedents.lock().ok().and_then(|mut found| found.take()).unwrap_or_default();
-                Done::Antecedents(found.0.with(&found.1).most_frequent(MOST))
-            }
-            Some(place) => Done::Examples(examples(&chosen[place - 1], pairs, task, corpus)),
-        };
-        let (mut antecedents, mut steps, mut found) = (Vec::new(), Vec::new(), Vec::new());
-        for done in side_by_side(threads, Summed::HALVES + 1 + chosen.len(), work) {
-            match done {
-                Done::Antecedents(all) => antecedents = all,
-                Done::Steps(half) => steps.push(half),
-                Done::Examples(examples) => found.extend(examples),
+        let (mut antecedents, mut steps, mut outcomes, mut found) =
+            (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        for result in remaining {
+            match result {
+                Remaining::Antecedents(all) => antecedents = all,
+                Remaining::Steps(half) => steps.push(half),
+                Remaining::Outcomes(tables) => outcomes = tables,
+                Remaining::Examples(examples) => found.extend(examples),
             }
         }
         found.sort_by_key(|&(place, _)| place);
@@ -329,34 +382,34 @@ impl PartialAnalysis {
         let mut halves = steps.into_iter();
         let (mut alone, mut sequence) =
             (halves.next().unwrap_or_default(), halves.next().unwrap_or_default());
-        let scores = corrected_scores(pairs, task, corpus, &others);
+        let scores = corrected_scores(pairs, task, corpus, &divided(task).1);
         for (step, scores) in alone.iter_mut().chain(&mut sequence).zip(scores) {
             step.results.extend(scores);
             let place =
                 |result: &MetricResult| task.metrics.iter().position(|metric| *metric == result.metric);
             step.results.sort_by_key(place);
         }
-        let scored = (self.repeats && !task.metrics.is_empty()).then(|| {
+        let scored = (whole.repeats && !task.metrics.is_empty()).then(|| {
             let (settings, metrics) = (task.settings.clone(), task.metrics.clone());
             results_of_pairs(pairs, &Task { settings, metrics, by: None, threads: task.threads })
         });
-        sort_entities(&mut self.entities);
+        sort_entities(&mut whole.entities);
         ErrorAnalysis {
             scored,
-            sizes: self.sizes,
-            annotated: self.annotated,
+            sizes: whole.sizes,
+            annotated: whole.annotated,
             tree: task.tree,
             counts,
-            operations: self.operations,
-            recall: self.recall.into(),
-            precision: self.precision.into(),
+            operations: whole.operations,
+            recall: whole.recall.into(),
+            precision: whole.precision.into(),
             alone,
             sequence,
-            outcomes: outcome_tables(&self.by_type, self.outcomes),
+            outcomes,
             documents,
-            entities: self.entities,
+            entities: whole.entities,
             antecedents,
-            rows: self.rows,
+            rows: whole.rows,
             examples,
             ..ErrorAnalysis::default()
         }
@@ -385,10 +438,7 @@ fn sort_entities(entities: &mut Vec<EntityErrors>) {
     entities.truncate(MOST);
 }
 
-fn outcome_tables(
-    by_type: &[OutcomeCounts],
-    outcomes: [FxHashMap<String, OutcomeCounts>; GROUPINGS.len() - 1],
-) -> Vec<OutcomeTable> {
+fn outcome_tables(by_type: &[OutcomeCounts], outcomes: Outcomes) -> Vec<OutcomeTable> {
     let of_types = MentionType::ALL.iter().zip(by_type).filter(|(_, counts)| counts.any());
     let of_types = of_types.map(|(known, counts)| (known.id().to_owned(), *counts)).collect();
     let others = outcomes.into_iter().map(|groups| {
@@ -401,59 +451,42 @@ fn outcome_tables(
     tables.filter(|table| !table.rows.is_empty()).collect()
 }
 
-/// An error that may become a row.
-#[derive(Clone, Copy)]
-enum Found<'e> {
-    Span(&'e SpanError),
-    Entity(&'e EntityError),
-    Link(CorefErrorKind, &'e LinkError),
-}
-
-impl Found<'_> {
-    fn kind(&self) -> CorefErrorKind {
-        match self {
-            Found::Span(_) => CorefErrorKind::SpanError,
-            Found::Entity(error) => error.kind,
-            Found::Link(kind, _) => *kind,
-        }
-    }
-}
-
 /// Returns the errors of a document: by kind, then in the order of the text.
 fn rows(document: u32, errors: &PairErrors<'_>, links: &Links) -> Vec<ErrorRow> {
-    rows_of(document, errors, links, |_| true)
+    let is_pronoun = |item| errors.is_pronoun(item);
+    let maker = row_maker(document, errors, &is_pronoun);
+    found(&maker, errors, links, |_| true).into_iter().map(|found| maker.row(found)).collect()
 }
 
-/// Returns the errors of the wanted kinds, in the same order as [`rows`].
-fn rows_of(
+fn row_maker<'e, 'd>(
     document: u32,
-    errors: &PairErrors<'_>,
-    links: &Links,
-    wanted: impl Fn(CorefErrorKind) -> bool,
-) -> Vec<ErrorRow> {
-    let maker = RowMaker {
+    errors: &'e PairErrors<'d>,
+    is_pronoun: &'e dyn Fn(u32) -> bool,
+) -> RowMaker<'e, 'd> {
+    RowMaker {
         aligned: &errors.aligned,
         linked: errors.linked(),
         document,
         members: [&errors.key_members, &errors.response_members],
         items: &errors.items,
-        is_pronoun: &|item| errors.is_pronoun(item),
-    };
+        is_pronoun,
+    }
+}
+
+/// Returns the errors of the wanted kinds in the order of rows.
+fn found<'e>(
+    maker: &RowMaker<'_, '_>,
+    errors: &'e PairErrors<'_>,
+    links: &'e Links,
+    wanted: impl Fn(CorefErrorKind) -> bool,
+) -> Vec<Found<'e>> {
     let missing = links.missing.iter().map(|error| Found::Link(CorefErrorKind::MissedLink, error));
     let wrong = links.wrong.iter().map(|error| Found::Link(CorefErrorKind::WrongLink, error));
     let entities = errors.errors.iter().map(Found::Entity);
     let all = errors.spans.iter().map(Found::Span).chain(entities).chain(missing).chain(wrong);
-    let row = |found: Found<'_>| match found {
-        Found::Span(error) => maker.span(error),
-        Found::Entity(error) => maker.entity(error),
-        Found::Link(kind, error) => maker.link(kind, error),
-    };
-    let mut rows: Vec<ErrorRow> = all.filter(|found| wanted(found.kind())).map(row).collect();
-    rows.sort_by(|a, b| {
-        let order = |row: &ErrorRow| (row.kind, row.mention.start, row.mention.end, row.mention.place);
-        order(a).cmp(&order(b))
-    });
-    rows
+    let mut found: Vec<Found<'_>> = all.filter(|found| wanted(found.kind())).collect();
+    maker.sort(&mut found);
+    found
 }
 
 /// The errors of one document to show. Each has its kind, its index among the errors of its kind in the document, and
@@ -474,29 +507,34 @@ fn examples(
     // The analysis of the document has reported all findings.
     let mut discarded = Diagnostics::default();
     let errors = PairErrors::new(pairs[chosen.document], &task.settings, corpus, &mut discarded);
-    let links = errors.links(task.tree, &Types::new(errors.linked()));
-    let kinds = |kind: CorefErrorKind| chosen.errors.iter().any(|(other, ..)| *other == kind);
-    let rows = rows_of(chosen.document as u32, &errors, &links, kinds);
+    let is_chosen = |kind: CorefErrorKind| chosen.errors.iter().any(|(other, ..)| *other == kind);
+    let links = match [CorefErrorKind::MissedLink, CorefErrorKind::WrongLink].into_iter().any(is_chosen) {
+        true => errors.links(task.tree, &Types::new(errors.linked())),
+        false => Links::default(),
+    };
+    let is_pronoun = |item| errors.is_pronoun(item);
+    let maker = row_maker(chosen.document as u32, &errors, &is_pronoun);
+    let found = found(&maker, &errors, &links, is_chosen);
     let example = |&(kind, of_kind, place): &(CorefErrorKind, u64, usize)| {
-        let row = rows.iter().filter(|row| row.kind == kind).nth(of_kind as usize)?;
-        Some((place, example(row, &errors.aligned)))
+        let error = found.iter().filter(|found| found.kind() == kind).nth(of_kind as usize)?;
+        Some((place, example(maker.row(*error), &errors.aligned)))
     };
     chosen.errors.iter().filter_map(example).collect()
 }
 
 /// Chooses this many errors of each kind, evenly spread over all errors of the kind. Returns them by document.
-fn choose_examples(documents: &[DocumentErrors], wanted: usize) -> Vec<Chosen> {
+fn choose_examples(documents: &[(u32, DocumentErrors)], wanted: usize) -> Vec<Chosen> {
     let mut chosen: BTreeMap<usize, Vec<(CorefErrorKind, u64, usize)>> = BTreeMap::new();
     let mut number_of_all = 0;
     for spec in super::kinds::COREF_ERRORS {
-        let all: u64 = documents.iter().map(|document| document.counts.of(spec.kind)).sum();
+        let all: u64 = documents.iter().map(|(_, document)| document.counts.of(spec.kind)).sum();
         let number = all.min(wanted as u64);
         let mut before = 0;
         let mut numbered = documents.iter().enumerate();
         let mut current = numbered.next();
         for nth in 0..number {
             let wanted = (2 * nth + 1) * all / (2 * number);
-            while let Some((_, document)) = current
+            while let Some((_, (_, document))) = current
                 && before + document.counts.of(spec.kind) <= wanted
             {
                 before += document.counts.of(spec.kind);

@@ -67,7 +67,7 @@ impl<'d> Aligned<'d> {
     pub(super) fn new(
         pair: DocumentPair<'d>,
         settings: &Settings,
-        corpus: CorpusFacts<'_>,
+        corpus: CorpusFacts<'d>,
         diagnostics: &mut Diagnostics,
     ) -> Aligned<'d> {
         let text = PairText::new(pair, corpus);
@@ -130,7 +130,7 @@ impl<'d> Aligned<'d> {
     pub(super) fn with_copies(
         pair: DocumentPair<'d>,
         settings: &Settings,
-        corpus: CorpusFacts<'_>,
+        corpus: CorpusFacts<'d>,
     ) -> Aligned<'d> {
         let mut discarded = Diagnostics::default();
         let text = PairText::new(pair, corpus);

@@ -46,7 +46,7 @@ pub use self::changes::{ChangedMention, DocumentChanges, MentionChange};
 pub use self::common::{CommonErrors, CommonLinks};
 pub use self::correct::Correction;
 pub use self::costs::metrics_of_corrections;
-use self::gather::PartialAnalysis;
+use self::gather::{CombinedAnalysis, PartialAnalysis};
 pub use self::items::applied_settings;
 pub use self::kinds::{COREF_ERRORS, CorefErrorKind, CorefErrorSpec};
 pub use self::links::Outcome;
@@ -56,18 +56,16 @@ pub use self::results::{
     DocumentErrors, EntityErrors, ErrorAnalysis, ErrorRow, Example, ExampleWord, KindCounts, LinkCounts,
     OutcomeCounts, OutcomeTable, RowMention, Step, WrongAntecedent,
 };
-use self::task::CorpusFacts;
 pub use self::task::{AnalysisTask, Tree};
+use self::task::{CorpusFacts, Determined};
 pub use self::text::zero;
 pub use self::transform::Operations;
 pub use self::types::{LANGUAGES, Language, MentionType, TypeRule};
 pub use self::view::{DocumentView, EntityView, MentionView, ResponseView, SideView, Viewer, ZeroView};
-use std::sync::OnceLock;
-
 use crate::diagnostic::Diagnostics;
 use crate::pairing::DocumentPair;
 use crate::score::Runs;
-use crate::threads::sums_side_by_side;
+use crate::threads::in_two_steps;
 
 /// Below this many mentions one thread is as fast as two.
 const MENTIONS_PER_THREAD: usize = 2_000;
@@ -85,16 +83,22 @@ pub fn analyse(
     task: &AnalysisTask,
     diagnostics: &mut Diagnostics,
 ) -> ErrorAnalysis {
-    let singletons = OnceLock::new();
-    let corpus = CorpusFacts::on_demand(pairs, task, &singletons);
+    let determined = Determined::default();
+    let corpus = CorpusFacts::on_demand(pairs, task, &determined);
     let Runs { threads, runs } = Runs::of(pairs, task.threads, MENTIONS_PER_THREAD, RUNS_PER_THREAD);
     let firsts: Vec<u32> =
         runs.iter().scan(0, |next, run| Some(std::mem::replace(next, *next + run.len() as u32))).collect();
-    let add = |part: &mut PartialAnalysis, run: usize| part.add_run(firsts[run], runs[run], task, corpus);
-    let new = || PartialAnalysis::new(task);
-    let completed = |part: PartialAnalysis| part.completed(task);
-    let mut parts = sums_side_by_side(threads, runs.len(), new, add, completed).into_iter();
-    let mut whole = parts.next().unwrap_or_else(new);
-    parts.for_each(|part| whole.add(part));
-    whole.finish(pairs, task, corpus, threads, diagnostics)
+    let part = |numbers: &mut dyn Iterator<Item = usize>| {
+        let mut part = PartialAnalysis::new(task);
+        numbers.for_each(|run| part.add_run(firsts[run], runs[run], task, corpus));
+        part.completed(task)
+    };
+    let combine = |parts: Vec<PartialAnalysis>| {
+        let all = PartialAnalysis::combined(parts, task);
+        let tasks = all.tasks();
+        (all, tasks)
+    };
+    let run = |all: &CombinedAnalysis, number: usize| all.run(number, pairs, task, corpus);
+    let (all, remaining) = in_two_steps(threads, runs.len(), part, combine, run);
+    all.finish(remaining, pairs, task, corpus, diagnostics)
 }

@@ -36,7 +36,7 @@ impl<'d> PairErrors<'d> {
     pub(super) fn new(
         pair: DocumentPair<'d>,
         settings: &Settings,
-        corpus: CorpusFacts<'_>,
+        corpus: CorpusFacts<'d>,
         diagnostics: &mut Diagnostics,
     ) -> PairErrors<'d> {
         let aligned = Aligned::new(pair, settings, corpus, diagnostics);
@@ -52,7 +52,7 @@ impl<'d> PairErrors<'d> {
         let pronouns = Pronouns::new(items.len());
         let is_pronoun = |item: u32| pronouns.of(item, &items, &aligned);
         let members = (&key_members, &response_members);
-        let (errors, pieces) = entity_errors(&items, &is_pronoun, members, &|| corpus.singletons.any());
+        let (errors, pieces) = entity_errors(&items, &is_pronoun, members, &|| corpus.singletons.get());
         PairErrors {
             aligned,
             copies,

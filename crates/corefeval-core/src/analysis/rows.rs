@@ -36,6 +36,24 @@ impl<'a, 'd> Types<'a, 'd> {
     }
 }
 
+/// An error that may become a row.
+#[derive(Clone, Copy)]
+pub(super) enum Found<'e> {
+    Span(&'e SpanError),
+    Entity(&'e EntityError),
+    Link(CorefErrorKind, &'e LinkError),
+}
+
+impl Found<'_> {
+    pub(super) fn kind(&self) -> CorefErrorKind {
+        match self {
+            Found::Span(_) => CorefErrorKind::SpanError,
+            Found::Entity(error) => error.kind,
+            Found::Link(kind, _) => *kind,
+        }
+    }
+}
+
 /// Makes the rows of one document.
 pub(super) struct RowMaker<'a, 'd> {
     pub(super) aligned: &'a Aligned<'d>,
@@ -51,6 +69,62 @@ pub(super) struct RowMaker<'a, 'd> {
 }
 
 impl RowMaker<'_, '_> {
+    /// Returns the row of an error.
+    pub(super) fn row(&self, found: Found<'_>) -> ErrorRow {
+        match found {
+            Found::Span(error) => self.span(error),
+            Found::Entity(error) => self.entity(error),
+            Found::Link(kind, error) => self.link(kind, error),
+        }
+    }
+
+    /// Sorts errors by kind, then in the order of the text.
+    pub(super) fn sort(&self, errors: &mut [Found<'_>]) {
+        let order = |found: &Found<'_>| {
+            let (side, item) = self.concerned(found);
+            let span = self.aligned.mention_on(side, item).span();
+            (found.kind(), span.start(), span.end(), place_on(side, item))
+        };
+        errors.sort_by_cached_key(order);
+    }
+
+    /// Returns the first mention that an error concerns, with its side.
+    fn concerned(&self, found: &Found<'_>) -> (Side, &Item) {
+        match *found {
+            Found::Span(error) => (Side::Response, &self.aligned.items[error.response as usize]),
+            Found::Entity(error) => {
+                let Some(first) = self.piece(error).next() else {
+                    unreachable!("an error concerns a mention")
+                };
+                (error.kind.spec().side, first)
+            }
+            Found::Link(kind, error) => (kind.spec().side, &self.linked.items[error.anaphor as usize]),
+        }
+    }
+
+    /// Returns the mentions that an error of an entity concerns.
+    fn piece(&self, error: &EntityError) -> impl Iterator<Item = &Item> {
+        let side = error.kind.spec().side;
+        let piece = error.piece;
+        let in_piece = move |place: &&u32| match piece {
+            Piece::Mention(only) => **place == only,
+            Piece::Shared(entity) => self.other_entity(side, **place) == entity,
+            // Correct mentions of an extra entity stay; a missing entity is restored as a whole.
+            Piece::Whole => side == Side::Key || self.other_entity(side, **place) == NONE,
+        };
+        let members = self.members[side as usize].of(error.entity);
+        members.iter().filter(in_piece).map(|place| &self.items[*place as usize])
+    }
+
+    /// Returns the entity of an item on the other side, or [`NONE`].
+    fn other_entity(&self, side: Side, item: u32) -> u32 {
+        let item = &self.items[item as usize];
+        match side {
+            Side::Key => item.response_entity,
+            Side::Response => item.key_entity,
+        }
+    }
+
     fn mention(&self, side: Side, item: &Item) -> RowMention {
         let mention = self.aligned.mention_on(side, item);
         let text = &self.aligned.text;
@@ -75,7 +149,7 @@ impl RowMaker<'_, '_> {
         document.entity_name(document.mentions()[mention.place as usize].entity()).to_owned()
     }
 
-    fn row(&self, kind: CorefErrorKind, mention: RowMention, other: Option<RowMention>) -> ErrorRow {
+    fn row_of(&self, kind: CorefErrorKind, mention: RowMention, other: Option<RowMention>) -> ErrorRow {
         let distance = other.as_ref().map(|other| other.sentence.abs_diff(mention.sentence));
         ErrorRow {
             document: self.document,
@@ -92,29 +166,20 @@ impl RowMaker<'_, '_> {
     }
 
     /// Returns the row of a span error, which concerns the items as they were aligned.
-    pub(super) fn span(&self, error: &SpanError) -> ErrorRow {
+    fn span(&self, error: &SpanError) -> ErrorRow {
         let [key, response] = [error.key, error.response].map(|item| &self.aligned.items[item as usize]);
         let mention = self.mention(Side::Response, response);
-        let row = self.row(CorefErrorKind::SpanError, mention, Some(self.mention(Side::Key, key)));
+        let row = self.row_of(CorefErrorKind::SpanError, mention, Some(self.mention(Side::Key, key)));
         ErrorRow { key: vec![key.key], response: vec![response.response], ..row }
     }
 
     /// Returns the row of an error of an entity.
-    pub(super) fn entity(&self, error: &EntityError) -> ErrorRow {
+    fn entity(&self, error: &EntityError) -> ErrorRow {
         let side = error.kind.spec().side;
         let members = self.members[side as usize].of(error.entity);
         let item = |place: &u32| &self.items[*place as usize];
-        let other = |place: &u32| match side {
-            Side::Key => item(place).response_entity,
-            Side::Response => item(place).key_entity,
-        };
-        let in_piece = |place: &&u32| match error.piece {
-            Piece::Mention(only) => **place == only,
-            Piece::Shared(entity) => other(place) == entity,
-            // Correct mentions of an extra entity stay; a missing entity is restored as a whole.
-            Piece::Whole => side == Side::Key || other(place) == NONE,
-        };
-        let piece: Vec<&Item> = members.iter().filter(in_piece).map(item).collect();
+        let other = |place: &u32| self.other_entity(side, *place);
+        let piece: Vec<&Item> = self.piece(error).collect();
         let first = members.iter().find(|place| !(self.is_pronoun)(**place)).or(members.first());
         let free: Vec<&Item> = match (error.piece, first) {
             (Piece::Whole, _) | (_, None) => Vec::new(),
@@ -129,7 +194,7 @@ impl RowMaker<'_, '_> {
         let Some(mention) = piece.first().map(|item| self.mention(side, item)) else {
             unreachable!("an error concerns a mention")
         };
-        let row = self.row(error.kind, mention, free.first().map(|item| self.mention(side, item)));
+        let row = self.row_of(error.kind, mention, free.first().map(|item| self.mention(side, item)));
         ErrorRow {
             count: piece.len() as u32,
             key: places(Side::Key, &piece),
@@ -140,14 +205,14 @@ impl RowMaker<'_, '_> {
     }
 
     /// Returns the row of a link error.
-    pub(super) fn link(&self, kind: CorefErrorKind, error: &LinkError) -> ErrorRow {
+    fn link(&self, kind: CorefErrorKind, error: &LinkError) -> ErrorRow {
         let side = kind.spec().side;
         let items = [error.anaphor, error.antecedent].map(|item| &self.linked.items[item as usize]);
         let [anaphor, antecedent] = items.map(|item| self.mention(side, item));
         let places = |on: Side| -> Vec<u32> {
             if on == side { items.iter().map(|item| place_on(side, item)).collect() } else { Vec::new() }
         };
-        let row = self.row(kind, anaphor, Some(antecedent));
+        let row = self.row_of(kind, anaphor, Some(antecedent));
         ErrorRow { key: places(Side::Key), response: places(Side::Response), ..row }
     }
 }
@@ -161,7 +226,7 @@ pub(super) fn place_on(side: Side, item: &Item) -> u32 {
 }
 
 /// Returns an error with the sentences of its mentions. Errors between sentences show both.
-pub(super) fn example(row: &ErrorRow, aligned: &Aligned<'_>) -> Example {
+pub(super) fn example(row: ErrorRow, aligned: &Aligned<'_>) -> Example {
     let text = &aligned.text;
     let words = |mention: &RowMention| -> Vec<Range> {
         let found = &aligned.document(mention.side).mentions()[mention.place as usize];
@@ -185,5 +250,6 @@ pub(super) fn example(row: &ErrorRow, aligned: &Aligned<'_>) -> Example {
             })
             .collect()
     };
-    Example { row: row.clone(), sentences: sentences.into_iter().map(sentence).collect() }
+    let sentences = sentences.into_iter().map(sentence).collect();
+    Example { row, sentences }
 }

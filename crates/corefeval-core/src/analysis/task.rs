@@ -80,28 +80,34 @@ pub struct AnalysisTask {
 /// The properties of all documents that the rules depend on.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct CorpusFacts<'p> {
-    pub(super) language: &'static Language,
+    pub(super) language: Fact<'p, &'static Language>,
     pub(super) types: TypeRule,
     /// Whether the key has scored singletons.
-    pub(super) singletons: Singletons<'p>,
+    pub(super) singletons: Fact<'p, bool>,
 }
 
-/// Whether the key of a corpus has scored singletons.
+/// A property of all documents.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Singletons<'p> {
-    Known(bool),
-    /// Determined when an error depends on it, which is rare.
-    OnDemand(&'p OnceLock<bool>, &'p [DocumentPair<'p>]),
+pub(super) enum Fact<'p, T> {
+    Known(T),
+    /// Determined when an error or the type of a mention depends on it, which is rare.
+    OnDemand(&'p OnceLock<T>, fn(&[DocumentPair<'_>]) -> T, &'p [DocumentPair<'p>]),
 }
 
-impl Singletons<'_> {
-    /// Returns whether the key has any.
-    pub(super) fn any(self) -> bool {
+impl<T: Copy> Fact<'_, T> {
+    pub(super) fn get(self) -> T {
         match self {
-            Singletons::Known(any) => any,
-            Singletons::OnDemand(known, pairs) => *known.get_or_init(|| have_singletons(pairs)),
+            Fact::Known(value) => value,
+            Fact::OnDemand(known, find, pairs) => *known.get_or_init(|| find(pairs)),
         }
     }
+}
+
+/// The properties that were determined on demand.
+#[derive(Debug, Default)]
+pub(super) struct Determined {
+    language: OnceLock<&'static Language>,
+    singletons: OnceLock<bool>,
 }
 
 fn have_singletons(pairs: &[DocumentPair<'_>]) -> bool {
@@ -113,18 +119,19 @@ fn have_singletons(pairs: &[DocumentPair<'_>]) -> bool {
 }
 
 impl<'p> CorpusFacts<'p> {
-    /// Returns the properties of paired documents. `known` stores whether the key has singletons, once that is determined.
+    /// Returns the properties of paired documents, which are stored in `determined` once they are.
     pub(super) fn on_demand(
         pairs: &'p [DocumentPair<'p>],
         task: &AnalysisTask,
-        known: &'p OnceLock<bool>,
+        determined: &'p Determined,
     ) -> CorpusFacts<'p> {
+        let of_text = Fact::OnDemand(&determined.language, language_of, pairs);
         CorpusFacts {
-            language: task.language.unwrap_or_else(|| language_of(pairs)),
+            language: task.language.map_or(of_text, Fact::Known),
             types: task.types,
             singletons: match task.settings.singletons {
-                Keep::Keep => Singletons::OnDemand(known, pairs),
-                Keep::Drop => Singletons::Known(false),
+                Keep::Keep => Fact::OnDemand(&determined.singletons, have_singletons, pairs),
+                Keep::Drop => Fact::Known(false),
             },
         }
     }
@@ -139,9 +146,9 @@ impl<'p> CorpusFacts<'p> {
         language: Option<&'static Language>,
     ) -> CorpusFacts<'static> {
         CorpusFacts {
-            language: language.unwrap_or_else(|| language_of(pairs)),
+            language: Fact::Known(language.unwrap_or_else(|| language_of(pairs))),
             types: TypeRule::default(),
-            singletons: Singletons::Known(settings.singletons == Keep::Keep && have_singletons(pairs)),
+            singletons: Fact::Known(settings.singletons == Keep::Keep && have_singletons(pairs)),
         }
     }
 }

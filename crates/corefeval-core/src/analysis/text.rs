@@ -8,8 +8,8 @@ use std::cell::{OnceCell, RefCell};
 
 use super::cort::CortHeads;
 use super::heads::Trees;
-use super::task::CorpusFacts;
-use super::types::{Language, MentionType, TypeRule, is_pronoun_tag, is_tag};
+use super::task::{CorpusFacts, Fact};
+use super::types::{Language, MentionType, TypeRule, is_pronoun_of, is_pronoun_tag, is_tag};
 use crate::matching::Coordinates;
 use crate::model::Side;
 use crate::model::{Column, Document, ENTITY_TYPE, Layers, LayersOfWord, MENTION_TYPE, Mention, Span, Words};
@@ -37,7 +37,7 @@ pub(super) struct PairText<'d> {
     trees: Option<RefCell<Trees<'d>>>,
     /// The heads by the rules of cort, if types follow them.
     cort: Option<RefCell<CortHeads<'d>>>,
-    language: &'static Language,
+    language: Fact<'d, &'static Language>,
 }
 
 /// The word that determines the type of a mention.
@@ -66,7 +66,7 @@ pub(super) struct Range {
 impl<'d> PairText<'d> {
     pub(super) fn new(
         pair: DocumentPair<'d>,
-        CorpusFacts { language, types, .. }: CorpusFacts<'_>,
+        CorpusFacts { language, types, .. }: CorpusFacts<'d>,
     ) -> PairText<'d> {
         let layers =
             |document: &'d Document| document.words().layers().filter(|layers| !layers.form.is_empty());
@@ -326,7 +326,9 @@ impl<'d> PairText<'d> {
             return false;
         }
         let word = self.annotation(self.number(side, mention.span().start()));
-        word.is_some_and(|word| is_pronoun_tag(tag(word)) || self.language.is_pronoun(form(word)))
+        word.is_some_and(|word| {
+            is_pronoun_tag(tag(word)) || is_pronoun_of(form(word), || self.language.get())
+        })
     }
 
     /// Returns the type of a mention: as annotated, otherwise by its head's tag and named-entity label, otherwise by the lists
@@ -351,12 +353,12 @@ impl<'d> PairText<'d> {
         if self.label(head.number).is_some() {
             return MentionType::Name;
         }
-        let one = mention.word_count() == 1;
-        if one && self.language.is_demonstrative(form) {
+        let (language, one) = (self.language.get(), mention.word_count() == 1);
+        if one && language.is_demonstrative(form) {
             MentionType::Demonstrative
-        } else if one && self.language.is_pronoun(form) {
+        } else if one && language.is_pronoun(form) {
             MentionType::Pronoun
-        } else if self.language.capitals && self.is_capital(head.number) {
+        } else if language.capitals && self.is_capital(head.number) {
             MentionType::Name
         } else {
             MentionType::Nominal

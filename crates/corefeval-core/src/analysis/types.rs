@@ -151,9 +151,7 @@ pub struct Language {
 impl Language {
     /// Returns whether `word` is a pronoun.
     pub(super) fn is_pronoun(&self, word: &str) -> bool {
-        let languages = languages_of_pronoun(word);
-        languages != 0
-            && (0..).zip(LANGUAGES).any(|(n, known)| languages >> n & 1 == 1 && known.code == self.code)
+        is_pronoun_of(word, || self)
     }
 
     /// Returns whether `word` is a demonstrative.
@@ -206,6 +204,16 @@ impl PronounList {
     fn may_have(&self, word: &str) -> bool {
         !word.is_ascii() || word.len() < 32 && self.lengths[PronounList::first(word)] >> word.len() & 1 == 1
     }
+}
+
+/// Returns whether `word` is a pronoun of a language, which is determined only if some language has this pronoun.
+pub(super) fn is_pronoun_of<'l>(word: &str, language: impl FnOnce() -> &'l Language) -> bool {
+    let languages = languages_of_pronoun(word);
+    if languages == 0 {
+        return false;
+    }
+    let code = language().code;
+    (0..).zip(LANGUAGES).any(|(n, known)| languages >> n & 1 == 1 && known.code == code)
 }
 
 /// Returns the languages in which `word` is a pronoun, a bit for each of [`LANGUAGES`]. Searches all languages at once,
