@@ -1,6 +1,5 @@
 //! Builds the overlap of entities from an alignment of mentions.
 
-use std::collections::BTreeMap;
 use std::ops::Deref;
 
 use corefeval_metrics::aligned as entities;
@@ -144,9 +143,14 @@ impl AlignedPair {
 fn held(mut copies: Vec<((u32, u32), u32)>, precision: &Overlap) -> Vec<u32> {
     copies.sort_unstable();
     copies.dedup();
-    let mut held: BTreeMap<(u32, u32), u32> = BTreeMap::new();
-    copies.into_iter().for_each(|(entities, _)| *held.entry(entities).or_default() += 1);
-    let of_cell = |cell: &Cell| held.get(&(cell.key, cell.response)).copied().unwrap_or(0);
+    // Both lists are sorted by entities.
+    let mut held =
+        copies.chunk_by(|a, b| a.0 == b.0).map(|copies| (copies[0].0, copies.len() as u32)).peekable();
+    let of_cell = |cell: &Cell| {
+        let entities = (cell.key, cell.response);
+        while held.next_if(|(other, _)| *other < entities).is_some() {}
+        held.next_if(|(other, _)| *other == entities).map_or(0, |(_, count)| count)
+    };
     precision.cells().iter().map(of_cell).collect()
 }
 

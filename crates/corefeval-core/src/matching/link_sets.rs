@@ -6,8 +6,10 @@
 //!
 //! Links are never listed. The pairs of mentions that share an entity are counted by inclusion and exclusion
 //! over the entities of each mention, nearly always one. Mentions that are annotated in more than [`MANY`]
-//! entities are compared with all other repeated mentions.
+//! entities are compared with all other repeated mentions. Occurrences are counted by sorting them, because there may be
+//! millions, of which all but a few belong to mentions of one entity.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use corefeval_metrics::aligned::{SetCounts, SetLinks};
@@ -20,12 +22,11 @@ pub(super) struct SetLinksBuilder {
     response: SideLinks,
     /// The mentions that both sides have, by response entity.
     both: Holders,
-    /// The number of mentions that both sides have: in total, by response entity, and, for mentions in one key entity,
-    /// by that entity and by both.
-    common: u64,
-    by_response: BTreeMap<u32, u64>,
-    by_key: BTreeMap<u32, u64>,
-    by_cell: BTreeMap<(u32, u32), u64>,
+    /// The response entity of each mention that both sides have.
+    by_response: Occurrences,
+    /// The key entity of each mention that both sides have, if it has only one, and its entities on both sides.
+    by_key: Occurrences,
+    by_cell: Occurrences,
 }
 
 impl SetLinksBuilder {
@@ -35,31 +36,55 @@ impl SetLinksBuilder {
         self.key.add(key);
         self.response.add(response);
         let (Some(&entity), false) = (response.first(), key.is_empty()) else { return };
-        self.both.add(entity, &distinct(key));
-        self.common += 1;
-        *self.by_response.entry(entity).or_default() += 1;
-        if let [only] = distinct(key)[..] {
-            *self.by_key.entry(only).or_default() += 1;
-            *self.by_cell.entry((only, entity)).or_default() += 1;
+        let entities = distinct(key);
+        self.both.add(entity, &entities);
+        self.by_response.add(0, entity);
+        if let [only] = entities[..] {
+            self.by_key.add(0, only);
+            self.by_cell.add(only, entity);
         }
     }
 
     pub(super) fn finish(self) -> SetLinks {
-        let sum = |counts: &mut dyn Iterator<Item = &u64>| counts.map(|&count| pairs(count)).sum::<u64>();
+        let common = self.by_response.0.len() as u64;
         // All pairs are separate in the key except those that share exactly one entity.
-        let alone = sum(&mut self.by_key.values()) - sum(&mut self.by_cell.values());
-        SetLinks {
-            together: SetCounts {
-                key: self.key.together(),
-                response: self.response.together(),
-                shared: self.both.meeting(),
-            },
-            apart: SetCounts {
-                key: self.key.apart(),
-                response: self.response.apart(),
-                shared: pairs(self.common) - sum(&mut self.by_response.values()) - alone,
-            },
-        }
+        let alone = self.by_key.sorted().equal_pairs() - self.by_cell.sorted().equal_pairs();
+        let apart = pairs(common) - self.by_response.sorted().equal_pairs() - alone;
+        let [key, response] = [self.key, self.response].map(SideLinks::together_and_apart);
+        let counts = |half: usize, shared| SetCounts { key: key[half], response: response[half], shared };
+        SetLinks { together: counts(0, self.both.meeting()), apart: counts(1, apart) }
+    }
+}
+
+/// Pairs of numbers, each as often as it occurs.
+#[derive(Default)]
+struct Occurrences(Vec<u64>);
+
+/// Occurrences in ascending order.
+struct SortedOccurrences(Vec<u64>);
+
+impl Occurrences {
+    fn add(&mut self, one: u32, other: u32) {
+        self.0.push(u64::from(one) << 32 | u64::from(other));
+    }
+
+    fn sorted(mut self) -> SortedOccurrences {
+        self.0.sort_unstable();
+        SortedOccurrences(self.0)
+    }
+}
+
+impl SortedOccurrences {
+    /// Returns the number of pairs of equal occurrences.
+    fn equal_pairs(&self) -> u64 {
+        self.0.chunk_by(|a, b| a == b).map(|equal| pairs(equal.len() as u64)).sum()
+    }
+
+    /// Returns how often a pair occurs.
+    fn count(&self, one: u32, other: u32) -> u64 {
+        let number = u64::from(one) << 32 | u64::from(other);
+        let from = &self.0[self.0.partition_point(|&occurrence| occurrence < number)..];
+        from.partition_point(|&occurrence| occurrence == number) as u64
     }
 }
 
@@ -68,8 +93,6 @@ impl SetLinksBuilder {
 struct SideLinks {
     holders: Holders,
     mentions: u64,
-    /// The number of mentions with only one entity, by entity.
-    alone: BTreeMap<u32, u64>,
     /// The number of mentions with several copies in one entity, and with copies in several entities.
     linked_to_itself: u64,
     apart_from_itself: u64,
@@ -78,23 +101,21 @@ struct SideLinks {
 impl SideLinks {
     fn add(&mut self, copies: &[u32]) {
         let entities = distinct(copies);
-        let Some(&first) = entities.first() else { return };
+        if entities.is_empty() {
+            return;
+        }
         self.mentions += 1;
         self.linked_to_itself += u64::from(entities.len() < copies.len());
-        match entities.len() {
-            1 => *self.alone.entry(first).or_default() += 1,
-            _ => self.apart_from_itself += 1,
-        }
+        self.apart_from_itself += u64::from(entities.len() > 1);
         self.holders.add(0, &entities);
     }
 
-    fn together(&self) -> u64 {
-        self.holders.meeting() + self.linked_to_itself
-    }
-
-    fn apart(&self) -> u64 {
-        pairs(self.mentions) - self.alone.values().map(|&count| pairs(count)).sum::<u64>()
-            + self.apart_from_itself
+    /// Returns the numbers of coreference links and of non-coreference links.
+    fn together_and_apart(self) -> [u64; 2] {
+        let SideLinks { holders, mentions, linked_to_itself, apart_from_itself } = self;
+        let holders = holders.sorted();
+        let apart = pairs(mentions) - holders.alone.equal_pairs();
+        [holders.meeting() + linked_to_itself, apart + apart_from_itself]
     }
 }
 
@@ -103,11 +124,13 @@ const MANY: usize = 8;
 
 /// Mentions by the entities that contain them, within groups.
 #[derive(Default)]
-struct Holders {
-    /// The number of mentions in all entities of a set, for each group and set.
+struct Holders<O = Occurrences> {
+    /// The group and the entity of each mention with only one.
+    alone: O,
+    /// The group and each entity of mentions with several, up to [`MANY`], and of mentions with only one.
+    single: O,
+    /// The number of mentions in all entities of a set, for each group and set of two or more.
     sets: BTreeMap<(u32, Vec<u32>), u64>,
-    /// The number of mentions with only one entity, by group and entity.
-    alone: BTreeMap<(u32, u32), u64>,
     /// By group, the mentions of several entities, and the mentions of more than [`MANY`] entities.
     several: BTreeMap<u32, Vec<Vec<u32>>>,
     many: BTreeMap<u32, Vec<Vec<u32>>>,
@@ -116,23 +139,38 @@ struct Holders {
 impl Holders {
     fn add(&mut self, group: u32, entities: &[u32]) {
         if let [only] = entities {
-            *self.alone.entry((group, *only)).or_default() += 1;
+            self.alone.add(group, *only);
+            return self.single.add(group, *only);
         }
         if entities.len() > MANY {
             return self.many.entry(group).or_default().push(entities.to_vec());
         }
-        if entities.len() > 1 {
-            self.several.entry(group).or_default().push(entities.to_vec());
-        }
+        self.several.entry(group).or_default().push(entities.to_vec());
         for chosen in 1..1_u32 << entities.len() {
             let set = entities.iter().enumerate().filter(|(place, _)| chosen >> place & 1 == 1);
-            *self.sets.entry((group, set.map(|(_, &entity)| entity).collect())).or_default() += 1;
+            let set: Vec<u32> = set.map(|(_, &entity)| entity).collect();
+            match set[..] {
+                [only] => self.single.add(group, only),
+                _ => *self.sets.entry((group, set)).or_default() += 1,
+            }
         }
     }
 
+    fn sorted(self) -> Holders<SortedOccurrences> {
+        let Holders { alone, single, sets, several, many } = self;
+        Holders { alone: alone.sorted(), single: single.sorted(), sets, several, many }
+    }
+
+    /// Returns the number of pairs of mentions of one group that share an entity.
+    fn meeting(self) -> u64 {
+        self.sorted().meeting()
+    }
+}
+
+impl Holders<SortedOccurrences> {
     /// Returns the number of pairs of mentions of one group that share an entity.
     fn meeting(&self) -> u64 {
-        let (mut even, mut odd) = (0, 0);
+        let (mut even, mut odd) = (0, self.single.equal_pairs());
         for ((_, set), &count) in &self.sets {
             *(if set.len() % 2 == 0 { &mut even } else { &mut odd }) += pairs(count);
         }
@@ -143,8 +181,7 @@ impl Holders {
                 let meets =
                     |other: &&Vec<u32>| other.iter().any(|entity| entities.binary_search(entity).is_ok());
                 meeting += several.iter().chain(&many[..place]).filter(meets).count() as u64;
-                let alone = entities.iter().filter_map(|&entity| self.alone.get(&(*group, entity)));
-                meeting += alone.sum::<u64>();
+                meeting += entities.iter().map(|&entity| self.alone.count(*group, entity)).sum::<u64>();
             }
         }
         meeting
@@ -152,10 +189,13 @@ impl Holders {
 }
 
 /// Returns the distinct entities of copies.
-fn distinct(copies: &[u32]) -> Vec<u32> {
+fn distinct(copies: &[u32]) -> Cow<'_, [u32]> {
+    if copies.len() < 2 {
+        return copies.into();
+    }
     let mut entities = copies.to_vec();
     entities.dedup();
-    entities
+    entities.into()
 }
 
 #[cfg(test)]
