@@ -11,7 +11,7 @@ use crate::diagnostic::Diagnostics;
 use crate::matching::{Alignment, MentionTable, credits};
 use crate::model::Document;
 use crate::selection::Selected;
-use crate::settings::{Match, Settings};
+use crate::settings::{CeafSingletons, Match, Settings};
 use crate::weights::{self, TypedSide};
 
 /// A key document and its response, aligned: the input of metrics of single documents.
@@ -104,6 +104,16 @@ impl AlignedPair {
     /// Adds the weights of mentions and entities.
     pub(crate) fn with_weights(self, weighed: Weighed) -> AlignedPair {
         AlignedPair { entities: self.entities.with_weights(weighed), ..self }
+    }
+
+    /// Returns the pair with the settings that concern single metrics.
+    #[must_use]
+    pub(crate) fn following(mut self, settings: &Settings) -> AlignedPair {
+        if settings.ceaf == CeafSingletons::KeyOnly {
+            self.drop_response_singletons_in_ceaf_e();
+        }
+        self.set_ceaf_bound(settings.ceaf_bound);
+        self
     }
 
     /// Excludes singletons of the response, but not of the key, from CEAF φ4.

@@ -15,14 +15,12 @@ use crate::matching::{self, Alignment, MentionCounts, check_cost};
 use crate::metrics::{self, Metric, UNTYPED};
 use crate::model::{Document, DocumentId, Mention};
 use crate::named::{self, NamedCounts, NamedMentions, SideNames};
-use crate::overlap::{self, AlignedPair};
+use crate::overlap::{self, AlignedEntities, AlignedPair};
 use crate::pairing::{self, DocumentPair};
 pub use crate::results::counted_metrics;
 use crate::results::{DocumentReports, MetricResult, Row, Scoring, SideSize, Spool, SystemReport};
-use crate::selection::{Selected, select};
-use crate::settings::{
-    Average, CeafSingletons, Entities, ExtraMentions, NamedSource, Scope, Settings, SplitAntecedents,
-};
+use crate::selection::{Selected, note_singletons, select};
+use crate::settings::{Average, Entities, ExtraMentions, NamedSource, Scope, Settings, SplitAntecedents};
 use crate::threads::side_by_side;
 use corefeval_metrics::tally::{Counts, Score, Tally};
 
@@ -658,6 +656,74 @@ fn score_and_count_after(
     report
 }
 
+/// The entities of a document that were counted without its mentions.
+pub(crate) struct CountedDocument {
+    /// The entities after singletons were dropped, if the settings require it.
+    pub entities: AlignedEntities,
+    /// The number of singletons that were dropped from key and response.
+    pub dropped: [u32; 2],
+}
+
+impl CountedDocument {
+    /// Reports dropped singletons, and sides without other mentions.
+    pub(crate) fn report_dropped(&self, pair: &DocumentPair<'_>, diagnostics: &mut Diagnostics) {
+        let mentions = self.entities.mentions();
+        let sides = [(Some(pair.key), "key", mentions.key), (pair.response, "response", mentions.response)];
+        let sides = sides.into_iter().zip(self.dropped).filter(|(_, dropped)| *dropped > 0);
+        for ((document, ..), dropped) in sides.clone() {
+            if let Some(document) = document {
+                note_singletons(document, dropped as usize, diagnostics);
+            }
+        }
+        for ((document, side, mentions), _) in sides {
+            if let Some(document) = document.filter(|_| mentions == 0) {
+                warn_of_no_mention(document, side, diagnostics);
+            }
+        }
+    }
+}
+
+/// Scores documents whose entities `counted` returns, by the index of their pair. The paired documents need no mentions.
+/// Returns `None` if findings need the mentions, because the sides share few of them.
+pub(crate) fn score_counted(
+    pairs: &[DocumentPair<'_>],
+    counted: impl Fn(usize) -> CountedDocument + Sync,
+    task: &Task,
+    diagnostics: &mut Diagnostics,
+) -> Option<SystemReport> {
+    /// The maximum number of documents that one thread scores at a time.
+    const RUN: usize = 1 << 12;
+    let metrics = counted_metrics(&task.metrics);
+    let possible = vec![true; metrics.len()];
+    let averaged = task.settings.average != Average::Micro;
+    let run = (pairs.len() / (task.threads * RUNS_PER_THREAD).max(1)).clamp(1, RUN);
+    let parts = side_by_side(task.threads, pairs.len().div_ceil(run), |number| {
+        let mut part = RunResult { totals: vec![Tally::default(); metrics.len()], ..RunResult::default() };
+        for (place, pair) in pairs.iter().enumerate().skip(number * run).take(run) {
+            let document = counted(place);
+            document.report_dropped(pair, &mut part.diagnostics);
+            let overlap = document.entities.recall_view();
+            let sides = [overlap.key_sizes(), overlap.response_sizes()];
+            part.sizes.iter_mut().zip(sides).for_each(|(size, entities)| size.add_entities(entities));
+            let aligned = AlignedPair::from(document.entities).following(&task.settings);
+            part.count(&aligned, (&metrics, &possible), averaged);
+        }
+        part
+    });
+    let mut past = Past { texts: SideSize::of_texts(pairs), ..Past::default() };
+    past.part.totals.resize_with(metrics.len(), Tally::default);
+    parts.into_iter().for_each(|part| past.part.add(part));
+    if averaged {
+        for document in &past.part.documents {
+            past.means.add(&document.tallies.unpack(), &document.mentions, &metrics, &task.settings);
+        }
+    }
+    let mut few = false;
+    let report =
+        past.report(task, (&metrics, &possible), diagnostics, |shared, _| few = needs_mentions(shared));
+    (!few).then_some(report)
+}
+
 /// Scores that are computed document by document. Only the counts of documents are kept.
 pub(crate) struct RunningScore {
     task: Task,
@@ -713,9 +779,8 @@ impl RunningScore {
         let possible = vec![true; self.counted.len()];
         let mut few = false;
         let counted = (&*self.counted, &*possible);
-        let mut report = self
-            .past
-            .report(&self.task, counted, diagnostics, |shared, _| few = shared[0] == 0.0 || has_few(shared));
+        let mut report =
+            self.past.report(&self.task, counted, diagnostics, |shared, _| few = needs_mentions(shared));
         if let Some(by) = self.task.by {
             let scoring = Scoring::of(&self.task.metrics, &self.task.settings, false);
             report.by = Some(by);
@@ -811,6 +876,33 @@ struct RunResult {
 }
 
 impl RunResult {
+    /// Counts a document.
+    fn count(
+        &mut self,
+        aligned: &AlignedPair,
+        (counted, possible): (&[Metric], &[bool]),
+        per_document: bool,
+    ) {
+        let shared = aligned.mentions();
+        self.mentions.add_integers((shared.shared, shared.key), (shared.shared, shared.response));
+        let unlinked = aligned.recall_view().unlinked_mentions();
+        self.sizes.iter_mut().for_each(|size| size.unlinked += unlinked);
+        if per_document {
+            let mut tallies = vec![Tally::default(); counted.len()];
+            let all = counted.iter().zip(possible).zip(&mut tallies).zip(&mut self.totals);
+            for (((metric, _), tally), total) in all.filter(|(((_, possible), _), _)| **possible) {
+                metric.tally(aligned, tally);
+                total.add(tally);
+            }
+            self.documents.push(PackedDocument { tallies: PackedTallies::new(&tallies), mentions: shared });
+        } else {
+            let all = counted.iter().zip(possible).zip(&mut self.totals);
+            for ((metric, _), total) in all.filter(|((_, possible), _)| **possible) {
+                metric.tally(aligned, total);
+            }
+        }
+    }
+
     /// Adds the counts of later documents.
     fn add(&mut self, other: RunResult) {
         self.totals.iter_mut().zip(&other.totals).for_each(|(total, tally)| total.add(tally));
@@ -936,24 +1028,7 @@ fn score_run(
             let packed = |(labels, tallies): (Labels, Vec<Tally>)| (labels, PackedTallies::new(&tallies));
             part.groups.push(tallies.into_iter().map(packed).collect());
         }
-        let shared = aligned.mentions();
-        part.mentions.add_integers((shared.shared, shared.key), (shared.shared, shared.response));
-        let unlinked = aligned.recall_view().unlinked_mentions();
-        part.sizes.iter_mut().for_each(|size| size.unlinked += unlinked);
-        if per_document {
-            let mut tallies = vec![Tally::default(); counted.len()];
-            let all = counted.iter().zip(possible).zip(&mut tallies).zip(&mut part.totals);
-            for (((metric, _), tally), total) in all.filter(|(((_, possible), _), _)| **possible) {
-                metric.tally(&aligned, tally);
-                total.add(tally);
-            }
-            part.documents.push(PackedDocument { tallies: PackedTallies::new(&tallies), mentions: shared });
-        } else {
-            let all = counted.iter().zip(possible).zip(&mut part.totals);
-            for ((metric, _), total) in all.filter(|((_, possible), _)| **possible) {
-                metric.tally(&aligned, total);
-            }
-        }
+        part.count(&aligned, (counted, possible), per_document);
     }
     part
 }
@@ -1022,10 +1097,7 @@ fn align(
     if let Some(weighed) = weighed {
         aligned = aligned.with_weights(weighed);
     }
-    if settings.ceaf == CeafSingletons::KeyOnly {
-        aligned.drop_response_singletons_in_ceaf_e();
-    }
-    aligned.set_ceaf_bound(settings.ceaf_bound);
+    let aligned = aligned.following(settings);
     let aligned = match pruned {
         Some(Pruned { key, response, entities }) if wanted.pruned => {
             // Findings about these mentions were already reported with all mentions.
@@ -1094,11 +1166,15 @@ fn alignment(
 /// Warns about a document if the settings drop all its mentions.
 fn warn_if_dropped(document: &Document, side: &str, selected: &Selected, diagnostics: &mut Diagnostics) {
     if selected.mentions.is_empty() && !document.mentions().is_empty() {
-        let id = document.id().to_string();
-        diagnostics.add(Code::NoMentions, Some(document.position()), Some(id.clone()), || {
-            format!("the settings keep no mention of the {side} in `{id}`")
-        });
+        warn_of_no_mention(document, side, diagnostics);
     }
+}
+
+fn warn_of_no_mention(document: &Document, side: &str, diagnostics: &mut Diagnostics) {
+    let id = document.id().to_string();
+    diagnostics.add(Code::NoMentions, Some(document.position()), Some(id.clone()), || {
+        format!("the settings keep no mention of the {side} in `{id}`")
+    });
 }
 
 /// Returns the weights of a document's recall, precision and F1 in an average over documents.
@@ -1220,6 +1296,11 @@ fn warn_of_few_shared(
 /// Returns whether both sides have mentions and share less than a third of them.
 fn has_few([shared, key, response]: [f64; 3]) -> bool {
     key > 0.0 && response > 0.0 && 3.0 * shared < key.min(response)
+}
+
+/// Returns whether findings about few or no shared mentions need the mentions.
+pub(crate) fn needs_mentions(shared: [f64; 3]) -> bool {
+    shared[0] == 0.0 || has_few(shared)
 }
 
 /// Returns the name of a mention in files that name mentions; empty if mentions consist of words.

@@ -10,7 +10,7 @@ use crate::overlap::AlignedPair;
 use crate::profiles::Profile;
 use crate::results::{DocumentReports, Report, Row, Scoring, SideSize, SystemReport};
 use crate::score::{DocumentTallies, Task, counted_metrics, report_of_tallies, totals, warn_of_totals};
-use crate::settings::{CeafSingletons, Concern, Keep, OPTIONS, OptionSpec, Settings};
+use crate::settings::{Concern, Keep, OPTIONS, OptionSpec, Settings};
 use crate::significance::{ResamplingUnit, ResamplingUnits};
 use crate::threads::side_by_side;
 use crate::wording::{option, option_blank, option_value, quoted, text};
@@ -210,19 +210,12 @@ pub(super) fn tally_overlap(
 ) -> (DocumentTallies, [SideSize; 2]) {
     let overlap = entities.recall_view();
     let unlinked = overlap.unlinked_mentions();
-    let sizes = [overlap.key_sizes(), overlap.response_sizes()].map(|sizes| SideSize {
-        documents: 1,
-        words: None,
-        mentions: sizes.iter().copied().map(u64::from).sum(),
-        entities: sizes.len() as u64,
-        singletons: sizes.iter().filter(|&&size| size == 1).count() as u64,
-        unlinked,
+    let sizes = [overlap.key_sizes(), overlap.response_sizes()].map(|entities| {
+        let mut size = SideSize { documents: 1, words: None, unlinked, ..SideSize::default() };
+        size.add_entities(entities);
+        size
     });
-    let mut pair = AlignedPair::from(entities);
-    if settings.ceaf == CeafSingletons::KeyOnly {
-        pair.drop_response_singletons_in_ceaf_e();
-    }
-    pair.set_ceaf_bound(settings.ceaf_bound);
+    let pair = AlignedPair::from(entities).following(settings);
     // Counting metrics in parallel takes more memory, but less than reading many mentions has already taken.
     let threads = if sizes[0].mentions < MANY { 1 } else { threads };
     let tallies = side_by_side(threads, counted.len(), |place| {

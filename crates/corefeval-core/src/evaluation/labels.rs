@@ -1,17 +1,21 @@
 //! Scores large tables of labels without keeping their rows.
 
 use std::path::Path;
+use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 
-use corefeval_metrics::aligned::AlignedEntities;
+use rustc_hash::FxHashMap;
 
+use crate::diagnostic::Diagnostics;
 use crate::error::Result;
 use crate::input::Input;
-use crate::labels::{self, Table};
+use crate::labels::{self, CountedEntities, CountedTables, Table, TableDocument};
+use crate::matching::MentionCounts;
 use crate::metrics::Metric;
-use crate::model::Side;
-use crate::results::Report;
-use crate::score::{Task, counted_metrics};
+use crate::model::{Corpus, Document, DocumentBuilder, DocumentId, Side, WordsBuilder};
+use crate::pairing::DocumentPair;
+use crate::results::{Report, SystemReport};
+use crate::score::{CountedDocument, Task, counted_metrics, needs_mentions, score_counted};
 use crate::settings::{Entities, ExtraMentions, Keep, Match, Place, Scope, Settings, Switch};
 
 use super::Evaluation;
@@ -22,10 +26,13 @@ use super::request::NamedInput;
 
 /// The tables of a key and its responses, counted.
 struct Counted {
-    /// The first rows of each table, read like any other table. They contain all documents that findings name.
-    heads: Vec<Loaded>,
+    /// The documents of each table, without their mentions. A table of one document has its first rows, read like any
+    /// other table.
+    loaded: Vec<Loaded>,
+    /// The number of singletons that were dropped from each document of each table; empty if they are kept.
+    dropped: Vec<Vec<u32>>,
     /// The counts of each response.
-    entities: Vec<AlignedEntities>,
+    entities: Vec<CountedEntities>,
 }
 
 impl Evaluation {
@@ -37,21 +44,25 @@ impl Evaluation {
         key: &NamedInput,
         responses: &[NamedInput],
     ) -> Result<Option<Report>> {
-        let Some(Counted { heads, entities }) = self.count_labels(reading, key, responses) else {
+        let Some(Counted { loaded, dropped, entities }) = self.count_labels(reading, key, responses) else {
             return Ok(None);
         };
-        let one_key = self.settled(reading, (key, responses), &heads, |_, _| Ok(()))?;
-        let counted = counted_metrics(&one_key.task.metrics);
-        let mut entities = entities.into_iter();
-        let done = one_key.each(|task, named, _, own| {
-            let entities = entities.next().unwrap_or_default();
-            let (tallies, sizes) =
-                tally_overlap(String::new(), entities, &counted, &task.settings, task.threads);
-            let mut system = report_of_counts(task, &[tallies], sizes, own);
+        let one_key = self.settled(reading, (key, responses), &loaded, |_, _| Ok(()))?;
+        let [of_key, of_responses @ ..] = dropped.as_slice() else { return Ok(None) };
+        let mut counted = entities.into_iter().zip(of_responses);
+        let (mut place, mut is_complete) = (0, true);
+        let done = one_key.each(|task, named, pairs, own| {
+            place += 1;
+            let corpora = [&loaded[0].0, &loaded[place].0];
+            let scored = counted.next().and_then(|(entities, of_response)| {
+                score_entities(task, entities, corpora, &pairs, [of_key, of_response], own)
+            });
+            is_complete &= scored.is_some();
+            let mut system = scored.unwrap_or_default();
             name_system([&mut system.name, &mut system.key, &mut system.response], key, named);
             Ok(system)
-        })?;
-        Ok(Some(done.report()))
+        });
+        if is_complete { Ok(Some(done?.report())) } else { Ok(None) }
     }
 
     fn count_labels(
@@ -75,34 +86,108 @@ impl Evaluation {
             let head = Input::Bytes { name: input.name().into(), bytes: table.head.as_slice().into() };
             reading.read_one(&head, *side, &AtomicU64::new(0)).ok()
         };
-        let heads: Vec<Loaded> = tables.iter().zip(&sides).map(head).collect::<Option<_>>()?;
-        let plain = |(corpus, format): &Loaded| format.id == "table" && corpus.documents.len() == 1;
-        let one_key = self.settled(reading, (key, responses), &heads, |_, _| Ok(())).ok()?;
-        if !heads.iter().all(plain) || !follows_from_counts(&one_key.task) {
+        let mut loaded: Vec<Loaded> = tables.iter().zip(&sides).map(head).collect::<Option<_>>()?;
+        let one_key = self.settled(reading, (key, responses), &loaded, |_, _| Ok(())).ok()?;
+        if !loaded.iter().all(|(_, format)| format.id == "table") || !follows_from_counts(&one_key.task) {
             return None;
         }
+        let drop_singletons = one_key.task.settings.singletons == Keep::Drop;
         let read = AtomicU64::new(0);
         let total = || sides.iter().map(|side| side.0.size()).sum();
-        let mut entities = None;
+        let mut counted = None;
         with_progress(self.progress.as_deref(), &total, &read, || {
-            entities = labels::count(tables, request.threads, &request.limits, &read);
+            counted = labels::count(tables, drop_singletons, request.threads, &request.limits, &read);
         });
-        let entities = entities?;
-        // Too few shared mentions cause findings about mentions.
-        let usual = |entities: &AlignedEntities| {
-            let overlap = entities.recall_view();
-            let (key, response) = (overlap.key_mentions(), overlap.response_mentions());
-            overlap.shared_mentions() > 0 && 3 * overlap.shared_mentions() >= key.min(response)
-        };
-        entities.iter().all(usual).then_some(Counted { heads, entities })
+        let CountedTables { sides: counted, entities } = counted?;
+        let mut dropped = Vec::new();
+        for ((corpus, _), side) in loaded.iter_mut().zip(counted) {
+            dropped.push(side.dropped);
+            if !side.documents.is_empty() {
+                set_documents(corpus, side.documents).ok()?;
+            }
+        }
+        Some(Counted { loaded, dropped, entities })
     }
+}
+
+/// Replaces the documents of a corpus, which has some of their rows, by all documents of its table, without rows.
+fn set_documents(corpus: &mut Corpus, documents: Vec<TableDocument>) -> Result<()> {
+    let Some(source) = corpus.documents.first().map(|document| Arc::clone(document.source())) else {
+        return Ok(());
+    };
+    let finished = documents.into_iter().map(|TableDocument { name, line }| {
+        let document = DocumentBuilder::new(DocumentId::new(name), Arc::clone(&source), line);
+        document.finish(WordsBuilder::names().finish())
+    });
+    corpus.documents = finished.collect::<Result<_>>()?;
+    Ok(())
+}
+
+/// Scores the entities of a response. Returns `None` if findings need the mentions, or if documents with different ids
+/// are paired, whose mentions were not compared.
+fn score_entities(
+    task: &Task,
+    entities: CountedEntities,
+    [key, response]: [&Corpus; 2],
+    pairs: &[DocumentPair<'_>],
+    dropped: [&[u32]; 2],
+    diagnostics: &mut Diagnostics,
+) -> Option<SystemReport> {
+    match entities {
+        CountedEntities::Whole(entities) => {
+            let dropped = dropped.map(|dropped| dropped.first().copied().unwrap_or(0));
+            score_whole(task, CountedDocument { entities: *entities, dropped }, pairs.first()?, diagnostics)
+        }
+        CountedEntities::ByDocument(overlaps) => {
+            let is_other = |pair: &DocumentPair<'_>| {
+                pair.response.is_some_and(|response| response.id() != pair.key.id())
+            };
+            if pairs.iter().any(is_other) {
+                return None;
+            }
+            let places = [key, response].map(places_of);
+            let counted = |pair: usize| {
+                let DocumentPair { key, response } = pairs[pair];
+                let place = |side: usize, document: &Document| places[side].get(document.id()).copied();
+                let found = [place(0, key), response.and_then(|response| place(1, response))];
+                let dropped_of = |side: usize| dropped[side].get(found[side]?).copied();
+                CountedDocument {
+                    entities: overlaps.of(found),
+                    dropped: [0, 1].map(|side| dropped_of(side).unwrap_or(0)),
+                }
+            };
+            score_counted(pairs, counted, task, diagnostics)
+        }
+    }
+}
+
+/// Scores the only document of a response.
+fn score_whole(
+    task: &Task,
+    document: CountedDocument,
+    pair: &DocumentPair<'_>,
+    diagnostics: &mut Diagnostics,
+) -> Option<SystemReport> {
+    let MentionCounts { key, response, shared } = document.entities.mentions();
+    if needs_mentions([shared, key, response].map(|count| count as f64)) {
+        return None;
+    }
+    document.report_dropped(pair, diagnostics);
+    let counted = counted_metrics(&task.metrics);
+    let (tallies, sizes) =
+        tally_overlap(String::new(), document.entities, &counted, &task.settings, task.threads);
+    Some(report_of_counts(task, &[tallies], sizes, diagnostics))
+}
+
+/// Returns the place of each document of a corpus.
+fn places_of(corpus: &Corpus) -> FxHashMap<&DocumentId, usize> {
+    corpus.documents.iter().enumerate().map(|(place, document)| (document.id(), place)).collect()
 }
 
 /// Returns whether all scores follow from the shared mentions of entities, if no mention is repeated.
 fn follows_from_counts(task: &Task) -> bool {
     let Settings {
         matching,
-        singletons,
         extra_mentions,
         np_only,
         remove_nested,
@@ -110,8 +195,9 @@ fn follows_from_counts(task: &Task) -> bool {
         entities,
         place,
         ref weights,
-        // These settings concern annotation that tables of labels lack, or the step from counts to scores. The list is
-        // exhaustive, so that a new setting requires a decision.
+        // These settings concern annotation that tables of labels lack, or the step from counts to scores, or counting
+        // applies them. The list is exhaustive, so that a new setting requires a decision.
+        singletons: _,
         profile: _,
         match_details: _,
         zeros: _,
@@ -149,7 +235,6 @@ fn follows_from_counts(task: &Task) -> bool {
     } = task.settings;
     let plain = |metric: &Metric| metric.needs_entities_alone().is_ok() && metric.weight_needs().is_nothing();
     matching == Match::Exact
-        && singletons == Keep::Keep
         && extra_mentions == ExtraMentions::Count
         && np_only == Switch::No
         && remove_nested == Switch::No
@@ -175,6 +260,9 @@ mod tests {
         let path = std::env::temp_dir().join(format!("corefeval-labels-{}.csv", std::process::id()));
         let mut table = head.to_owned();
         for row in 0..70_000 {
+            if head.starts_with("document") {
+                let _ = write!(table, "d{},", row % 500);
+            }
             let _ = writeln!(table, "m{row},{}", row / 3);
         }
         fs::write(&path, table).unwrap();
@@ -193,9 +281,12 @@ mod tests {
         let head = "mention,entity\n";
         assert!(counted(head, |request| request));
         assert!(counted(head, |request| request.threads(1)));
-        assert!(!counted("document,mention,entity\nd,a,b\n", |request| request));
-        assert!(!counted("mention,entity\n\"a\",b\n", |request| request));
-        assert!(!counted(head, |request| request.choose("singletons", "drop").unwrap()));
+        assert!(counted("document,mention,entity\nd,a,b\n", |request| request));
+        assert!(counted("mention,entity\n\"a\",b\n", |request| request));
+        assert!(counted(head, |request| request.choose("singletons", "drop").unwrap()));
+        assert!(!counted("mention,entity\nm1,b\n", |request| request));
+        assert!(!counted("mention,entity\n\"a\n\",b\n", |request| request));
+        assert!(!counted(head, |request| request.choose("extra-mentions", "in-key").unwrap()));
         assert!(!counted(head, |request| request.by(By::named("document").unwrap())));
     }
 }

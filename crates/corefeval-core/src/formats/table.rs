@@ -531,7 +531,7 @@ impl Reader for TableReader {
     }
 }
 
-/// The columns of a table that contains only mentions and entities of one document.
+/// The columns of a table that contains only mentions and entities, and documents if there are several.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct PlainColumns {
     /// The separator of cells.
@@ -541,6 +541,8 @@ pub(crate) struct PlainColumns {
     /// The places of mention and entity among the cells.
     pub mention: usize,
     pub entity: usize,
+    /// The place of the document, if any.
+    pub document: Option<usize>,
     /// True if the first row names the columns.
     pub named: bool,
 }
@@ -552,13 +554,14 @@ pub(crate) fn plain_columns(lines: &[u8]) -> Option<PlainColumns> {
     reader.feed(lines).ok()?;
     let ColumnRoles { cells, mention, entity, document, topic, entity_type, mention_type, .. } =
         reader.layout?;
-    let others = [document, topic, entity_type, mention_type];
+    let others = [topic, entity_type, mention_type];
     let plain = reader.columnar.is_none() && mention != entity && others.iter().all(Option::is_none);
     plain.then_some(PlainColumns {
         delimiter: reader.delimiter?,
         cells,
         mention,
         entity,
+        document,
         named: reader.named,
     })
 }

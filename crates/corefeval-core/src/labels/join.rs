@@ -4,10 +4,12 @@ use corefeval_metrics::aligned::AlignedEntities;
 use corefeval_metrics::overlap::{Cell, Overlap};
 use corefeval_system::memory::with_room;
 
+use super::CountedEntities;
 use super::cells::{Cells, NewCells, cell_of};
+use super::documents::DocumentOverlaps;
 use super::names::mixed;
 use super::nearby::nearby;
-use super::numbers::{CodedMention, NumberedSide};
+use super::numbers::{CodedMention, Entities, NumberedSide, cell_left};
 use super::parts::{Parts, Written};
 use super::pool::Pool;
 use super::rows::NotPlain;
@@ -46,7 +48,7 @@ pub(super) fn join(
     threads: usize,
     step: impl Fn() + Sync,
 ) -> Result<Pairs, NotPlain> {
-    let entities = key.sizes.len();
+    let entities = key.entities.numbered();
     let range = RANGE.max(entities.div_ceil(MOST_RANGES)).next_power_of_two();
     let jobs = threads.clamp(1, parts);
     let found = side_by_side(jobs, jobs, |job| {
@@ -131,17 +133,17 @@ impl Work {
 }
 
 impl Pairs {
-    /// Counts equal pairs. The sizes are the numbers of mentions of the entities. Renumbers the entities of large
-    /// tables. If this response `is_last`, unused memory is returned to the system before more is allocated.
+    /// Counts equal pairs, by document if the numbers of documents of both sides are given. Renumbers the entities of
+    /// large tables. If this response `is_last`, unused memory is returned to the system before more is allocated.
     pub(super) fn count(
         self,
-        key_sizes: Vec<u32>,
-        response_sizes: Vec<u32>,
+        [mut key, mut response]: [Entities; 2],
+        documents: Option<[usize; 2]>,
         is_last: bool,
         pool: &Pool,
         threads: usize,
-    ) -> AlignedEntities {
-        let ranges = key_sizes.len().div_ceil(self.range);
+    ) -> CountedEntities {
+        let ranges = key.numbered().div_ceil(self.range);
         let jobs = threads.clamp(1, ranges.max(1));
         let counted = side_by_side(jobs, jobs, |job| {
             let mut cells = NewCells::new(pool);
@@ -152,7 +154,9 @@ impl Pairs {
                     pairs.each(range, |pair| work.pairs.push(u64::from_le_bytes(*pair)));
                     pool.give_back(pairs.take(range));
                 }
-                work.count(range * self.range, self.range, |cell| cells.push(cell));
+                work.count(range * self.range, self.range, |cell| {
+                    cell_left(&key, &response, cell).into_iter().for_each(|cell| cells.push(cell));
+                });
             }
             cells.written()
         });
@@ -160,15 +164,25 @@ impl Pairs {
         if is_last {
             pool.close();
         }
+        if let Some(documents) = documents {
+            return CountedEntities::ByDocument(DocumentOverlaps::new([key, response], documents, cells));
+        }
+        let [key_sizes, response_sizes] =
+            [&mut key, &mut response].map(|side| std::mem::take(&mut side.sizes));
+        drop([key, response]);
         if key_sizes.len() + response_sizes.len() < MANY {
             let mut all = with_room(cells.count());
             cells.take_runs(|run| all.extend(run.iter().map(cell_of)));
-            return AlignedEntities::new(Overlap::of_cells(key_sizes, response_sizes, all));
+            return CountedEntities::whole(AlignedEntities::new(Overlap::of_cells(
+                key_sizes,
+                response_sizes,
+                all,
+            )));
         }
         let (overlap, components) = nearby(key_sizes, response_sizes, cells);
         let entities = AlignedEntities::new(overlap);
         // The other responses are scored later, and would keep their components in memory until then.
-        if is_last { entities.with_components(components) } else { entities }
+        CountedEntities::whole(if is_last { entities.with_components(components) } else { entities })
     }
 }
 

@@ -1,6 +1,6 @@
 //! Counts large tables of labels without keeping their rows.
 //!
-//! Key and response are plain tables of one document: mentions and entities, without quotes. Names become codes of
+//! Key and response are plain tables: mentions and entities, and documents if there are several. Names become codes of
 //! fixed size. Rows are divided twice into parts that fit the cache: first by hash of the entity, to number the
 //! entities of each part separately, then by hash of the mention, so that equal mentions of both sides are in the same
 //! part. Each part is joined separately, and its pairs of entities are divided by key entity into ranges, in which
@@ -10,10 +10,11 @@
 //! Tables in Parquet and Arrow are read batch by batch in the same way. A table is divided at line ends or batches into
 //! ranges, one for each thread, if it is large enough; otherwise each thread reads a different table.
 //!
-//! Unusual tables (with quotes, mistakes, repeated mentions or a document column) are left to the general reader of
+//! Unusual tables (with line breaks in cells, mistakes, repeated mentions or types) are left to the general reader of
 //! tables, which reports mistakes.
 
 mod cells;
+mod documents;
 mod join;
 mod names;
 mod nearby;
@@ -24,6 +25,7 @@ mod ranges;
 mod rows;
 mod table;
 
+pub(crate) use documents::{DocumentOverlaps, TableDocument};
 pub(crate) use table::Table;
 
 use std::fs::Metadata;
@@ -35,6 +37,7 @@ use corefeval_metrics::aligned::AlignedEntities;
 use crate::limits::Limits;
 use crate::threads::side_by_side;
 
+use documents::{DocumentReader, RangeDocuments};
 use names::{NameHasher, mixed, part_of};
 use numbers::{NumberedSide, ROW, row};
 use parts::{Parts, Written};
@@ -72,42 +75,85 @@ pub(crate) fn are_large(paths: &[&Path]) -> bool {
     paths.iter().map(size).sum::<Option<u64>>().is_some_and(|sum| sum >= LARGE)
 }
 
+/// Tables that were counted.
+#[derive(Debug)]
+pub(crate) struct CountedTables {
+    /// Each table; the key comes first.
+    pub(crate) sides: Vec<CountedSide>,
+    /// The entities of the key and of each response.
+    pub(crate) entities: Vec<CountedEntities>,
+}
+
+/// The documents of a table that was counted.
+#[derive(Debug)]
+pub(crate) struct CountedSide {
+    /// The documents in order of occurrence; empty if the table has no column of documents.
+    pub(crate) documents: Vec<TableDocument>,
+    /// The number of singletons that were dropped from each document; empty if singletons are kept.
+    pub(crate) dropped: Vec<u32>,
+}
+
+/// The entities of a key and a response, with the mentions that they share.
+#[derive(Debug)]
+pub(crate) enum CountedEntities {
+    /// The entities of one document on each side.
+    Whole(Box<AlignedEntities>),
+    ByDocument(DocumentOverlaps),
+}
+
+impl CountedEntities {
+    fn whole(entities: AlignedEntities) -> CountedEntities {
+        CountedEntities::Whole(Box::new(entities))
+    }
+}
+
 /// Counts the mentions that each entity of a key shares with each entity of several responses; the key comes first.
-/// Returns `None` if a table is not plain, or if more memory is in use than allowed.
+/// Returns `None` if a table is not plain, if only some have documents, or if more memory is in use than allowed.
 pub(crate) fn count(
     tables: Vec<Table>,
+    drop_singletons: bool,
     threads: usize,
     limits: &Limits,
     progress: &AtomicU64,
-) -> Option<Vec<AlignedEntities>> {
-    count_divided(tables, DIVISION, NameHasher::new(), threads, limits, progress)
+) -> Option<CountedTables> {
+    count_divided(tables, drop_singletons, DIVISION, NameHasher::new(), threads, limits, progress)
 }
 
 fn count_divided(
     mut tables: Vec<Table>,
+    drop_singletons: bool,
     division: Division,
     hasher: NameHasher,
     threads: usize,
     limits: &Limits,
     progress: &AtomicU64,
-) -> Option<Vec<AlignedEntities>> {
+) -> Option<CountedTables> {
+    if tables.iter().any(|table| table.has_documents() != tables[0].has_documents()) {
+        return None;
+    }
     let rows = tables.iter().map(|table| table.rows).max().unwrap_or(0);
     let parts = division.parts(rows);
     let pool = Pool::new(rows.saturating_mul(ROW as u64), threads * parts[0].max(parts[1]));
     // If all threads can read one table, the next one reuses the memory of its rows.
     let at_once = if tables.iter().all(|table| table.ranges >= threads as u64) { 1 } else { threads };
     let mut key: Option<NumberedSide> = None;
-    let mut found = Vec::new();
+    let mut found = CountedTables { sides: Vec::new(), entities: Vec::new() };
     while !tables.is_empty() {
         let some: Vec<Table> = tables.drain(..at_once.clamp(1, tables.len())).collect();
         let read = read_all(&some, parts, hasher, &pool, threads, limits, progress).ok()?;
         let mut read = read.into_iter().zip(&some).peekable();
-        while let Some((ranges, table)) = read.next() {
+        while let Some((mut ranges, table)) = read.next() {
             // Reading is half of the work; numbering and joining take about the same time.
             let step = |parts: usize| {
                 progress.fetch_add(table.size / 4 / parts as u64, Ordering::Relaxed);
             };
-            let side = numbers::number(&ranges, parts, &pool, threads, || step(parts[0]));
+            let documents = documents::merged(ranges.iter_mut().filter_map(|range| range.documents.as_mut()));
+            let mut side = numbers::number(&ranges, parts, &pool, threads, || step(parts[0]));
+            let dropped = match drop_singletons {
+                true => side.entities.drop_singletons(documents.len()),
+                false => Vec::new(),
+            };
+            found.sides.push(CountedSide { documents, dropped });
             let Some(known) = &key else {
                 key = Some(side);
                 continue;
@@ -115,8 +161,10 @@ fn count_divided(
             let is_last = tables.is_empty() && read.peek().is_none();
             let pairs =
                 join::join(known, &side, parts[1], is_last, &pool, threads, || step(parts[1])).ok()?;
-            let key_sizes = if is_last { key.take()?.sizes } else { known.sizes.clone() };
-            found.push(pairs.count(key_sizes, side.sizes, is_last, &pool, threads));
+            let of_key = if is_last { key.take()?.entities } else { known.entities.clone() };
+            let documents = [found.sides.first()?, found.sides.last()?].map(|side| side.documents.len());
+            let several = documents.iter().any(|&count| count > 1).then_some(documents);
+            found.entities.push(pairs.count([of_key, side.entities], several, is_last, &pool, threads));
         }
     }
     Some(found)
@@ -131,7 +179,7 @@ fn read_all(
     threads: usize,
     limits: &Limits,
     progress: &AtomicU64,
-) -> Result<Vec<Vec<Written<ROW>>>, NotPlain> {
+) -> Result<Vec<Vec<Rows>>, NotPlain> {
     let most = most_ranges(threads, tables.len());
     let sources = side_by_side(threads, tables.len(), |table| tables[table].source(most, limits));
     let sources: Vec<Source<'_>> = sources.into_iter().collect::<Result<_, _>>()?;
@@ -151,7 +199,7 @@ fn read_all(
             if ranges.iter().map(|range| range.count).sum::<u64>() >= u64::from(u32::MAX) {
                 return Err(NotPlain);
             }
-            Ok(ranges.into_iter().map(|range| range.rows).collect())
+            Ok(ranges)
         })
         .collect()
 }
@@ -166,10 +214,13 @@ fn most_ranges(threads: usize, tables: usize) -> usize {
     if threads > tables { threads / divisor } else { 1 }
 }
 
-/// The rows of a range of a table, divided by entity, and their number.
+/// The rows of a range of a table, divided by entity.
 struct Rows {
     rows: Written<ROW>,
+    /// The number of rows.
     count: u64,
+    /// The documents, if the table has such a column.
+    documents: Option<RangeDocuments>,
 }
 
 /// Reads a range of a table.
@@ -185,21 +236,37 @@ fn read(
     /// The number of blocks between two checks of the memory in use.
     const CHECK: u64 = 16;
     let mut divided = Parts::new(pool, parts);
+    let mut documents = source.has_documents().then(|| DocumentReader::new(hasher, pool, parts));
     let (mut blocks, mut count) = (0_u64, 0_u64);
     source.read(section, progress, |block, rows| {
-        for places in rows {
-            let [entity, mention] =
-                [places.entity(block), places.mention(block)].map(|name| hasher.code(name));
-            divided.push(part_of(mixed(entity), parts), &row(entity, mention));
+        match &mut documents {
+            None => {
+                for places in &rows.rows {
+                    let [entity, mention] =
+                        [places.entity(block), places.mention(block)].map(|name| hasher.code(name));
+                    divided.push(part_of(mixed(entity), parts), &row(entity, mention));
+                }
+            }
+            Some(documents) => {
+                for (places, document) in rows.with_documents(block) {
+                    let hasher = documents.read(block, places, document)?;
+                    let [entity, mention] =
+                        [places.entity(block), places.mention(block)].map(|name| hasher.code(name));
+                    let part = part_of(mixed(entity), parts);
+                    divided.push(part, &row(entity, mention));
+                    documents.push(part);
+                }
+                documents.end_block(block);
+            }
         }
-        count += rows.len() as u64;
+        count += rows.rows.len() as u64;
         blocks += 1;
         if blocks.is_multiple_of(CHECK) {
             limits.check_memory()?;
         }
         Ok(())
     })?;
-    Ok(Rows { rows: divided.written(), count })
+    Ok(Rows { rows: divided.written(), count, documents: documents.map(DocumentReader::written) })
 }
 
 #[cfg(test)]
@@ -236,16 +303,18 @@ mod tests {
             Table::open(&path, &Limits::default())
         };
         let tables: Option<Vec<Table>> = files.iter().enumerate().map(open).collect();
+        let limits = Limits::default();
         let count =
-            |tables| count_divided(tables, division, hasher, threads, &Limits::default(), &AtomicU64::new(0));
+            |tables| count_divided(tables, false, division, hasher, threads, &limits, &AtomicU64::new(0));
         let found = tables.and_then(count);
         fs::remove_dir_all(folder).unwrap();
-        found.map(|entities| {
-            let overlap = entities[0].recall_view().clone();
-            // Components that come with the table equal those computed from it.
-            assert!(entities[0].components() == AlignedEntities::new(overlap.clone()).components());
-            overlap
-        })
+        let Some(CountedEntities::Whole(entities)) = found?.entities.pop() else {
+            panic!("tables of one document");
+        };
+        let overlap = entities.recall_view().clone();
+        // Components that come with the table equal those computed from it.
+        assert!(entities.components() == AlignedEntities::new(overlap.clone()).components());
+        Some(overlap)
     }
 
     /// Returns the cells with the sizes of their entities instead of the numbers, and the sizes themselves.
@@ -314,7 +383,19 @@ mod tests {
         let table = "mention,entity\na,e1\nb,e2\nc and more letters,e2\n";
         let counts = |other: &str| counted("plain", [table, other], 2);
         assert_eq!(counts(table).map(|overlap| overlap.shared_mentions()), Some(3));
-        for rows in ["a,e1\na,e2\n", "a,\n", "a,b,c\n", "a\n", "\"a\",e1\n", "a\0,e1\n"] {
+        for rows in [
+            "a,e1\na,e2\n",
+            "a,\n",
+            "a,b,c\n",
+            "a\n",
+            "a\0,e1\n",
+            "\"a\",\"\"\n",
+            "\"a\n\",e1\n",
+            "\"a,e1\n",
+            "\"a\"\n",
+            "\"a\0\",e1\n",
+            "\"a\",e1\n\u{FEFF}b,e1\n",
+        ] {
             assert_eq!(counts(&format!("mention,entity\n{rows}")), None, "{rows:?}");
         }
         let twice = "mention,entity\nc and more letters,e1\nd and more letters,e1\n";
@@ -329,6 +410,20 @@ mod tests {
     }
 
     #[test]
+    fn cells_in_quotes_are_their_text() {
+        let plain = "mention,entity\na,e1\nb c,e1\nd\"e,e2\nf;g,e2\n\u{e9}h,e2\nij,e2\n";
+        let tables = [
+            "\"mention\",\"entity\"\n\"a\",\"e1\"\n\"b c\",\"e1\"\n\"d\"\"e\",\"e2\"\nf;g,\"e2\"\n\"i\"j,e2\n\u{e9}h,\"e2\"",
+            "entity;mention;x\r\ne1;\" a \";\"\"\r\n\"e1\" ; b c ;\"\"\"\"\r\ne2;d\"e;\r\n\r\ne2;\"f;g\";\"a;b\"\"\"\r\n\
+             e2;\u{e9}h;\r\ne2;\"ij\";",
+        ];
+        for table in tables {
+            let overlap = counted("quotes", [plain, table], 2).unwrap();
+            assert_eq!(sizes_of_cells(overlap).0, [[2, 2, 2], [4, 4, 4]], "{table}");
+        }
+    }
+
+    #[test]
     fn a_mistake_is_found_in_every_range() {
         let table = |last: &str, first: &str| {
             let rows = |rows: std::ops::Range<u32>| {
@@ -340,7 +435,7 @@ mod tests {
         let counts = |other: &str, threads| counted("ranges", [&plain, other], threads);
         for threads in [1, 2, 3, 8] {
             assert_eq!(counts(&plain, threads).map(|overlap| overlap.shared_mentions()), Some(10_000));
-            for row in ["m9999,e0\n", "m1,e0\n", "\"a\",b\n", "a\n", "a,\n", "a,b,c\n"] {
+            for row in ["m9999,e0\n", "m1,e0\n", "\"m1\",b\n", "\"a\n\",b\n", "a\n", "a,\n", "a,b,c\n"] {
                 assert_eq!(counts(&table(row, ""), threads), None, "{row:?}, {threads} threads");
                 assert_eq!(counts(&table("", row), threads), None, "{row:?}, {threads} threads");
             }

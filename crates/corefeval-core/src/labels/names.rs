@@ -3,7 +3,8 @@
 //! The code of a name of up to twelve bytes consists of its bytes, so no two such names share a code. A longer name is
 //! hashed. The probability that two of a hundred million different names have the same hash is less than 10⁻¹². Codes
 //! depend on a key that differs from run to run, so that nobody can choose names with the same hash, or names that all
-//! belong to one part or one slot of a table. Keeping the text of names would take twice the memory.
+//! belong to one part or one slot of a table. Keeping the text of names would take twice the memory. In tables of several
+//! documents, all names are hashed, with a key for each document, so that equal names in two documents differ.
 
 use std::hash::{BuildHasher, RandomState};
 
@@ -38,19 +39,47 @@ impl NameHasher {
     /// Returns the hash of a name of more than [`EXACT`] bytes.
     #[inline]
     fn hashed(self, name: &[u8]) -> u128 {
+        code_of(self.halves(name))
+    }
+
+    /// Returns two independent hashes of a name.
+    #[inline]
+    fn halves(self, name: &[u8]) -> [u64; 2] {
         let (words, _) = name.as_chunks::<8>();
-        // The last bytes, some of which may already be in the words.
-        let last = name.last_chunk::<8>();
+        // The last bytes, some of which may already be in the words. A short name is a word of its own.
+        let last = name.last_chunk::<8>().copied().unwrap_or_else(|| (exact(name) as u64).to_le_bytes());
         let [mut one, mut other] = self.key;
         one ^= name.len() as u64;
-        for word in words.iter().chain(last) {
+        for word in words.iter().chain([&last]) {
             let word = u64::from_le_bytes(*word);
             one = fold(one ^ word, 0xA409_3822_299F_31D1);
             other = fold(other ^ word, 0xC0AC_29B7_C97C_50DD);
         }
-        let [one, other] = [one, other].map(|half| fold(half ^ 0x4528_21E6_38D0_1377, 0xBE54_66CF_34E9_0C6D));
-        u128::from(other as u32) << 64 | u128::from(one)
+        [one, other].map(|half| fold(half ^ 0x4528_21E6_38D0_1377, 0xBE54_66CF_34E9_0C6D))
     }
+
+    /// Returns the hasher of the names in a document.
+    pub(super) fn within(self, document: &[u8]) -> DocumentHasher {
+        DocumentHasher(NameHasher { key: self.halves(document), mask: 0 })
+    }
+}
+
+/// Converts the names of one document to codes.
+#[derive(Clone, Copy)]
+pub(super) struct DocumentHasher(NameHasher);
+
+impl DocumentHasher {
+    /// Returns the code of a name. It has [`NAME`] bytes.
+    #[inline]
+    pub(super) fn code(self, name: &[u8]) -> u128 {
+        self.0.hashed(name)
+    }
+}
+
+/// Returns the code of a name with these hashes.
+#[inline]
+fn code_of([one, other]: [u64; 2]) -> u128 {
+    u128::from(other as u32) << 64 | u128::from(one)
 }
 
 /// Returns the bytes of a short name as a code. Bytes are read as two overlapping words, which takes less time than a
@@ -136,13 +165,33 @@ mod tests {
 
     #[test]
     fn halves_of_hashes_are_independent() {
-        // A million names have about 116 pairs with the same lower 32 bits by chance.
-        for shift in [0, 32, 64] {
-            let codes =
-                (0..1_000_000_u64).map(|number| HASHER.code(format!("record number {number}").as_bytes()));
-            let distinct: BTreeSet<u32> = codes.map(|code| (code >> shift) as u32).collect();
-            let equal = 1_000_000 - distinct.len();
-            assert!((60..180).contains(&equal), "{equal} at {shift}");
+        let of_document = |number: u64| {
+            let document = HASHER.within(format!("d{}", number / 50).as_bytes());
+            document.code(format!("{}", number % 50).as_bytes())
+        };
+        let long = |number: u64| HASHER.code(format!("record number {number}").as_bytes());
+        for (kind, code) in [&long as &dyn Fn(u64) -> u128, &of_document].into_iter().enumerate() {
+            // A million names have about 116 pairs with the same lower 32 bits by chance.
+            for shift in [0, 32, 64] {
+                let codes = (0..1_000_000_u64).map(code);
+                let distinct: BTreeSet<u32> = codes.map(|code| (code >> shift) as u32).collect();
+                let equal = 1_000_000 - distinct.len();
+                assert!((60..180).contains(&equal), "{equal} at {shift} of kind {kind}");
+            }
         }
+    }
+
+    #[test]
+    fn names_of_documents_are_hashed_by_every_byte() {
+        let texts = ["", "a", "b", "aa", "abcdefg", "abcdefgh", "abcdefghi", "a longer name", "a longer nam"];
+        let codes: BTreeSet<u128> = texts
+            .iter()
+            .flat_map(|document| {
+                let document = HASHER.within(document.as_bytes());
+                texts.iter().map(move |name| document.code(name.as_bytes()))
+            })
+            .collect();
+        assert_eq!(codes.len(), texts.len() * texts.len());
+        assert!(codes.iter().all(|code| *code < 1 << 96));
     }
 }

@@ -155,7 +155,12 @@ impl First {
 
 /// Returns the cells with new numbers, sorted, and gives back the memory of the old cells. Replaces `starts`, which has
 /// room for each key entity and one more, by the start of the cells of each key entity, and the end.
-fn moved(cells: Cells<'_>, new_keys: &[u32], new_responses: &[u32], starts: &mut [u32]) -> Vec<Cell> {
+pub(super) fn moved(
+    cells: Cells<'_>,
+    new_keys: &[u32],
+    new_responses: &[u32],
+    starts: &mut [u32],
+) -> Vec<Cell> {
     starts.fill(0);
     // First the number of the cells of each key entity, one place later, then their start, then their end.
     let places = &mut starts[1..];

@@ -3,8 +3,10 @@
 //! The rows are divided by the hash of their entity, so that the table of a part's entities fits the cache. Each job
 //! numbers the entities of some parts from 0, and later adds the number of entities of earlier jobs.
 
+use corefeval_metrics::overlap::Cell;
 use corefeval_system::memory::with_room;
 
+use super::Rows;
 use super::names::{NAME, mixed, part_of};
 use super::parts::{Parts, Written};
 use super::pool::Pool;
@@ -59,10 +61,65 @@ impl CodedMention {
 
 /// A side with numbered entities.
 pub(super) struct NumberedSide {
-    /// The number of mentions of each entity.
-    pub(super) sizes: Vec<u32>,
+    pub(super) entities: Entities,
     /// The mentions that each job divided among parts, and the number of its first entity.
     mentions: Vec<(Written<MENTION>, u32)>,
+}
+
+/// The entities of a side.
+#[derive(Clone, Default)]
+pub(super) struct Entities {
+    /// The number of mentions of each entity.
+    pub(super) sizes: Vec<u32>,
+    /// The document of each entity; empty if the table has no column of documents.
+    pub(super) documents: Vec<u32>,
+    /// If singletons were dropped: the number of each entity among those that are left, or [`DROPPED`].
+    left: Option<Vec<u32>>,
+}
+
+/// Marks a dropped entity.
+const DROPPED: u32 = u32::MAX;
+
+impl Entities {
+    /// Returns the number of entities before singletons were dropped.
+    pub(super) fn numbered(&self) -> usize {
+        self.left.as_ref().map_or(self.sizes.len(), Vec::len)
+    }
+
+    /// Drops all singletons. Returns their number in each of `documents` documents.
+    pub(super) fn drop_singletons(&mut self, documents: usize) -> Vec<u32> {
+        let (mut dropped, mut next) = (vec![0; documents.max(1)], 0);
+        let mut left = with_room(self.sizes.len());
+        for entity in 0..self.sizes.len() {
+            let (size, document) = (self.sizes[entity], self.documents.get(entity).copied());
+            if size == 1 {
+                dropped[document.unwrap_or(0) as usize] += 1;
+                left.push(DROPPED);
+                continue;
+            }
+            left.push(next as u32);
+            self.sizes[next] = size;
+            document.into_iter().for_each(|document| self.documents[next] = document);
+            next += 1;
+        }
+        self.sizes.truncate(next);
+        self.documents.truncate(next);
+        self.left = Some(left);
+        dropped
+    }
+
+    /// Returns the number of an entity among those that are left, if it was not dropped.
+    #[inline]
+    fn left(&self, entity: u32) -> Option<u32> {
+        let Some(left) = &self.left else { return Some(entity) };
+        Some(left[entity as usize]).filter(|&number| number != DROPPED)
+    }
+}
+
+/// Returns a cell with the numbers of entities that are left, if none of the two was dropped.
+#[inline]
+pub(super) fn cell_left(key: &Entities, response: &Entities, cell: Cell) -> Option<Cell> {
+    Some(Cell { key: key.left(cell.key)?, response: response.left(cell.response)?, ..cell })
 }
 
 impl NumberedSide {
@@ -83,52 +140,61 @@ impl NumberedSide {
 /// Numbers the entities of rows and divides the mentions among `parts` parts. The ranges of a table have divided the
 /// rows among `entity_parts` parts; there are fewer than 2³² − 1 rows. Calls `step` after each part of the rows.
 pub(super) fn number(
-    ranges: &[Written<ROW>],
+    ranges: &[Rows],
     [entity_parts, parts]: [usize; 2],
     pool: &Pool,
     threads: usize,
     step: impl Fn() + Sync,
 ) -> NumberedSide {
     let jobs = threads.clamp(1, entity_parts);
-    let rows = |part| ranges.iter().map(|range| range.count(part)).sum::<usize>();
+    let rows = |part| ranges.iter().map(|range| range.rows.count(part)).sum::<usize>();
     let all: usize = (0..entity_parts).map(rows).sum();
     let of_jobs = side_by_side(jobs, jobs, |job| {
         let mut mentions = Parts::new(pool, parts);
         let own = job * entity_parts / jobs..(job + 1) * entity_parts / jobs;
         // Later jobs number their entities after the first job's.
-        let mut entities = Entities::new(if job == 0 { all } else { own.clone().map(rows).sum() });
+        let mut entities = Numbering::new(if job == 0 { all } else { own.clone().map(rows).sum() });
+        let mut documents = Vec::new();
         for part in own {
             entities.begin_part();
             for range in ranges {
-                range.each(part, |row| {
+                if let Some(of_range) = &range.documents {
+                    of_range.take(part, pool, &mut documents);
+                }
+                let mut documents = documents.iter();
+                range.rows.each(part, |row| {
                     let [entity, mention] = codes_of(row);
                     let mention_part = part_of(mixed(mention), parts);
-                    mentions.push(
-                        mention_part,
-                        &CodedMention::new(mention, entities.number(entity)).0.to_le_bytes(),
-                    );
+                    let number = entities.number(entity, documents.next());
+                    mentions.push(mention_part, &CodedMention::new(mention, number).0.to_le_bytes());
                 });
-                pool.give_back(range.take(part));
+                pool.give_back(range.rows.take(part));
             }
             step();
         }
-        (entities.sizes, mentions.written())
+        (entities.sizes, entities.documents, mentions.written())
     });
-    let mut side = NumberedSide { sizes: Vec::new(), mentions: Vec::new() };
-    for (sizes, mentions) in of_jobs {
-        side.mentions.push((mentions, side.sizes.len() as u32));
-        match side.sizes.is_empty() {
-            true => side.sizes = sizes,
-            false => side.sizes.extend(sizes),
+    let mut side = NumberedSide { entities: Entities::default(), mentions: Vec::new() };
+    let Entities { sizes: all_sizes, documents: all_documents, .. } = &mut side.entities;
+    for (sizes, documents, mentions) in of_jobs {
+        side.mentions.push((mentions, all_sizes.len() as u32));
+        match all_sizes.is_empty() {
+            true => (*all_sizes, *all_documents) = (sizes, documents),
+            false => {
+                all_sizes.extend(sizes);
+                all_documents.extend(documents);
+            }
         }
     }
     side
 }
 
 /// The entities of one part after another, numbered in order of occurrence.
-struct Entities {
+struct Numbering {
     /// The number of mentions of each entity.
     sizes: Vec<u32>,
+    /// The document of each entity, if the table has such a column.
+    documents: Vec<u32>,
     /// A hash table of the entities of a part, with the code in the lower 96 bits and the number plus one in the
     /// others. A slot of 0 is free.
     slots: Vec<u128>,
@@ -136,10 +202,10 @@ struct Entities {
     before: usize,
 }
 
-impl Entities {
+impl Numbering {
     /// Creates a table for at most `most` entities. The system provides only the memory that is written.
-    fn new(most: usize) -> Entities {
-        Entities { sizes: with_room(most), slots: vec![0; 1 << 8], before: 0 }
+    fn new(most: usize) -> Numbering {
+        Numbering { sizes: with_room(most), documents: Vec::new(), slots: vec![0; 1 << 8], before: 0 }
     }
 
     fn begin_part(&mut self) {
@@ -147,9 +213,9 @@ impl Entities {
         self.before = self.sizes.len();
     }
 
-    /// Counts a mention of an entity of the part, and returns the number of the entity.
+    /// Counts a mention of an entity of the part, and of its document, if any. Returns the number of the entity.
     #[inline]
-    fn number(&mut self, code: u128) -> u32 {
+    fn number(&mut self, code: u128, document: Option<&u32>) -> u32 {
         let place = self.place(code);
         let number = (self.slots[place] >> (8 * NAME)) as u32;
         if number > 0 {
@@ -157,6 +223,9 @@ impl Entities {
             return number - 1;
         }
         self.sizes.push(1);
+        if let Some(&document) = document {
+            self.documents.push(document);
+        }
         self.slots[place] = code | (self.sizes.len() as u128) << (8 * NAME);
         if 2 * (self.sizes.len() - self.before) > self.slots.len() {
             self.grow();
@@ -216,15 +285,16 @@ mod tests {
         for (threads, ranges) in [(1, 1), (1, 3), (2, 2), (7, 5), (100, 1)] {
             let pool = Pool::new(1 << 20, 64);
             let parts_of = [32, 8];
-            let ranges: Vec<Written<ROW>> = rows
+            let ranges: Vec<Rows> = rows
                 .chunks(rows.len().div_ceil(ranges))
                 .map(|rows| {
+                    let count = rows.len() as u64;
                     let mut parts = Parts::new(&pool, parts_of[0]);
                     for (entity, mention) in rows {
                         let [entity, mention] = [entity, mention].map(|text| hasher.code(text.as_bytes()));
                         parts.push(part_of(mixed(entity), parts_of[0]), &row(entity, mention));
                     }
-                    parts.written()
+                    Rows { rows: parts.written(), count, documents: None }
                 })
                 .collect();
             let side = number(&ranges, parts_of, &pool, threads, || ());
@@ -246,9 +316,9 @@ mod tests {
                 assert_eq!(*numbers.entry(entity.as_str()).or_insert(number), number, "{entity}");
             }
             for (entity, size) in &wanted {
-                assert_eq!(side.sizes[numbers[entity] as usize], *size, "{entity}");
+                assert_eq!(side.entities.sizes[numbers[entity] as usize], *size, "{entity}");
             }
-            assert_eq!(side.sizes.len(), wanted.len());
+            assert_eq!(side.entities.sizes.len(), wanted.len());
             // The numbers do not depend on threads or ranges.
             assert!(*known.get_or_insert_with(|| found.clone()) == found, "{threads} threads");
         }

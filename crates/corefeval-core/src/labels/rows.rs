@@ -2,7 +2,7 @@
 
 use std::io::{self, Read};
 
-use memchr::{memchr2, memchr2_iter, memrchr};
+use memchr::{memchr, memchr2, memchr2_iter, memrchr};
 
 use super::ranges::RangeReader;
 use crate::formats::{PlainColumns, without_mark};
@@ -11,8 +11,8 @@ use crate::formats::{PlainColumns, without_mark};
 /// parts.
 const BLOCK: usize = 1 << 17;
 
-/// The error for a table with quotes, a mistake, or anything else that plain rows lack. The general reader of tables
-/// reads it instead.
+/// The error for a table with line breaks in cells, a mistake, or anything else that plain rows lack. The general reader
+/// of tables reads it instead.
 #[derive(Debug)]
 pub(super) struct NotPlain;
 
@@ -23,7 +23,7 @@ impl From<io::Error> for NotPlain {
 }
 
 /// The start and end of a row's mention and of its entity in their block.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 pub(super) struct RowPlaces {
     mention: (u32, u32),
     entity: (u32, u32),
@@ -43,6 +43,40 @@ impl RowPlaces {
     pub(super) fn entity<'b>(&self, block: &'b [u8]) -> &'b [u8] {
         &block[self.entity.0 as usize..self.entity.1 as usize]
     }
+
+    /// Returns a place in the line of the row.
+    pub(super) fn place(&self) -> usize {
+        self.mention.0 as usize
+    }
+}
+
+/// The rows of a block.
+#[derive(Default)]
+pub(super) struct BlockRows {
+    pub(super) rows: Vec<RowPlaces>,
+    /// The start and end of the document of each row in the block; empty if the table has no column of documents.
+    documents: Vec<(u32, u32)>,
+}
+
+impl BlockRows {
+    pub(super) fn clear(&mut self) {
+        self.rows.clear();
+        self.documents.clear();
+    }
+
+    /// Returns the rows with their documents.
+    pub(super) fn with_documents<'b>(&self, block: &'b [u8]) -> impl Iterator<Item = (&RowPlaces, &'b [u8])> {
+        let document = |&(start, end): &(u32, u32)| &block[start as usize..end as usize];
+        self.rows.iter().zip(self.documents.iter().map(document))
+    }
+
+    /// Removes the row that names the columns.
+    fn remove_first(&mut self) {
+        self.rows.remove(0);
+        if !self.documents.is_empty() {
+            self.documents.remove(0);
+        }
+    }
 }
 
 /// Calls `each` with all rows of a range of a table, block by block. The first range contains the column names.
@@ -50,11 +84,11 @@ pub(super) fn read(
     mut range: RangeReader<'_>,
     columns: &PlainColumns,
     is_first: bool,
-    mut each: impl FnMut(&[u8], &[RowPlaces]) -> Result<(), NotPlain>,
+    mut each: impl FnMut(&[u8], &BlockRows) -> Result<(), NotPlain>,
 ) -> Result<(), NotPlain> {
     let mut buffer = vec![0; BLOCK + range.stride()];
     let (mut filled, mut first) = (0, is_first);
-    let mut rows = Vec::new();
+    let mut rows = BlockRows::default();
     loop {
         let count = match range.read(&mut buffer[filled..]) {
             Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
@@ -63,17 +97,21 @@ pub(super) fn read(
         filled += count;
         let mut start = 0;
         while filled - start >= BLOCK || count == 0 {
-            let rest = &buffer[start..filled];
+            let rest = &mut buffer[start..filled];
             let end = match rest.get(..BLOCK) {
                 Some(block) => memrchr(b'\n', block).ok_or(NotPlain)? + 1,
                 None => rest.len(),
             };
-            let block = if first { without_mark(&rest[..end]) } else { &rest[..end] };
+            let mark = if first { end - without_mark(&rest[..end]).len() } else { 0 };
+            let block = &mut rest[mark..end];
             rows.clear();
             find_rows(block, columns, &mut rows)?;
-            let named = usize::from(first && columns.named && !rows.is_empty());
-            each(block, &rows[named..])?;
-            first &= rows.is_empty();
+            let is_first = first && !rows.rows.is_empty();
+            if is_first && columns.named {
+                rows.remove_first();
+            }
+            each(block, &rows)?;
+            first &= !is_first;
             start += end;
             if count == 0 && start == filled {
                 return Ok(());
@@ -84,34 +122,138 @@ pub(super) fn read(
     }
 }
 
-/// Finds the rows of whole lines.
-fn find_rows(block: &[u8], columns: &PlainColumns, rows: &mut Vec<RowPlaces>) -> Result<(), NotPlain> {
-    if std::str::from_utf8(block).is_err() || memchr2(b'"', 0, block).is_some() {
+/// Finds the rows of whole lines. Cells with quotes are replaced by their text.
+fn find_rows(block: &mut [u8], columns: &PlainColumns, rows: &mut BlockRows) -> Result<(), NotPlain> {
+    if std::str::from_utf8(block).is_err() {
         return Err(NotPlain);
     }
-    let (mut line, mut start, mut cell) = (0, 0, 0);
-    let mut row = RowPlaces { mention: (0, 0), entity: (0, 0) };
+    match memchr2(b'"', 0, block) {
+        None => find_rows_without_quotes(block, columns, rows),
+        Some(first) if block[first] == b'"' && memchr(0, &block[first..]).is_none() => {
+            find_rows_with_quotes(block, columns, rows)
+        }
+        Some(_) => Err(NotPlain),
+    }
+}
+
+fn find_rows_without_quotes(
+    block: &[u8],
+    columns: &PlainColumns,
+    rows: &mut BlockRows,
+) -> Result<(), NotPlain> {
+    let mut finder = RowFinder::new(columns, rows);
+    let mut start = 0;
     let last = (!block.is_empty() && !block.ends_with(b"\n")).then_some(block.len());
     for end in memchr2_iter(columns.delimiter, b'\n', block).chain(last) {
-        if cell == columns.mention {
-            row.mention = trimmed(block, start, end);
-        } else if cell == columns.entity {
-            row.entity = trimmed(block, start, end);
-        }
+        finder.add_cell(block, start, end);
         start = end + 1;
-        cell += 1;
-        if end < block.len() && block[end] == columns.delimiter {
-            continue;
+        if end == block.len() || block[end] != columns.delimiter {
+            finder.end_row(block, end)?;
         }
-        let whole = cell == columns.cells && row.mention.0 < row.mention.1 && row.entity.0 < row.entity.1;
-        if whole {
-            rows.push(row);
-        } else if !block[line..end].trim_ascii().is_empty() {
-            return Err(NotPlain);
-        }
-        (line, cell) = (start, 0);
     }
     Ok(())
+}
+
+fn find_rows_with_quotes(
+    block: &mut [u8],
+    columns: &PlainColumns,
+    rows: &mut BlockRows,
+) -> Result<(), NotPlain> {
+    let mut finder = RowFinder::new(columns, rows);
+    let (mut start, mut ends) = (0, true);
+    while start < block.len() || !ends {
+        // The general reader skips such a mark only before quotes.
+        if ends && without_mark(&block[start..]).len() < block.len() - start {
+            return Err(NotPlain);
+        }
+        let (text, end) = match block.get(start) {
+            Some(b'"') => unquote(block, start, columns.delimiter)?,
+            _ => {
+                let length = memchr2(columns.delimiter, b'\n', &block[start..]);
+                let end = length.map_or(block.len(), |length| start + length);
+                ((start, end), end)
+            }
+        };
+        finder.add_cell(block, text.0, text.1);
+        ends = end == block.len() || block[end] != columns.delimiter;
+        if ends {
+            finder.end_row(block, end)?;
+        }
+        start = end + 1;
+    }
+    Ok(())
+}
+
+/// Replaces a cell in quotes, which starts at `start`, by its text. Returns the start and end of the text, and the end of
+/// the cell. Fails if the cell contains a line break.
+fn unquote(block: &mut [u8], start: usize, delimiter: u8) -> Result<((usize, usize), usize), NotPlain> {
+    let first = start + 1;
+    let quote = first + memchr2(b'"', b'\n', &block[first..]).ok_or(NotPlain)?;
+    // Doubled quotes stand for one, and text after the closing quote belongs to the cell.
+    let (mut from, mut to, mut is_open) = (quote, quote, true);
+    loop {
+        match block.get(from) {
+            Some(b'"') if is_open && block.get(from + 1) != Some(&b'"') => is_open = false,
+            Some(&byte) if is_open && byte != b'\n' => {
+                block[to] = byte;
+                to += 1;
+                from += usize::from(byte == b'"');
+            }
+            _ if is_open => return Err(NotPlain),
+            Some(&byte) if byte != delimiter && byte != b'\n' => {
+                block[to] = byte;
+                to += 1;
+            }
+            _ => return Ok(((first, to), from)),
+        }
+        from += 1;
+    }
+}
+
+/// Collects the cells of rows that are read.
+struct RowFinder<'r> {
+    columns: PlainColumns,
+    rows: &'r mut BlockRows,
+    /// The current row and its document, the start of its line, and the number of its cells so far.
+    row: RowPlaces,
+    document: (u32, u32),
+    line: usize,
+    cells: usize,
+}
+
+impl<'r> RowFinder<'r> {
+    fn new(columns: &PlainColumns, rows: &'r mut BlockRows) -> RowFinder<'r> {
+        RowFinder { columns: *columns, rows, row: RowPlaces::default(), document: (0, 0), line: 0, cells: 0 }
+    }
+
+    /// Adds the next cell of the row.
+    #[inline(always)]
+    fn add_cell(&mut self, block: &[u8], start: usize, end: usize) {
+        if self.cells == self.columns.mention {
+            self.row.mention = trimmed(block, start, end);
+        } else if self.cells == self.columns.entity {
+            self.row.entity = trimmed(block, start, end);
+        } else if Some(self.cells) == self.columns.document {
+            self.document = trimmed(block, start, end);
+        }
+        self.cells += 1;
+    }
+
+    /// Ends a row at the end of its line. Fails if it lacks a cell, a mention or an entity, unless the line is blank.
+    #[inline(always)]
+    fn end_row(&mut self, block: &[u8], end: usize) -> Result<(), NotPlain> {
+        let RowPlaces { mention, entity } = self.row;
+        if self.cells == self.columns.cells && mention.0 < mention.1 && entity.0 < entity.1 {
+            self.rows.rows.push(self.row);
+            if self.columns.document.is_some() {
+                self.rows.documents.push(self.document);
+            }
+        } else if !block[self.line..end].trim_ascii().is_empty() {
+            return Err(NotPlain);
+        }
+        (self.line, self.cells) = (end + 1, 0);
+        Ok(())
+    }
 }
 
 /// Removes the spaces around a cell.

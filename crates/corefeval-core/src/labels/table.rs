@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use memchr::{memchr, memchr3, memrchr};
 
 use super::ranges::LineRange;
-use super::rows::{self, NotPlain, RowPlaces};
+use super::rows::{self, BlockRows, NotPlain, RowPlaces};
 use crate::formats::{Cells, Columnar, PlainBatches, PlainColumns, plain_columns, without_mark};
 use crate::input::is_compressed;
 use crate::limits::Limits;
@@ -83,6 +83,11 @@ impl Table {
         let rows = size / (head.len() / lines.max(1)).clamp(1, LONG_ROW) as u64;
         let ranges = LineRange::most(size);
         Some(Table { file, size, form: Form::Lines(columns), head, rows, ranges })
+    }
+
+    /// Returns whether the table has a column of documents.
+    pub(crate) fn has_documents(&self) -> bool {
+        matches!(self.form, Form::Lines(PlainColumns { document: Some(_), .. }))
     }
 
     /// Divides the table into at most `most` sections.
@@ -161,13 +166,18 @@ pub(super) enum Section {
 }
 
 impl Source<'_> {
+    /// Returns whether the table has a column of documents.
+    pub(super) fn has_documents(&self) -> bool {
+        self.table.has_documents()
+    }
+
     /// Calls `each` with all rows of a section, block by block. Adds half of the bytes to `progress`, because reading
     /// is half of the work.
     pub(super) fn read(
         &self,
         section: &Section,
         progress: &AtomicU64,
-        mut each: impl FnMut(&[u8], &[RowPlaces]) -> Result<(), NotPlain>,
+        mut each: impl FnMut(&[u8], &BlockRows) -> Result<(), NotPlain>,
     ) -> Result<(), NotPlain> {
         match (&self.content, section) {
             (Content::Lines(columns), Section::Lines(range)) => {
@@ -181,11 +191,11 @@ impl Source<'_> {
                 })
             }
             (Content::Batches(batches), &Section::Batches(first, end)) => {
-                let mut rows = Vec::new();
+                let mut rows = BlockRows::default();
                 let mut see = |cells: &Cells| {
                     let [mentions, entities] = &cells.columns;
                     rows.clear();
-                    rows.extend(
+                    rows.rows.extend(
                         mentions.iter().zip(entities).map(|(&one, &other)| RowPlaces::new(one, other)),
                     );
                     if memchr(0, &cells.text).is_some() {

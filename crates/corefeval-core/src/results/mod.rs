@@ -104,6 +104,13 @@ impl SideSize {
         self.singletons += selected.sizes.iter().filter(|&&size| size == 1).count() as u64;
     }
 
+    /// Adds the entities of a document, given their numbers of mentions.
+    pub(crate) fn add_entities(&mut self, sizes: &[u32]) {
+        self.mentions += sizes.iter().copied().map(u64::from).sum::<u64>();
+        self.entities += sizes.len() as u64;
+        self.singletons += sizes.iter().filter(|&&size| size == 1).count() as u64;
+    }
+
     /// Adds a document and its words.
     pub(crate) fn add_document(&mut self, document: &Document) {
         let words = document.words();

@@ -177,7 +177,7 @@ fn select_mentions(
         let entity = |place: usize| document.mentions()[place].entity().index();
         (0..document.mentions().len()).for_each(|place| sizes[entity(place)] += 1);
         let dropped = sizes.iter().filter(|&&size| size == 1).count();
-        note_dropped(document, diagnostics, (dropped, "singleton", "singletons"), None);
+        note_singletons(document, dropped, diagnostics);
         return Selected::new(document, |place| sizes[entity(place)] > 1);
     }
     let mut kept = vec![true; document.mentions().len()];
@@ -193,7 +193,7 @@ fn select_mentions(
         match step {
             OrderStep::Singletons if settings.singletons == Keep::Drop => {
                 let dropped = drop_singletons(&mut entities, &mut kept);
-                note_dropped(document, diagnostics, (dropped, "singleton", "singletons"), None);
+                note_singletons(document, dropped, diagnostics);
             }
             OrderStep::Zeros if settings.zeros == Keep::Drop => {
                 let dropped = drop_zeros(document, &mut entities, &mut kept);
@@ -226,6 +226,11 @@ pub(crate) fn repeats_a_span(document: &Document) -> bool {
     let mut places: Vec<u64> = document.mentions().iter().map(place).collect();
     places.sort_unstable();
     places.windows(2).any(|two| two[0] == two[1])
+}
+
+/// Adds a note about dropped singletons.
+pub(crate) fn note_singletons(document: &Document, dropped: usize, diagnostics: &mut Diagnostics) {
+    note_dropped(document, diagnostics, (dropped, "singleton", "singletons"), None);
 }
 
 /// Adds a note about dropped mentions. Takes their number, the words for one and for several, and the switch that drops

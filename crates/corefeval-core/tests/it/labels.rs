@@ -161,14 +161,16 @@ fn large_tables_are_read_in_all_their_forms() {
     let files = Files::new("forms");
     let [key, response] = labels(&mut random, |number| format!("m{number}"));
     let response = plain(&response);
-    let forms: [Form<'_>; 9] = [
+    let forms: [Form<'_>; 11] = [
         ("other columns", "score;cluster_id;x;id\n", &|[a, b]| format!("1.5;{b};;{a}\n")),
         ("no names of columns", "", &|[a, b]| format!("{a}\t{b}\n")),
         ("lines of Windows", "mention,entity\r\n", &|[a, b]| format!("{a},{b}\r\n")),
         ("blanks around cells", "mention , entity\n", &|[a, b]| format!(" {a}\t, {b} \n")),
         ("blank lines", "\n \nmention,entity\n", &|[a, b]| format!("{a},{b}\n \n\n")),
         ("a mark at the beginning", "\u{FEFF}mention,entity\n", &|[a, b]| format!("{a},{b}\n")),
-        ("quotes", "mention,entity\n", &|[a, b]| format!("\"{a}\",{b}\n")),
+        ("quotes", "\"mention\",\"entity\"\r\n", &|[a, b]| format!("\"{a}\",\"{b}\"\r\n")),
+        ("quotes and text", "mention,entity\n", &|[a, b]| format!("\"{a}\" ,\"{b},\"\"\"x\n")),
+        ("line breaks in cells", "mention,entity,note\n", &|[a, b]| format!("{a},{b},\"\n\"\n")),
         ("documents", "document,mention,entity\n", &|[a, b]| format!("d,{a},{b}\n")),
         ("two names of a column", "mention,entity,cluster\n", &|[a, b]| format!("{a},{b},x\n")),
     ];
@@ -229,40 +231,51 @@ fn findings_and_errors_of_large_tables_have_their_places() {
     assert!(shown.contains("NothingShared"), "{shown}");
 }
 
-/// Makes a random table of one of many kinds, with a few unusual rows.
-fn any_table(random: &mut Random, rows: &[[String; 2]]) -> Vec<u8> {
+/// Returns the document of a mention, if there are `count` documents.
+fn document_of(mention: &str, count: usize) -> usize {
+    mention.bytes().fold(7, |sum, byte| (sum * 31 + usize::from(byte)) % 1_000_003) % count
+}
+
+/// Makes a random table of one of many kinds, with a few unusual rows. The table has a column of documents if their
+/// number is above 0.
+fn any_table(random: &mut Random, rows: &[[String; 2]], documents: usize) -> Vec<u8> {
     fn one<'a>(random: &mut Random, of: &[&'a str]) -> &'a str {
         of[random.below(of.len())]
     }
     let cell = one(random, &[",", ";", "\t"]);
     let end = one(random, &["\n", "\n", "\r\n"]);
-    let (documents, quotes) = (random.below(6) == 0, random.below(4) == 0);
+    let (quotes, all_quoted) = (random.below(4) == 0, random.below(4) == 0);
     let unusual = [0, 0, 300, 3_000][random.below(4)];
     let mut table = String::new();
     if random.below(8) == 0 {
         table.push('\u{FEFF}');
     }
     let _ = match documents {
-        true => write!(table, "doc_id{cell}id{cell}label{cell}note{end}"),
-        false => write!(table, "id{cell}label{cell}note{end}"),
+        0 => write!(table, "id{cell}label{cell}note{end}"),
+        _ => write!(table, "doc_id{cell}id{cell}label{cell}note{end}"),
     };
     let note = "x".repeat(random.below(900) + 200);
     for (place, [mention, entity]) in rows.iter().enumerate() {
         let mut mention = mention.clone();
+        if documents > 0 {
+            let document = document_of(&mention, documents);
+            let _ =
+                write!(table, "{}{cell}", if document == 1 { String::new() } else { format!("d{document}") });
+        }
         if unusual > 0 && random.below(unusual) == 0 {
-            match random.below(6) {
+            match random.below(7) {
                 0 => mention.clone_from(&rows[random.below(place + 1)][0]),
                 1 => mention = format!("\"{mention}\""),
                 2 => mention = format!("  {mention}\t").replace(cell, " "),
                 3 => mention += "é ü",
                 4 => table += end,
+                5 => mention = format!("\"{mention}\n\""),
                 _ => mention.clear(),
             }
         } else if quotes && random.below(20) == 0 {
             mention = format!("\"{mention}{cell}\"\"x\"");
-        }
-        if documents {
-            let _ = write!(table, "d{}{cell}", random.below(3));
+        } else if all_quoted {
+            mention = format!("\"{mention}\"");
         }
         let _ = write!(table, "{mention}{cell}{entity}{cell}{note}{end}");
     }
@@ -274,16 +287,94 @@ fn tables_of_any_kind_have_the_same_results() {
     let mut random = Random(4);
     let files = Files::new("any");
     let mut scored = 0;
-    for case in 0..30 {
+    for case in 0..60 {
         let sides = labels(&mut random, |number| format!("m{number}"));
         let rows = ROWS as usize / 2 + random.below(900);
-        let tables = sides.map(|side| any_table(&mut random, &side[..rows]));
+        let documents = [0, 0, 1, 3, 100][random.below(5)];
+        let tables = sides.map(|side| {
+            let documents = if random.below(10) == 0 { random.below(4) } else { documents };
+            any_table(&mut random, &side[..rows], documents)
+        });
         if tables.iter().map(Vec::len).sum::<usize>() > 1 << 20 {
             let shown = files.check(&format!("case {case}"), &tables, FEW);
             scored += usize::from(!shown.starts_with("error"));
         }
     }
-    assert!(scored > 10, "{scored}");
+    assert!(scored > 20, "{scored}");
+}
+
+/// Makes a table of several documents. `name` returns the name of a document, or `None` to omit its rows.
+fn of_documents(rows: &[[String; 2]], count: usize, name: impl Fn(usize) -> Option<String>) -> Vec<u8> {
+    let note = NOTE.repeat(9);
+    text(rows, "document,mention,entity,note\n", |[mention, entity]| {
+        let document = document_of(mention, count);
+        let row = |name| format!("{name},{},{entity} of {},{note}\n", &mention[1..], document % 3);
+        name(document).map(row).unwrap_or_default()
+    })
+}
+
+#[test]
+fn large_tables_of_several_documents_have_the_scores_of_their_rows() {
+    let mut random = Random(6);
+    let files = Files::new("documents");
+    let [key, mut response] = labels(&mut random, |number| format!("m{number}"));
+    response.reverse();
+    let named = |document: usize| Some(format!("the document {document}"));
+    for count in [1, 2, 30, 1_500] {
+        let usual = of_documents(&key, count, named);
+        let [few, more, other, files_of, unnamed]: [&dyn Fn(usize) -> Option<String>; 5] = [
+            &|document| named(document).filter(|_| document % 4 != 3),
+            &|document| if document % 5 == 4 { Some(format!("x{document}")) } else { named(document) },
+            &|document| Some(format!("y{document}")),
+            &|document| Some(format!("folder/the document {document}")),
+            &|document| if document == 1 { Some(String::new()) } else { named(document) },
+        ];
+        let same: &dyn Fn(usize) -> Option<String> = &named;
+        let cases = [
+            ("the same", same),
+            ("missing", few),
+            ("other names for some", more),
+            ("other names", other),
+            ("paths", files_of),
+            ("an empty name", unnamed),
+        ];
+        for (what, name) in cases {
+            let what = format!("{count} documents, {what}");
+            let theirs = of_documents(&response, count, name);
+            files.check(&what, &[usual.clone(), theirs.clone()], METRICS);
+            files.check(&format!("{what}, in the key"), &[theirs.clone(), usual.clone()], FEW);
+            files.check(
+                &format!("{what}, two responses"),
+                &[usual.clone(), usual.clone(), theirs.clone()],
+                FEW,
+            );
+            for option in [("singletons", "drop"), ("average", "macro"), ("missing-documents", "skip")] {
+                let choices = Choices { metrics: METRICS, option: Some(option) };
+                let what = format!("{what}, {} {}", option.0, option.1);
+                files.check_with(&what, &[usual.clone(), theirs.clone()], &choices);
+            }
+        }
+        let mixed = [usual.clone(), plain(&response)];
+        files.check(&format!("{count} documents and no documents"), &mixed, FEW);
+    }
+}
+
+#[test]
+fn mentions_of_large_tables_are_distinct_within_their_document() {
+    let mut random = Random(7);
+    let files = Files::new("repeated");
+    let [key, response] = labels(&mut random, |number| format!("m{number}"));
+    let named = |document: usize| Some(format!("d{document}"));
+    let other = of_documents(&response, 20, named);
+    let with = |row: &str| [of_documents(&key, 20, named), row.as_bytes().to_vec()].concat();
+    let first = &key[0][0];
+    let document = document_of(first, 20);
+    let again =
+        files.check("twice", &[with(&format!("d{document},{},e,\n", &first[1..])), other.clone()], FEW);
+    assert!(again.contains("DuplicateMention"), "{again}");
+    let elsewhere = format!("d{},{},e,\n", (document + 1) % 20, &first[1..]);
+    let shown = files.check("in two documents", &[with(&elsewhere), other], FEW);
+    assert!(!shown.contains("DuplicateMention"), "{shown}");
 }
 
 /// Each value of each option, on tables without other findings.
@@ -291,21 +382,28 @@ fn tables_of_any_kind_have_the_same_results() {
 fn large_tables_follow_all_options() {
     let mut random = Random(5);
     let files = Files::new("options");
-    let [key, response] = labels(&mut random, |number| format!("m{number}")).map(|rows| {
-        let note = NOTE.repeat(60);
-        text(&rows[..300], "mention,entity,note\n", |[a, b]| format!("{a},{b},{note}\n"))
+    let sides = labels(&mut random, |number| format!("m{number}"));
+    let note = NOTE.repeat(60);
+    let one_document = sides
+        .each_ref()
+        .map(|rows| text(&rows[..300], "mention,entity,note\n", |[a, b]| format!("{a},{b},{note}\n")));
+    let several = sides.each_ref().map(|rows| {
+        text(&rows[..300], "document,mention,entity,note\n", |[a, b]| {
+            format!("d{},{a},\"{b}\",{note}\n", document_of(a, 12))
+        })
     });
-    let tables = [key, response];
-    let plain = files.check("no option", &tables, METRICS);
-    let mut others = 0;
-    for option in OPTIONS {
-        for value in option.ids() {
-            let choices = Choices { metrics: METRICS, option: Some((option.name, value)) };
-            let shown = files.check_with(&format!("{} {value}", option.name), &tables, &choices);
-            others += usize::from(shown != plain);
+    for (what, tables) in [("one document", one_document), ("several documents", several)] {
+        let plain = files.check(what, &tables, METRICS);
+        let mut others = 0;
+        for option in OPTIONS {
+            for value in option.ids() {
+                let choices = Choices { metrics: METRICS, option: Some((option.name, value)) };
+                let shown = files.check_with(&format!("{what}, {} {value}", option.name), &tables, &choices);
+                others += usize::from(shown != plain);
+            }
         }
+        assert!(others > OPTIONS.len(), "{others}");
+        let choices = Choices { metrics: "ceaf_m,ceaf_e", option: Some(("ceaf-bound", "0.02")) };
+        files.check_with(&format!("{what}, ceaf-bound"), &tables, &choices);
     }
-    assert!(others > OPTIONS.len(), "{others}");
-    let choices = Choices { metrics: "ceaf_m,ceaf_e", option: Some(("ceaf-bound", "0.02")) };
-    files.check_with("ceaf-bound", &tables, &choices);
 }
