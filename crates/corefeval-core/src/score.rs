@@ -79,13 +79,7 @@ pub(crate) fn score_pairs_after(
     }
     let mut report = score_and_count_after(past, pairs, task, (per_document, None), diagnostics);
     if let Some(by) = task.by {
-        let rows = past.rows.entry(by.id()).or_default();
-        for (place, document) in past.part.documents.iter().enumerate().skip(rows.documents) {
-            rows.add(by.labels(&pairs[place], place), &document.tallies);
-        }
-        rows.documents = pairs.len();
-        report.by = Some(by);
-        report.documents = rows.reports(Scoring::of(&task.metrics, &task.settings, false));
+        past.add_rows(by, pairs, task, &mut report);
     }
     add_corpus_values(pairs, task, &mut report.results, Some(&mut report.documents), diagnostics);
     Ok(report)
@@ -543,6 +537,17 @@ impl Past {
         parts.into_iter().for_each(|part| whole.add(part));
     }
 
+    /// Adds the scores of groups of documents to a report.
+    fn add_rows(&mut self, by: By, pairs: &[DocumentPair<'_>], task: &Task, report: &mut SystemReport) {
+        let rows = self.rows.entry(by.id()).or_default();
+        for (place, document) in self.part.documents.iter().enumerate().skip(rows.documents) {
+            rows.add(by.labels(&pairs[place], place), &document.tallies);
+        }
+        rows.documents = pairs.len();
+        report.by = Some(by);
+        report.documents = rows.reports(Scoring::of(&task.metrics, &task.settings, false));
+    }
+
     /// Returns the report of everything counted so far, with the findings. `look_at_shared` receives the numbers of
     /// shared mentions, of key mentions and of response mentions.
     fn report(
@@ -683,8 +688,8 @@ impl CountedDocument {
     }
 }
 
-/// Scores documents whose entities `counted` returns, by the index of their pair. The paired documents need no mentions.
-/// Returns `None` if findings need the mentions, because the sides share few of them.
+/// Scores documents whose entities `counted` returns, by the index of their pair. The paired documents need no mentions;
+/// groups are documents. Returns `None` if findings need the mentions, because the sides share few of them.
 pub(crate) fn score_counted(
     pairs: &[DocumentPair<'_>],
     counted: impl Fn(usize) -> CountedDocument + Sync,
@@ -706,7 +711,7 @@ pub(crate) fn score_counted(
             let sides = [overlap.key_sizes(), overlap.response_sizes()];
             part.sizes.iter_mut().zip(sides).for_each(|(size, entities)| size.add_entities(entities));
             let aligned = AlignedPair::from(document.entities).following(&task.settings);
-            part.count(&aligned, (&metrics, &possible), averaged);
+            part.count(&aligned, (&metrics, &possible), averaged || task.by.is_some());
         }
         part
     });
@@ -719,8 +724,11 @@ pub(crate) fn score_counted(
         }
     }
     let mut few = false;
-    let report =
+    let mut report =
         past.report(task, (&metrics, &possible), diagnostics, |shared, _| few = needs_mentions(shared));
+    if let Some(by) = task.by {
+        past.add_rows(by, pairs, task, &mut report);
+    }
     (!few).then_some(report)
 }
 

@@ -72,7 +72,7 @@ impl Evaluation {
         responses: &[NamedInput],
     ) -> Option<Counted> {
         let request = &self.request;
-        if request.by.is_some() || request.names.is_some() {
+        if request.by.is_some_and(|by| !by.is("document")) || request.names.is_some() {
             return None;
         }
         let sides = sides(key, responses);
@@ -82,6 +82,9 @@ impl Evaluation {
         }
         let tables: Vec<Table> =
             paths.iter().map(|path| Table::open(path, &request.limits)).collect::<Option<_>>()?;
+        if request.by.is_some() && !tables.iter().all(Table::has_documents) {
+            return None;
+        }
         let head = |(table, (input, side)): (&Table, &(&Input, Side))| {
             let head = Input::Bytes { name: input.name().into(), bytes: table.head.as_slice().into() };
             reading.read_one(&head, *side, &AtomicU64::new(0)).ok()
@@ -161,7 +164,7 @@ fn score_entities(
     }
 }
 
-/// Scores the only document of a response.
+/// Scores the only document of a response. Returns `None` if findings need the mentions, or if groups are requested.
 fn score_whole(
     task: &Task,
     document: CountedDocument,
@@ -169,7 +172,7 @@ fn score_whole(
     diagnostics: &mut Diagnostics,
 ) -> Option<SystemReport> {
     let MentionCounts { key, response, shared } = document.entities.mentions();
-    if needs_mentions([shared, key, response].map(|count| count as f64)) {
+    if task.by.is_some() || needs_mentions([shared, key, response].map(|count| count as f64)) {
         return None;
     }
     document.report_dropped(pair, diagnostics);
@@ -287,6 +290,9 @@ mod tests {
         assert!(!counted("mention,entity\nm1,b\n", |request| request));
         assert!(!counted("mention,entity\n\"a\n\",b\n", |request| request));
         assert!(!counted(head, |request| request.choose("extra-mentions", "in-key").unwrap()));
-        assert!(!counted(head, |request| request.by(By::named("document").unwrap())));
+        let by = |name| move |request: Request| request.by(By::named(name).unwrap());
+        assert!(counted("document,mention,entity\nd,a,b\n", by("document")));
+        assert!(!counted("document,mention,entity\nd,a,b\n", by("topic")));
+        assert!(!counted(head, by("document")));
     }
 }

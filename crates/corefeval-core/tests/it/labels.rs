@@ -6,6 +6,7 @@ use std::fs;
 use std::path::PathBuf;
 
 use corefeval_core::evaluation::{Evaluation, Inputs, NamedInput, Request};
+use corefeval_core::groups::By;
 use corefeval_core::results::Report;
 use corefeval_core::settings::OPTIONS;
 
@@ -29,6 +30,7 @@ fn shown(inputs: Inputs, choices: &Choices<'_>, threads: usize) -> String {
     let request = Request::new(inputs).metrics(choices.metrics).unwrap().threads(threads);
     let chosen = match choices.option {
         Some(("ceaf-bound", value)) => request.ceaf_bound(value),
+        Some(("by", name)) => By::named(name).map(|by| request.by(by)),
         Some((name, value)) => request.choose(name, value),
         None => Ok(request),
     };
@@ -41,6 +43,10 @@ fn shown(inputs: Inputs, choices: &Choices<'_>, threads: usize) -> String {
                 let counts =
                     result.tally.as_ref().map(|tally| [tally.first.to_real(), tally.second.to_real()]);
                 let _ = writeln!(text, "{} {:?} {counts:?}", result.metric, result.score);
+            }
+            for row in system.documents.iter() {
+                let scores: Vec<_> = row.results.iter().map(|result| result.score).collect();
+                let _ = writeln!(text, "{} {:?} {scores:?}", row.id, row.labels);
             }
         }
         for group in report.diagnostics.groups() {
@@ -348,7 +354,13 @@ fn large_tables_of_several_documents_have_the_scores_of_their_rows() {
                 &[usual.clone(), usual.clone(), theirs.clone()],
                 FEW,
             );
-            for option in [("singletons", "drop"), ("average", "macro"), ("missing-documents", "skip")] {
+            let options = [
+                ("singletons", "drop"),
+                ("average", "macro"),
+                ("missing-documents", "skip"),
+                ("by", "document"),
+            ];
+            for option in options {
                 let choices = Choices { metrics: METRICS, option: Some(option) };
                 let what = format!("{what}, {} {}", option.0, option.1);
                 files.check_with(&what, &[usual.clone(), theirs.clone()], &choices);
