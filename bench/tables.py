@@ -13,6 +13,10 @@ has another order, so that neither program can rely on the order of the rows. Th
 errors of real systems, so that components of overlap are small. With `--errors anywhere` it is any entity: nearly all entities
 then belong to one component, the hardest case for CEAF. 10⁸ rows (6 GB of files) take one turn.
 
+`--tables quoted` writes all cells in quotes. `--tables documents` adds a column of documents of 32 mentions, in which the rows
+are sorted; DuckDB then joins and counts by document. `--tables twice` adds a second row for one mention of the key, so that the
+tables are read row by row. `--options "--singletons drop"` passes options to `corefeval score`.
+
 `--ceaf` adds a figure of `corefeval-dev bench-ceaf`: CEAF φ3 and φ4 on random components, by number of entities and of mentions
 per entity, with MUC as the floor.
 """
@@ -31,12 +35,27 @@ import tempfile
 METRICS = "muc,b_cubed,ceaf_m,ceaf_e,blanc,lea,pairwise,rand,adjusted_rand"
 
 MAKE = """
-COPY (SELECT 'm' || (hash(i) % 100000000000) || '_' || i AS mention, 'e' || (hash(i + 7) % {entities}) AS entity
-      FROM range({rows}) t(i)) TO '{key}' (HEADER);
-COPY (SELECT 'm' || (hash(i) % 100000000000) || '_' || i AS mention,
+COPY (SELECT {document} 'm' || (hash(i) % 100000000000) || '_' || i AS mention, 'e' || (hash(i + 7) % {entities}) AS entity
+      FROM range({rows}) t(i) {more} {key_order}) TO '{key}' ({form});
+COPY (SELECT {document} 'm' || (hash(i) % 100000000000) || '_' || i AS mention,
              'r' || (CASE WHEN hash(i + 99) % 5 = 0 THEN {other} ELSE hash(i + 7) % {entities} END) AS entity
-      FROM range({rows}) t(i) WHERE hash(i + 5) % 20 <> 0 ORDER BY hash(i + 3)) TO '{response}' (HEADER);
+      FROM range({rows}) t(i) WHERE hash(i + 5) % 20 <> 0 ORDER BY {response_order} hash(i + 3)) TO '{response}' ({form});
 """
+
+#: The document of a mention: eight neighbouring entities.
+DOCUMENT = "hash(i + 7) % {entities} // 8"
+
+#: The kinds of tables: what differs from plain ones.
+TABLES = {
+    "plain": {},
+    "quoted": {"form": "HEADER, FORCE_QUOTE *"},
+    "documents": {
+        "document": f"'d' || ({DOCUMENT}) AS document,",
+        "key_order": f"ORDER BY {DOCUMENT}",
+        "response_order": f"{DOCUMENT},",
+    },
+    "twice": {"more": "UNION ALL SELECT 'm' || (hash(0) % 100000000000) || '_0', 'e1'"},
+}
 
 #: A program that runs a query.
 MAKING = "import sys, duckdb; duckdb.connect().execute(sys.argv[1])"
@@ -50,23 +69,26 @@ OTHER = {
 COUNT = """
 SELECT count(*), sum(count) FROM (
     SELECT gold.entity, system.entity, count(*) AS count
-    FROM read_csv('{key}') AS gold FULL OUTER JOIN read_csv('{response}') AS system USING (mention)
-    GROUP BY gold.entity, system.entity)
+    FROM read_csv('{key}') AS gold FULL OUTER JOIN read_csv('{response}') AS system USING ({document} mention)
+    GROUP BY {document} gold.entity, system.entity)
 """
 
 
-def made(rows: int, errors: str, folder: pathlib.Path) -> tuple[pathlib.Path, pathlib.Path]:
+def made(rows: int, tables: str, errors: str, folder: pathlib.Path) -> tuple[pathlib.Path, pathlib.Path]:
     """Returns the files of a size, which are generated once.
 
     A separate process generates them, because the largest resident size of a process starts at that of its parent.
     """
-    key, response = folder / f"key-{rows}.csv", folder / f"response-{errors}-{rows}.csv"
+    kind = "" if tables == "plain" else f"{tables}-"
+    key, response = folder / f"{kind}key-{rows}.csv", folder / f"{kind}response-{errors}-{rows}.csv"
     if not response.exists():
         folder.mkdir(parents=True, exist_ok=True)
         part = response.with_suffix(".part")
         entities = max(rows // 4, 1)
-        other = OTHER[errors].format(entities=entities)
-        query = MAKE.format(rows=rows, entities=entities, other=other, key=key, response=part)
+        usual = {"document": "", "key_order": "", "response_order": "", "form": "HEADER", "more": ""}
+        parts = usual | TABLES[tables] | {"other": OTHER[errors]}
+        parts = {name: part.format(entities=entities) for name, part in parts.items()}
+        query = MAKE.format(rows=rows, entities=entities, key=key, response=part, **parts)
         subprocess.run([sys.executable, "-c", MAKING, query], check=True)
         part.rename(response)
     return key, response
@@ -142,6 +164,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
     parser.add_argument("--rows", type=int, nargs="+", default=[100_000, 1_000_000, 10_000_000])
     parser.add_argument("--errors", choices=OTHER, default="near", help="the entity of misplaced mentions")
+    parser.add_argument("--tables", choices=TABLES, default="plain", help="the kind of tables")
+    parser.add_argument("--options", default="", help="options of corefeval score, in one argument")
     parser.add_argument("--runs", type=int, default=3, help="turns, of which the medians are shown")
     parser.add_argument("--command", default="target/release/corefeval")
     parser.add_argument("--before", help="another build, as a third column")
@@ -156,10 +180,12 @@ def main() -> None:
     print("|---:|" + "---:|" * (3 * len(names)))
     results = []
     for rows in given.rows:
-        key, response = made(rows, given.errors, given.folder)
+        key, response = made(rows, given.tables, given.errors, given.folder)
         count = f"import duckdb; duckdb.execute('SET threads={given.threads}'); "
-        count += f"print(duckdb.sql({COUNT.format(key=key, response=response)!r}))"
-        score = ["score", "-q", "--no-warnings", "--threads", str(given.threads), "-m", METRICS, str(key), str(response)]
+        document = "document," if given.tables == "documents" else ""
+        count += f"print(duckdb.sql({COUNT.format(key=key, response=response, document=document)!r}))"
+        score = ["score", "-q", "--no-warnings", "--threads", str(given.threads), "-m", METRICS]
+        score += [*given.options.split(), str(key), str(response)]
         commands = {name: [path, *score] for name, path in builds.items()}
         commands["DuckDB"] = [sys.executable, "-c", count]
         measured = {name: [] for name in names}
