@@ -46,13 +46,13 @@ mod terminal;
 mod validation;
 mod views;
 
-use std::io::{self, Write};
+use std::io::{self, BufWriter, Write};
 
 use corefeval_core::diagnostic::Diagnostics;
 use corefeval_core::error::{Error, ErrorKind, Result};
 use corefeval_core::evaluation::{Request, refuse_warnings};
 use corefeval_core::metrics::Metric;
-use corefeval_core::results::Report;
+use corefeval_core::results::{Report, SystemReport};
 use corefeval_core::settings::Settings;
 use corefeval_core::suggest::nearest;
 use corefeval_core::text;
@@ -113,9 +113,9 @@ pub trait Printable {
         to.write_all(self.csv().as_bytes())
     }
 
-    /// The results in an output that only some kinds support, by its id.
-    fn own(&self, output: &str) -> Option<String> {
-        let _ = output;
+    /// Writes the results in an output that only some kinds support, by its id; `None` if this kind does not support it.
+    fn write_own(&self, output: &str, to: &mut dyn Write) -> Option<io::Result<()>> {
+        let _ = (output, to);
         None
     }
 }
@@ -291,6 +291,9 @@ pub struct OutputSpec {
     pub supports: fn(Kind) -> bool,
     /// Whether it lists every error of a report of errors.
     pub lists_errors: bool,
+    /// Renders rows of scores, which the output has in front of the scores of their system; `None` if rows follow these
+    /// scores. With the rows of a complete system in pieces, the texts of the pieces are joined.
+    pub rows: Option<fn(&SystemReport) -> String>,
     /// The parts of supported kinds that it cannot show.
     limits: Option<&'static Limits>,
     render: Render,
@@ -300,7 +303,7 @@ pub struct OutputSpec {
 enum Render {
     /// Returns a text.
     Text(fn(&dyn Printable, Style) -> String),
-    /// Returns the text of [`Printable::own`].
+    /// Writes the text of [`Printable::write_own`].
     Own,
     /// Writes a text piece by piece.
     Pieces(fn(&dyn Printable, &mut dyn Write) -> io::Result<()>),
@@ -325,6 +328,7 @@ pub static OUTPUTS: &[OutputSpec] = &[
         extensions: &["txt"],
         supports: |_| true,
         lists_errors: false,
+        rows: None,
         limits: None,
         render: Render::Text(|report, style| terminal::render(&report.blocks(&style), style)),
     },
@@ -334,6 +338,7 @@ pub static OUTPUTS: &[OutputSpec] = &[
         extensions: &["json"],
         supports: |_| true,
         lists_errors: false,
+        rows: None,
         limits: None,
         render: Render::Pieces(|report, to| report.write_json(to)),
     },
@@ -343,15 +348,17 @@ pub static OUTPUTS: &[OutputSpec] = &[
         extensions: &["csv"],
         supports: |_| true,
         lists_errors: true,
+        rows: None,
         limits: None,
         render: Render::Pieces(|report, to| report.write_csv(to)),
     },
     OutputSpec {
         id: "jsonlines",
-        summary: "one object per line for each error or finding",
+        summary: "one object per line for each error, finding, or row of scores",
         extensions: &["jsonl"],
-        supports: |kind| matches!(kind, Kind::Errors | Kind::Validation),
+        supports: |kind| matches!(kind, Kind::Scores | Kind::Errors | Kind::Validation),
         lists_errors: true,
+        rows: Some(scores::rows_as_lines),
         limits: None,
         render: Render::Own,
     },
@@ -361,6 +368,7 @@ pub static OUTPUTS: &[OutputSpec] = &[
         extensions: &["md", "markdown"],
         supports: |_| true,
         lists_errors: false,
+        rows: None,
         limits: None,
         render: Render::Text(|report, style| {
             markdown::render(&report.blocks(&style.of_page()), style.digits)
@@ -372,6 +380,7 @@ pub static OUTPUTS: &[OutputSpec] = &[
         extensions: &["html"],
         supports: |_| true,
         lists_errors: false,
+        rows: None,
         limits: None,
         render: Render::Text(|report, style| html::render(&report.blocks(&style), style.digits)),
     },
@@ -381,6 +390,7 @@ pub static OUTPUTS: &[OutputSpec] = &[
         extensions: &["tex"],
         supports: |_| true,
         lists_errors: false,
+        rows: None,
         limits: None,
         render: Render::Text(|report, style| latex::render(&report.blocks(&style.of_page()), style.digits)),
     },
@@ -390,6 +400,7 @@ pub static OUTPUTS: &[OutputSpec] = &[
         extensions: &[],
         supports: |kind| kind == Kind::Scores,
         lists_errors: false,
+        rows: None,
         limits: Some(&scores::CONLL_LIMITS),
         render: Render::Own,
     },
@@ -399,6 +410,7 @@ pub static OUTPUTS: &[OutputSpec] = &[
         extensions: &[],
         supports: |kind| kind == Kind::Validation,
         lists_errors: false,
+        rows: None,
         limits: None,
         render: Render::Own,
     },
@@ -408,6 +420,7 @@ pub static OUTPUTS: &[OutputSpec] = &[
         extensions: &["sarif"],
         supports: |kind| kind == Kind::Validation,
         lists_errors: false,
+        rows: None,
         limits: None,
         render: Render::Own,
     },
@@ -485,13 +498,16 @@ impl OutputSpec {
         let spec = OutputSpec::named(self.id, report.kind())?;
         let text = match spec.render {
             Render::Text(render) => Some(render(report, style)),
-            Render::Own => report.own(self.id),
+            Render::Own => own_text(report, self.id),
             Render::Pieces(write) => Some(text_of(|to| write(report, to))),
         };
-        text.ok_or_else(|| {
-            let message = format!("the output `{}` shows none of these {}", self.id, report.kind().label());
-            Error::new(ErrorKind::Settings, message).hint("choose another output")
-        })
+        text.ok_or_else(|| self.shows_none(report.kind()))
+    }
+
+    /// Returns the error for a report of which the output shows nothing.
+    fn shows_none(&self, kind: Kind) -> Error {
+        let message = format!("the output `{}` shows none of these {}", self.id, kind.label());
+        Error::new(ErrorKind::Settings, message).hint("choose another output")
     }
 
     /// Writes the report. JSON and CSV of many documents are written row by row.
@@ -519,10 +535,28 @@ impl OutputSpec {
     ) -> Result<io::Result<()>> {
         let spec = OutputSpec::named(self.id, report.kind())?;
         Ok(match spec.render {
-            Render::Text(_) | Render::Own => to.write_all(self.render(report, style)?.as_bytes()),
+            Render::Text(render) => to.write_all(render(report, style).as_bytes()),
+            Render::Own => {
+                let mut to = BufWriter::new(to);
+                let written = report.write_own(self.id, &mut to);
+                written.ok_or_else(|| self.shows_none(report.kind()))?.and_then(|()| to.flush())
+            }
             Render::Pieces(write) => write(report, to),
         })
     }
+}
+
+/// The text of [`Printable::write_own`].
+fn own_text(report: &dyn Printable, output: &str) -> Option<String> {
+    let mut is_supported = false;
+    let text = text_of(|to| match report.write_own(output, to) {
+        Some(written) => {
+            is_supported = true;
+            written
+        }
+        None => Ok(()),
+    });
+    is_supported.then_some(text)
 }
 
 /// The text that `write` writes.

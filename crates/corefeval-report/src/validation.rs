@@ -1,5 +1,7 @@
 //! Findings about files: underlined lines for reading, rows, and annotations of GitHub and SARIF.
 
+use std::io::{self, Write};
+
 use corefeval_core::diagnostic::{Code, Diagnostics, Severity};
 use corefeval_core::reports::validation::{ValidatedFile, ValidationReport};
 use corefeval_core::validation::{Finding, fixes};
@@ -86,18 +88,19 @@ impl Printable for ValidationReport {
         table.finish()
     }
 
-    fn own(&self, output: &str) -> Option<String> {
-        match output {
+    fn write_own(&self, output: &str, to: &mut dyn Write) -> Option<io::Result<()>> {
+        Some(match output {
             "jsonlines" => {
-                Some(self.findings().map(|finding| format!("{}\n", finding_object(finding))).collect())
+                self.findings().try_for_each(|finding| writeln!(to, "{}", finding_object(finding)))
             }
             "github" => {
-                let files = self.files.iter();
-                Some(files.flat_map(|file| file.findings.iter().map(|each| annotation(file, each))).collect())
+                let findings =
+                    self.files.iter().flat_map(|file| file.findings.iter().map(move |each| (file, each)));
+                findings.map(|(file, each)| annotation(file, each)).try_for_each(|text| write!(to, "{text}"))
             }
-            "sarif" => Some(format!("{:#}\n", sarif(self))),
-            _ => None,
-        }
+            "sarif" => writeln!(to, "{:#}", sarif(self)),
+            _ => return None,
+        })
     }
 }
 

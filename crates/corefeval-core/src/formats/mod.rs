@@ -491,9 +491,13 @@ const REPORTS_IN_CSV: [&str; 11] = [
     "name,text",
 ];
 
-/// The first fields of corefeval's reports in JSON, in lines of JSON (`errors`, `validate`) and in SARIF.
-const REPORTS_IN_JSON: [&[&str]; 4] = [
+/// The first fields of corefeval's reports in JSON, in lines of JSON (`score` with and without rows or pairs, `errors`,
+/// `validate`) and in SARIF.
+const REPORTS_IN_JSON: [&[&str]; 7] = [
     &["corefeval"],
+    &["name", "id", "metrics"],
+    &["name", "key", "response"],
+    &["name", "system", "pair"],
     &["system", "document", "kind"],
     &["code", "severity", "file"],
     &["$schema", "version", "runs"],

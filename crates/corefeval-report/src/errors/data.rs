@@ -1,5 +1,7 @@
 //! Errors as JSON, CSV and lines of JSON.
 
+use std::io::{self, Write};
+
 use corefeval_core::analysis::{
     COREF_ERRORS, CommonLinks, CorefErrorKind, ErrorAnalysis, ErrorReport, ErrorRow, LinkCounts, Outcome,
     OutcomeCounts, RowMention, Step,
@@ -111,10 +113,10 @@ fn range([start, end]: &[u32; 2]) -> String {
     format!("{start}:{end}")
 }
 
-/// Returns one object per line for each error.
-pub fn json_lines(report: &ErrorReport) -> String {
-    let rows = report.systems.iter().flat_map(|system| report.rows(system).map(move |row| (system, row)));
-    rows.map(|(system, row)| format!("{}\n", json_row(system, row))).collect()
+/// Writes one object per line for each error.
+pub fn write_json_lines(report: &ErrorReport, to: &mut dyn Write) -> io::Result<()> {
+    let mut rows = report.systems.iter().flat_map(|system| report.rows(system).map(move |row| (system, row)));
+    rows.try_for_each(|(system, row)| writeln!(to, "{}", json_row(system, row)))
 }
 
 fn json_row(system: &ErrorAnalysis, row: &ErrorRow) -> Json {

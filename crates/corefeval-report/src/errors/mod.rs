@@ -4,6 +4,7 @@ mod data;
 pub mod figures;
 
 use std::borrow::Cow;
+use std::io::{self, Write};
 
 use corefeval_core::analysis::{
     COREF_ERRORS, CommonLinks, CorefErrorKind, Correction, DocumentErrors, EntityErrors, ErrorAnalysis,
@@ -72,8 +73,8 @@ impl Printable for ErrorReport {
         data::csv(self)
     }
 
-    fn own(&self, output: &str) -> Option<String> {
-        (output == "jsonlines").then(|| data::json_lines(self))
+    fn write_own(&self, output: &str, to: &mut dyn Write) -> Option<io::Result<()>> {
+        (output == "jsonlines").then(|| data::write_json_lines(self, to))
     }
 }
 

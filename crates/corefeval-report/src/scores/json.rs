@@ -1,4 +1,4 @@
-//! Scores as JSON: one object with all results, described by `schema/report.schema.json`.
+//! Scores as JSON: one object with all results, described by `schema/report.schema.json`, or the same in lines.
 
 use std::io::{self, BufWriter, Write};
 
@@ -9,6 +9,7 @@ use serde::ser::{Serialize, SerializeMap, Serializer};
 use serde_json::{Map, Value, json};
 
 use crate::json::{document, metric, metrics, named, sizes, weights};
+use crate::text_of;
 
 /// Returns the object.
 pub(super) fn json(report: &Report) -> Value {
@@ -28,7 +29,7 @@ struct Scores<'r>(&'r Report);
 
 impl Serialize for Scores<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let object = object(self.0, &self.0.diagnostics, Value::Null);
+        let object = object(self.0, &self.0.diagnostics, Some(Value::Null));
         let mut map = serializer.serialize_map(None)?;
         for (name, value) in object.as_object().into_iter().flatten() {
             match name.as_str() {
@@ -73,30 +74,63 @@ struct Rows<'r>(&'r SystemReport);
 
 impl Serialize for Rows<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let crossed = self.0.by.is_some_and(|by| by.specs().count() > 1);
-        let row = |document: DocumentReport| {
-            let mut row = json!({ "id": document.id, "metrics": metrics(&document.results) });
-            if crossed {
-                row["labels"] = json!(document.labels);
-            }
-            row
-        };
-        serializer.collect_seq(self.0.documents.iter().map(row))
+        serializer.collect_seq(self.0.documents.iter().map(|document| row(self.0, document)))
     }
+}
+
+/// A row of a system.
+fn row(system: &SystemReport, document: DocumentReport) -> Map<String, Value> {
+    let mut row = Map::new();
+    row.insert("id".to_owned(), json!(document.id));
+    row.insert("metrics".to_owned(), metrics(&document.results));
+    if system.by.is_some_and(|by| by.specs().count() > 1) {
+        row.insert("labels".to_owned(), json!(document.labels));
+    }
+    row
+}
+
+/// Writes one object per line: the rows of each system with its name, then the system, and at the end everything else.
+pub(super) fn write_lines(report: &Report, to: &mut dyn Write) -> io::Result<()> {
+    for (place, row) in report.systems.iter().enumerate() {
+        write_rows(row, to)?;
+        writeln!(to, "{}", Value::Object(system(report, place, row)))?;
+    }
+    writeln!(to, "{}", object(report, &report.diagnostics, None))
+}
+
+fn write_rows(system: &SystemReport, to: &mut dyn Write) -> io::Result<()> {
+    for document in system.documents.iter() {
+        let mut line = Map::new();
+        line.insert(NAME.to_owned(), json!(system.name));
+        line.extend(row(system, document));
+        writeln!(to, "{}", Value::Object(line))?;
+    }
+    Ok(())
+}
+
+/// The lines of the rows of a system.
+pub(crate) fn rows_as_lines(system: &SystemReport) -> String {
+    text_of(|to| write_rows(system, to))
 }
 
 /// Returns the scores as JSON, without findings and without rows by document or group.
 pub fn scores_in_brief(report: &Report) -> Value {
     let system = |(place, row)| Value::Object(system(report, place, row));
-    object(report, &Diagnostics::default(), report.systems.iter().enumerate().map(system).collect())
+    let systems = report.systems.iter().enumerate().map(system).collect();
+    object(report, &Diagnostics::default(), Some(systems))
 }
 
 /// The name of the systems.
 const SYSTEMS: &str = "systems";
 
-fn object(report: &Report, diagnostics: &Diagnostics, systems: Value) -> Value {
+/// The name of the name of a system.
+const NAME: &str = "name";
+
+fn object(report: &Report, diagnostics: &Diagnostics, systems: Option<Value>) -> Value {
     let mut object = document(report.signature(), &report.settings, diagnostics);
-    object[SYSTEMS] = systems;
+    if let Some(systems) = systems {
+        object[SYSTEMS] = systems;
+    }
     if let Some(of_types) = &report.settings.weights {
         object["weights"] = weights(of_types);
     }
@@ -109,7 +143,7 @@ fn object(report: &Report, diagnostics: &Diagnostics, systems: Value) -> Value {
 /// A system without its rows.
 fn system(report: &Report, place: usize, system: &SystemReport) -> Map<String, Value> {
     let mut object = Map::new();
-    object.insert("name".to_owned(), json!(system.name));
+    object.insert(NAME.to_owned(), json!(system.name));
     if let Some(average) = report.averages.iter().find(|average| average.rows.contains(&place)) {
         object.insert("system".to_owned(), json!(average.name));
     }

@@ -6,6 +6,7 @@ mod json;
 mod number;
 
 pub(crate) use self::conll::LIMITS as CONLL_LIMITS;
+pub(crate) use self::json::rows_as_lines;
 pub use self::json::{rows_of_scores, scores_in_brief};
 
 use std::borrow::Cow;
@@ -88,8 +89,12 @@ impl Printable for Report {
         csv::write(self, to)
     }
 
-    fn own(&self, output: &str) -> Option<String> {
-        (output == "conll").then(|| conll::render(self))
+    fn write_own(&self, output: &str, to: &mut dyn Write) -> Option<io::Result<()>> {
+        match output {
+            "conll" => Some(to.write_all(conll::render(self).as_bytes())),
+            "jsonlines" => Some(json::write_lines(self, to)),
+            _ => None,
+        }
     }
 }
 

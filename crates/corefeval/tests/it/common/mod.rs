@@ -101,15 +101,20 @@ pub fn golden_with_signature(name: &str, found: &str) {
     as_in(&format!("testdata/golden/{name}"), found);
 }
 
-/// Replaces all settings (the object in JSON and the note of --verbose) by SETTINGS.
+/// Replaces all settings (the object in JSON, also in one line, and the note of --verbose) by SETTINGS.
 fn without_settings(text: &str) -> String {
     if let Some((before, rest)) = text.split_once("note: settings: ") {
         let (_, after) = rest.split_once('\n').expect("a line ends");
         return format!("{before}note: settings: SETTINGS\n{after}");
     }
-    let Some((before, rest)) = text.split_once("\"settings\": {") else { return text.to_owned() };
-    let (_, after) = rest.split_once('}').expect("an object ends");
-    format!("{before}\"settings\": \"SETTINGS\"{after}")
+    let Some((object, name)) = ["\"settings\": ", "\"settings\":"]
+        .iter()
+        .find_map(|name| Some((text.split_once(&format!("{name}{{"))?, name)))
+    else {
+        return text.to_owned();
+    };
+    let (_, after) = object.1.split_once('}').expect("an object ends");
+    format!("{}{name}\"SETTINGS\"{after}", object.0)
 }
 
 /// Replaces signatures by SIGNATURE, including the quotes that CSV puts around signatures with commas.
