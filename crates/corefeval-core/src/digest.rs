@@ -55,17 +55,27 @@ impl fmt::Display for Digest {
 }
 
 /// Computes the digest of bytes that arrive in pieces.
-#[derive(Default)]
-pub(crate) struct Digester(blake3::Hasher);
+///
+/// ```
+/// use corefeval_core::digest::Digester;
+/// let of = |pieces: &[&str]| {
+///     let mut digester = Digester::default();
+///     pieces.iter().for_each(|piece| digester.update(piece.as_bytes()));
+///     digester.finish()
+/// };
+/// assert_eq!(of(&["ab", "c"]), of(&["abc"]));
+/// ```
+#[derive(Clone, Default)]
+pub struct Digester(blake3::Hasher);
 
 impl Digester {
     /// Takes the next bytes.
-    pub(crate) fn update(&mut self, bytes: &[u8]) {
+    pub fn update(&mut self, bytes: &[u8]) {
         self.0.update(bytes);
     }
 
     /// Returns the digest, which equals the digest of all bytes in one piece.
-    pub(crate) fn finish(self) -> Digest {
+    pub fn finish(self) -> Digest {
         Digest(self.0.finalize())
     }
 }

@@ -763,9 +763,10 @@ impl RunningScore {
         self.task.metrics.iter().chain(&self.counted).all(|metric| metric.is_possible(document))
     }
 
-    /// Adds the next documents.
-    pub(crate) fn add(&mut self, pairs: &[DocumentPair<'_>]) {
+    /// Adds the next documents. Returns their rows, if rows are requested.
+    pub(crate) fn add(&mut self, pairs: &[DocumentPair<'_>]) -> Vec<Row> {
         let RunningScore { task, counted, past, rows } = self;
+        let mut new = Vec::new();
         let (first, averaged) = (past.counted.documents, task.settings.average != Average::Micro);
         let possible = vec![true; counted.len()];
         past.count(pairs, task, (counted, &possible), task.by.is_some() || averaged, None);
@@ -776,9 +777,21 @@ impl RunningScore {
             }
             if let Some(by) = task.by {
                 // Each document is a row, and documents arrive in order.
-                rows.push(&by.labels(&pairs[place], first + place), &document.tallies);
+                let labels = by.labels(&pairs[place], first + place);
+                rows.push(&labels, &document.tallies);
+                new.push(Row { labels: labels.into(), tallies: document.tallies });
             }
         }
+        new
+    }
+
+    /// Returns rows as reports.
+    pub(crate) fn reports(&self, rows: Vec<Row>) -> DocumentReports {
+        DocumentReports::new(self.scoring(), rows)
+    }
+
+    fn scoring(&self) -> Scoring {
+        Scoring::of(&self.task.metrics, &self.task.settings, false)
     }
 
     /// Returns the report, with findings about all documents. Returns `None` if these findings need the documents
@@ -790,9 +803,8 @@ impl RunningScore {
         let mut report =
             self.past.report(&self.task, counted, diagnostics, |shared, _| few = needs_mentions(shared));
         if let Some(by) = self.task.by {
-            let scoring = Scoring::of(&self.task.metrics, &self.task.settings, false);
             report.by = Some(by);
-            report.documents = DocumentReports::of_spool(scoring, self.rows);
+            report.documents = DocumentReports::of_spool(self.scoring(), self.rows);
         }
         (!few).then_some(report)
     }

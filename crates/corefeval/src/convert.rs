@@ -340,13 +340,13 @@ impl Conversion {
             _ if !in_memory => Ok(()),
             Some(text) => {
                 let mut direct = Sink::direct(at_once, &inputs)?;
-                unless_closed(direct.put("", text))?;
+                unless_closed(direct.put("", text), ())?;
                 direct.finish().map(drop)
             }
             // Text that is too long to store is produced again.
             None => {
                 let mut direct = Sink::direct(at_once, &inputs)?;
-                unless_closed(produce(&mut direct, &mut Diagnostics::default()))?;
+                unless_closed(produce(&mut direct, &mut Diagnostics::default()), ())?;
                 direct.finish().map(drop)
             }
         }

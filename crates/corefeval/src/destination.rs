@@ -11,6 +11,7 @@ use corefeval_core::suggest::nearest;
 use corefeval_core::wording::inert;
 use corefeval_report::{Kind, OutputSpec, Printable, Style};
 
+use crate::early::EarlyRows;
 use crate::typed::text;
 use crate::{Output, put_with};
 
@@ -83,8 +84,18 @@ impl Destination {
         refuse_input(file, &inputs.iter().collect::<Vec<_>>())
     }
 
+    /// Returns whether a report is printed to a file or pipe that is standard output.
+    pub fn is_piped(&self) -> bool {
+        self.file.is_none() && !std::io::stdout().is_terminal()
+    }
+
     /// Prints or writes a report piece by piece.
     pub fn put(&self, report: &dyn Printable, style: Style) -> Result<Output> {
+        self.put_after(&EarlyRows::default(), report, style)
+    }
+
+    /// Like [`put`](Self::put), without the rows that are already printed.
+    pub fn put_after(&self, early: &EarlyRows, report: &dyn Printable, style: Style) -> Result<Output> {
         let output = self.output(report.kind())?;
         match &self.file {
             Some(file) => {
@@ -94,7 +105,12 @@ impl Destination {
             }
             None if std::io::stdout().is_terminal() => return self.put_text(output.render(report, style)?),
             None => {
-                put_with(|to| output.write(report, style, to))?;
+                put_with(|to| {
+                    let mut rest = early.rest(to);
+                    let written = output.write(report, style, &mut rest)?;
+                    rest.check()?;
+                    Ok(written)
+                })?;
             }
         }
         Ok(Output::done(String::new()))

@@ -39,6 +39,7 @@ mod cone;
 mod convert;
 mod correlate;
 mod destination;
+mod early;
 mod errors;
 mod explain;
 mod honoured;

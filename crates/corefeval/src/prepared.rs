@@ -9,6 +9,7 @@ use corefeval_report::{Kind, Printable};
 
 use crate::Output;
 use crate::destination::Destination;
+use crate::early::EarlyRows;
 use crate::terminal::Terminal;
 use crate::typed::texts;
 
@@ -43,11 +44,21 @@ impl<'m> Prepared<'m> {
         Ok(Prepared { matches, destination, terminal, evaluation })
     }
 
+    /// Runs the task, and shows a long search for the best map of entities.
+    pub fn run<T>(&self, work: impl FnOnce(&Evaluation) -> T) -> T {
+        self.terminal.while_searching(|| work(&self.evaluation))
+    }
+
     /// Prints the settings and findings that are requested, draws the figures, then prints the report.
     pub fn put(&self, report: &dyn Printable) -> Result<Output> {
+        self.put_after(&EarlyRows::default(), report)
+    }
+
+    /// Like [`put`](Self::put), without the rows that are already printed.
+    pub fn put_after(&self, early: &EarlyRows, report: &dyn Printable) -> Result<Output> {
         self.terminal.print_notes(report);
         let strict = self.evaluation.request().is_strict();
         self.terminal.write_figures(self.matches, || report.figures(), strict)?;
-        self.destination.put(report, self.terminal.style)
+        self.destination.put_after(early, report, self.terminal.style)
     }
 }

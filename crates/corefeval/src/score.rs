@@ -5,17 +5,21 @@ use std::mem::ManuallyDrop;
 use clap::builder::PossibleValuesParser;
 use clap::{Arg, ArgAction, ArgMatches, Command, ValueHint, value_parser};
 use corefeval_core::error::Result;
+use corefeval_core::evaluation::Evaluation;
 use corefeval_core::groups::GROUPS;
 use corefeval_core::metrics::Metric;
 use corefeval_core::profiles::PROFILES;
+use corefeval_core::results::Report;
 use corefeval_core::settings::OPTIONS;
 use corefeval_report::Kind;
 
 use crate::args::{
     ceaf_bound, choice, flag, format, max_memory, messages, min_aligned, of_tables, output, path, span_end_of,
 };
+use crate::early::EarlyRows;
 use crate::honoured::honours;
 use crate::prepared::Prepared;
+use crate::sink::unless_closed;
 use crate::typed;
 use crate::{Output, Subcommand};
 
@@ -49,9 +53,17 @@ pub const SCORE: Subcommand = Subcommand {
 fn run(matches: &ArgMatches) -> Result<Output> {
     // The memory of both is not released, because the process is about to end.
     let task = ManuallyDrop::new(Prepared::new(matches, Kind::Scores, typed::request(matches)?)?);
-    let mut report = ManuallyDrop::new(task.terminal.while_searching(|| task.evaluation.score())?);
+    let mut early = EarlyRows::new(&task.destination)?;
+    let done = scored(&task, &mut early).and_then(|report| task.put_after(&early, &*report));
+    unless_closed(done.map_err(|error| early.name_in(error)), Output::done(String::new()))
+}
+
+/// Scores the inputs, and prints the rows that are known before the whole report is.
+fn scored(task: &Prepared<'_>, early: &mut EarlyRows) -> Result<ManuallyDrop<Report>> {
+    let score = |evaluation: &Evaluation| evaluation.score_with_rows(&mut |system| early.print(system));
+    let mut report = ManuallyDrop::new(task.run(score)?);
     task.destination.output(Kind::Scores)?.check_scores(task.evaluation.request(), &mut report)?;
-    task.put(&*report)
+    Ok(report)
 }
 
 /// The options, on a bare command.

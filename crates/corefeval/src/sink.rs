@@ -106,16 +106,16 @@ pub fn written_directly(output: Option<&PathBuf>) -> Option<&Path> {
 }
 
 /// The error that ends a conversion whose reader closed the pipe (`| head`), which is not an error for the user.
-fn output_closed() -> Error {
+pub fn output_closed() -> Error {
     Error::new(ErrorKind::Io, CLOSED)
 }
 
 const CLOSED: &str = "standard output was closed";
 
-/// Treats a closed standard output as success.
-pub fn unless_closed(result: Result<()>) -> Result<()> {
+/// Returns the result, or another one if standard output was closed.
+pub fn unless_closed<T>(result: Result<T>, closed: T) -> Result<T> {
     match result {
-        Err(error) if error.message() == CLOSED => Ok(()),
+        Err(error) if error.message() == CLOSED => Ok(closed),
         result => result,
     }
 }

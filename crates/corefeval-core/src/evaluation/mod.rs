@@ -99,6 +99,10 @@ pub trait Progress: Send + Sync {
     fn observe(&self, total: &dyn Fn() -> u64, read: &AtomicU64, work: &mut dyn FnMut());
 }
 
+/// Receives rows of a report before it is complete: a system without its scores, which has the next of its
+/// [`documents`](SystemReport::documents).
+pub type EachRows<'r> = dyn FnMut(&SystemReport) -> Result<()> + 'r;
+
 /// A checked request. Each task reads the inputs again.
 #[derive(Clone)]
 pub struct Evaluation {
@@ -160,6 +164,20 @@ impl Evaluation {
     /// The errors of reading the inputs and of pairing their documents. The format does not support a metric. With
     /// `strict`, any warning.
     pub fn score(&self) -> Result<Report> {
+        self.score_with_rows(&mut |_| Ok(()))
+    }
+
+    /// Like [`score`](Self::score), and passes rows of documents to `each` as soon as they are scored, if large files are
+    /// scored while they are read and rows of documents are requested.
+    ///
+    /// These rows are the first ones of the report, unless a later document has an error or lacks the annotation of a
+    /// metric. Then `score` fails, or all rows of the report differ from the rows that were passed on. A strict request
+    /// passes no rows on, because a later warning would refuse them.
+    ///
+    /// # Errors
+    ///
+    /// The errors of [`score`](Self::score); an error of `each`.
+    pub fn score_with_rows(&self, each: &mut EachRows<'_>) -> Result<Report> {
         if let Inputs::Counts(tables) = &self.request.inputs {
             return self.score_counts(tables);
         }
@@ -169,7 +187,9 @@ impl Evaluation {
         if let Some(report) = self.score_labels(&reading, key, responses)? {
             return Ok(report);
         }
-        if let Some(report) = self.score_streamed(&reading, key, responses)? {
+        let mut none = |_: &SystemReport| Ok(());
+        let each = if self.request.strict { &mut none } else { each };
+        if let Some(report) = self.score_streamed(&reading, key, responses, each)? {
             return Ok(report);
         }
         let all = self.kept(reading.read_all(&sides(key, responses))?);

@@ -16,15 +16,16 @@ use crate::input::Input;
 use crate::matching::check_cost;
 use crate::model::{Document, Side};
 use crate::pairing::{self, DocumentPair};
-use crate::results::Report;
+use crate::results::{DocumentReports, Report, SystemReport};
 use crate::score::{RunningScore, Task};
 use crate::settings::{PairDocuments, Settings};
 
 use super::annotated::Annotated;
 use super::distinct::Distinct;
+use super::one_key::name_system;
 use super::reading::{Loaded, Reading, with_progress};
 use super::request::NamedInput;
-use super::{Evaluation, Names};
+use super::{EachRows, Evaluation, Names};
 
 /// The minimum total size of the files in bytes. Reading smaller files as a whole is a little faster.
 pub(super) const LEAST_BYTES: u64 = 1 << 26;
@@ -36,12 +37,14 @@ const MENTIONS: [usize; 2] = if cfg!(test) { [10, 50] } else { [1 << 10, 1 << 16
 const AHEAD: usize = 16;
 
 impl Evaluation {
-    /// Scores a response while it and the key are read. Returns `None` if they must be read as a whole.
+    /// Scores a response while it and the key are read, and passes on rows. Returns `None` if the files must be read as
+    /// a whole. An error of `each` is returned.
     pub(super) fn score_streamed(
         &self,
         reading: &Reading<'_>,
         key: &NamedInput,
         responses: &[NamedInput],
+        each: &mut EachRows<'_>,
     ) -> Result<Option<Report>> {
         let [response] = responses else { return Ok(None) };
         let inputs = [&key.input, &response.input];
@@ -59,10 +62,16 @@ impl Evaluation {
         else {
             return Ok(None);
         };
+        let mut system = SystemReport { by: task.by, ..SystemReport::default() };
+        name_system([&mut system.name, &mut system.key, &mut system.response], key, response);
+        let mut early = EarlyRows { system, each, error: None };
         let (mut found, read) = (None, AtomicU64::new(0));
         with_progress(reading.progress(), &size, &read, || {
-            found = Streams { reading, read: &read, task: &task }.read(inputs, running).ok();
+            found = Streams { reading, read: &read, task: &task }.read(inputs, running, &mut early).ok();
         });
+        if let Some(error) = early.error {
+            return Err(error);
+        }
         let Some(Streamed {
             key: (of_key, key_format),
             response: (of_response, response_format),
@@ -104,13 +113,18 @@ struct Streams<'e> {
 impl Streams<'_> {
     /// Reads and scores both files. The key is read on a separate thread, which waits if it is too far ahead. Any error
     /// ends the attempt.
-    fn read(&self, [key, response]: [&Input; 2], running: RunningScore) -> Result<Streamed> {
+    fn read(
+        &self,
+        [key, response]: [&Input; 2],
+        running: RunningScore,
+        early: &mut EarlyRows<'_, '_>,
+    ) -> Result<Streamed> {
         thread::scope(|scope| {
             let (sender, receiver) = sync_channel(AHEAD);
             let of_key = thread::Builder::new().spawn_scoped(scope, move || self.send(key, &sender));
             let of_key = of_key.map_err(|_| unusual())?;
             let mut keys = Keys { receiver, piece: Vec::new().into_iter() };
-            let mut pairs = Pairs::new(&self.task.settings, running);
+            let mut pairs = Pairs::new(&self.task.settings, running, early);
             let response = self.side(response, Side::Response, &mut |document| {
                 pairs.add(keys.next().ok_or_else(unusual)?, document)
             })?;
@@ -186,10 +200,33 @@ impl Iterator for Keys {
     }
 }
 
+/// Passes on rows while the rest of the files is read.
+struct EarlyRows<'r, 'e> {
+    /// The system without scores.
+    system: SystemReport,
+    each: &'r mut EachRows<'e>,
+    /// The error of `each`, which ends the task.
+    error: Option<Error>,
+}
+
+impl EarlyRows<'_, '_> {
+    fn pass_on(&mut self, rows: DocumentReports) -> Result<()> {
+        if rows.is_empty() {
+            return Ok(());
+        }
+        self.system.documents = rows;
+        (self.each)(&self.system).map_err(|error| {
+            self.error = Some(error);
+            unusual()
+        })
+    }
+}
+
 /// Paired documents that are not scored yet.
-struct Pairs<'e> {
+struct Pairs<'e, 'r, 's> {
     settings: &'e Settings,
     running: RunningScore,
+    early: &'e mut EarlyRows<'r, 's>,
     doubts: Diagnostics,
     /// The hashes of all ids. Two equal hashes end the attempt, like two equal ids.
     ids: Distinct,
@@ -197,10 +234,14 @@ struct Pairs<'e> {
     mentions: usize,
 }
 
-impl<'e> Pairs<'e> {
-    fn new(settings: &'e Settings, running: RunningScore) -> Pairs<'e> {
+impl<'e, 'r, 's> Pairs<'e, 'r, 's> {
+    fn new(
+        settings: &'e Settings,
+        running: RunningScore,
+        early: &'e mut EarlyRows<'r, 's>,
+    ) -> Pairs<'e, 'r, 's> {
         let (doubts, ids) = (Diagnostics::default(), Distinct::default());
-        Pairs { settings, running, doubts, ids, waiting: Vec::new(), mentions: 0 }
+        Pairs { settings, running, early, doubts, ids, waiting: Vec::new(), mentions: 0 }
     }
 
     /// Adds a pair, and scores the waiting pairs if there are many.
@@ -228,16 +269,18 @@ impl<'e> Pairs<'e> {
         if !pairing::doubtful_pairs(&pairs, self.settings, &mut self.doubts).is_empty() {
             return Err(unusual());
         }
-        self.running.add(&pairs);
+        let rows = self.running.add(&pairs);
         (self.mentions, _) = (0, std::mem::take(&mut self.waiting));
-        Ok(())
+        self.early.pass_on(self.running.reports(rows))
     }
 
     fn finish(mut self) -> Result<(Diagnostics, RunningScore)> {
-        self.score()?;
-        if !self.ids.are_all_different().is_ok_and(|different| different) {
+        // If ids are equal, the last rows are not passed on.
+        let ids = std::mem::take(&mut self.ids);
+        if !ids.are_all_different().is_ok_and(|different| different) {
             return Err(unusual());
         }
+        self.score()?;
         Ok((self.doubts, self.running))
     }
 }
@@ -325,15 +368,36 @@ mod tests {
             Ok(report) => format!("{report:?}"),
             Err(error) => error.to_string(),
         };
-        let whole = shown(evaluation.score());
+        let result = evaluation.score();
+        let rows = result.iter().flat_map(|report| report.systems[0].documents.iter());
+        let rows: Vec<String> = rows.map(|row| format!("{row:?}")).collect();
+        let whole = shown(result);
         let evaluation = Evaluation { least_streamed: 0, ..evaluation };
         assert_eq!(shown(evaluation.score()), whole);
+        let (scored, early) = with_rows(&evaluation);
+        assert_eq!(shown(scored), whole);
+        assert!(rows.is_empty() || rows.starts_with(&early));
         let Ok(before) = evaluation.settings_before() else { return false };
         let Inputs::OneKey { key, responses } = &evaluation.request.inputs else { unreachable!("two files") };
-        match evaluation.score_streamed(&Reading::new(&evaluation, &before), key, responses) {
-            Ok(streamed) => streamed.is_some(),
-            Err(error) => error.to_string() == whole,
-        }
+        let is_streamed =
+            match evaluation
+                .score_streamed(&Reading::new(&evaluation, &before), key, responses, &mut |_| Ok(()))
+            {
+                Ok(streamed) => streamed.is_some(),
+                Err(error) => error.to_string() == whole,
+            };
+        assert!(!is_streamed || evaluation.request.strict || early.len() == rows.len());
+        is_streamed
+    }
+
+    /// Scores, and returns the rows that were passed on.
+    fn with_rows(evaluation: &Evaluation) -> (Result<Report>, Vec<String>) {
+        let mut rows = Vec::new();
+        let result = evaluation.score_with_rows(&mut |system| {
+            rows.extend(system.documents.iter().map(|row| format!("{row:?}")));
+            Ok(())
+        });
+        (result, rows)
     }
 
     /// The options of a request, and whether documents are scored while they are read.
@@ -377,6 +441,33 @@ mod tests {
             }
         }
         assert!(streamed > 80, "{streamed} of {}", 12 * REQUESTS.len());
+    }
+
+    #[test]
+    fn rows_are_passed_on_before_the_end_is_read() {
+        let folder = tempfile::tempdir().unwrap();
+        let paths = ["key.conll", "response.conll"].map(|name| folder.path().join(name));
+        let text = vec![Some(1); 10];
+        let documents: String = (0..40).chain([0]).map(|place| conll(place, &text)).collect();
+        paths.iter().for_each(|path| fs::write(path, &documents).unwrap());
+        let [key, response] = paths.map(|path| path.display().to_string());
+        let evaluation = |strict: bool| {
+            let request = Request::files(&key, [response.as_str()]).unwrap().threads(2).strict(strict);
+            let request = request.by(By::named("document").unwrap());
+            Evaluation { least_streamed: 0, ..Evaluation::new(request).unwrap() }
+        };
+        // The last document repeats an id, which is an error.
+        let (result, rows) = with_rows(&evaluation(false));
+        assert!(result.is_err() && rows.len() > 30 && rows.len() < 40, "{}", rows.len());
+        assert!(with_rows(&evaluation(true)).1.is_empty());
+        // An error of the receiver ends the task.
+        let closed = Error::new(ErrorKind::Io, "the output is closed");
+        let mut calls = 0;
+        let result = evaluation(false).score_with_rows(&mut |_| {
+            calls += 1;
+            Err(closed.clone())
+        });
+        assert_eq!((result.unwrap_err(), calls), (closed, 1));
     }
 
     #[test]

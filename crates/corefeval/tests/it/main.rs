@@ -24,5 +24,6 @@ mod report;
 mod schema;
 mod signature;
 mod span_ends;
+mod streamed;
 mod terminal;
 mod validate;

@@ -1,0 +1,55 @@
+//! Rows of documents that are printed while large files are read.
+
+use std::fmt::Write as _;
+use std::io::Read as _;
+use std::process::Stdio;
+
+use crate::common::{command, file};
+
+/// Returns documents in JSON lines. Each has enough mentions to be scored at once, and fills enough of the file.
+fn documents() -> Vec<String> {
+    let filler = "x".repeat(12 << 20);
+    let document = |number: usize| {
+        let mut entities = String::new();
+        for first in 0..20_000 {
+            let second = 20_000 + (first + number) % 20_000;
+            let comma = if first == 0 { "" } else { "," };
+            write!(entities, "{comma}[[{first},{first}],[{second},{second}]]").expect("a string grows");
+        }
+        format!("{{\"doc_key\":\"d{number}\",\"note\":\"{filler}\",\"clusters\":[{entities}]}}\n")
+    };
+    (0..3).map(document).collect()
+}
+
+#[test]
+fn rows_are_printed_before_the_end_is_read() {
+    let documents = documents();
+    let key = file("streamed-key.jsonlines", documents.concat());
+    let options = ["score", "-q", "-o", "jsonlines", "--by", "document", "-m", "muc"];
+    let score = |threads: &str, response: &str| {
+        let mut score = command();
+        score.args(options).args(["--threads", threads, &key, &format!("system={response}")]);
+        score
+    };
+    // One thread reads the files as a whole.
+    let [streamed, whole] = ["2", "1"].map(|threads| score(threads, &key).output().expect("it starts"));
+    let rows: Vec<&[u8]> = whole.stdout.split_inclusive(|&byte| byte == b'\n').collect();
+    assert!(whole.status.success() && rows.len() == 5, "{}", rows.len());
+    assert_eq!(streamed, whole);
+    // The last document of the response has an error, which is reported at the end.
+    let last = documents[2].replace("[[0,0]", "[[0,\"a\"]");
+    let broken = file("streamed-broken.jsonlines", [&documents[..2], &[last]].concat().concat());
+    let found = score("2", &broken).output().expect("it starts");
+    let errors = String::from_utf8_lossy(&found.stderr);
+    assert_eq!(found.status.code(), Some(1), "{errors}");
+    assert!(found.stdout.starts_with(&rows[..2].concat()));
+    assert!(errors.contains("error: 3 rows were printed before this error"), "{errors}");
+    assert!(score("1", &broken).output().expect("it starts").stdout.is_empty());
+    // Whoever reads the rows may stop.
+    let mut child =
+        score("2", &key).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it starts");
+    let mut first = [0; 10];
+    child.stdout.take().expect("a pipe").read_exact(&mut first).expect("a row");
+    let ended = child.wait_with_output().expect("it ends");
+    assert!(ended.status.success() && ended.stderr.is_empty());
+}
