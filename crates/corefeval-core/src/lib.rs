@@ -84,7 +84,7 @@ mod version;
 pub mod weights;
 pub mod wording;
 
-pub use corefeval_metrics::assignment::SEARCH;
+pub use corefeval_metrics::assignment::{RunningSearch, SEARCH};
 pub use corefeval_metrics::{fraction, score as score_partitions, tally};
 pub use error::{Error, ErrorKind, Result};
 pub use version::VERSION;

@@ -23,7 +23,7 @@ fn run(matches: &ArgMatches) -> Result<Output> {
     refuse_idle(matches, &["details"], "agreement", "leave it out; --columns chooses the columns")?;
     let (request, agree) = (typed::request(matches)?, Agree::with(&Typed(matches))?);
     let task = Prepared::new(matches, Kind::Agreement, request)?;
-    let report = task.evaluation.agree(&agree)?;
+    let report = task.run(|evaluation| evaluation.agree(&agree))?;
     task.put(&report)
 }
 

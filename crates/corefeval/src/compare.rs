@@ -39,7 +39,7 @@ fn run(matches: &ArgMatches) -> Result<Output> {
     )?;
     let (request, compare) = (typed::request(matches)?, Compare::with(&Typed(matches))?);
     let task = Prepared::new(matches, Kind::Comparison, request)?;
-    let report = task.evaluation.compare(&compare)?;
+    let report = task.run(|evaluation| evaluation.compare(&compare))?;
     if let Some(folder) = &compare.cache {
         let (cached, scored) = (report.cached, report.systems.len() - report.cached);
         let folder = folder.display();

@@ -39,7 +39,7 @@ fn correlate(matches: &ArgMatches, annotated: Option<&NamedInput>) -> Result<Out
     refuse_idle(matches, &["columns", "details", "digits"], "the correlations of CONE", hint)?;
     let asked = ConeCorrelate::with(&Typed(matches), annotated)?;
     let task = Prepared::new(matches, Kind::Check, typed::request(matches)?)?;
-    let report = task.evaluation.cone_correlations(&asked)?;
+    let report = task.run(|evaluation| evaluation.cone_correlations(&asked))?;
     task.put(&report)
 }
 
@@ -78,7 +78,7 @@ fn run(matches: &ArgMatches) -> Result<Output> {
             return Err(Error::new(ErrorKind::Settings, message).hint("name another file with -o"));
         }
     }
-    match task.evaluation.cone(&cone)?.report {
+    match task.run(|evaluation| evaluation.cone(&cone))?.report {
         ConeReport::Check(report) => task.put(&report),
         ConeReport::Comparison(report) => task.put(&*report),
         ConeReport::Scores(mut report) => {

@@ -27,7 +27,7 @@ use crate::args::{flag, format, max_memory, messages, path};
 use crate::destination::Destination;
 use crate::score::of_score;
 use crate::sink::{Sink, unless_closed, written_directly};
-use crate::terminal::{Terminal, with_progress};
+use crate::terminal::Terminal;
 use crate::typed::Typed;
 use crate::{Output, Subcommand};
 
@@ -272,11 +272,10 @@ impl Conversion {
         let mut diagnostics = Diagnostics::default();
         let mut documents = Documents::of(&self.input, self.from, options);
         let read = AtomicU64::new(0);
-        let verbosity = terminal.verbosity;
         let size = || self.input.size() + self.onto.as_ref().map_or(0, Input::size);
         if let Some(onto) = &self.onto {
             let placing = alignment::Options { keep_unplaced: false, ..alignment::Options::of(settings) };
-            with_progress(verbosity, size, &read, || {
+            terminal.with_progress(size, &read, || {
                 documents.onto(onto, |_| Ok(placing), &read, &mut diagnostics)
             })?;
         }
@@ -292,7 +291,7 @@ impl Conversion {
         let mut outline = Outline::new(to, WriteOptions::of(settings))?;
         read.store(0, Ordering::Relaxed);
         let mut annotated = Annotated::default();
-        with_progress(verbosity, size, &read, || {
+        terminal.with_progress(size, &read, || {
             documents.for_each(&read, &mut diagnostics, &mut |key, document| {
                 outline.add(document);
                 // A document that the response lacks was reported; it is written without the key's mentions.
@@ -310,7 +309,7 @@ impl Conversion {
         let plan = outline.finish();
         let mut produce = |sink: &mut Sink<'_>, diagnostics: &mut Diagnostics| -> Result<()> {
             read.store(0, Ordering::Relaxed);
-            with_progress(verbosity, size, &read, || match is_copy {
+            terminal.with_progress(size, &read, || match is_copy {
                 true => self.copy(&mut documents, &plan, to, sink, (&read, diagnostics)),
                 false => write_documents(&mut documents, (&plan, to), sink, (&read, diagnostics)),
             })

@@ -27,7 +27,7 @@ pub const CORRELATE: Subcommand = Subcommand {
 fn run(matches: &ArgMatches) -> Result<Output> {
     let (request, correlate) = (typed::request(matches)?, Correlate::with(&Typed(matches))?);
     let task = Prepared::new(matches, Kind::Correlation, request)?;
-    let report = task.evaluation.correlate(&correlate)?;
+    let report = task.run(|evaluation| evaluation.correlate(&correlate))?;
     task.put(&report)
 }
 

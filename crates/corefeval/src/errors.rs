@@ -35,7 +35,7 @@ fn run(matches: &ArgMatches) -> Result<Output> {
     let task = Prepared::new(matches, Kind::Errors, request)?;
     errors.rows = task.destination.output(Kind::Errors)?.lists_errors;
     // Its memory is not released, because the process is about to end.
-    let report = ManuallyDrop::new(task.evaluation.errors(&errors)?);
+    let report = ManuallyDrop::new(task.run(|evaluation| evaluation.errors(&errors))?);
     task.put(&*report)
 }
 

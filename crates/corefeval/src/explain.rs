@@ -37,7 +37,7 @@ pub const EXPLAIN: Subcommand = Subcommand {
 fn run(matches: &ArgMatches) -> Result<Output> {
     let (request, explain) = (typed::request(matches)?, Explain::with(&Typed(matches))?);
     let task = Prepared::new(matches, Kind::Explanation, request)?;
-    let report = task.evaluation.explain(&explain)?;
+    let report = task.run(|evaluation| evaluation.explain(&explain))?;
     task.put(&report)
 }
 

@@ -11,6 +11,7 @@ use corefeval_core::output::refuse_input;
 
 use crate::args::{max_memory, messages, path};
 use crate::destination::Destination;
+use crate::terminal::Terminal;
 use crate::typed::{Typed, open, refuse_twice, texts};
 use crate::{Output, Subcommand};
 
@@ -39,10 +40,13 @@ fn run(matches: &ArgMatches) -> Result<Output> {
     if let Some(file) = &destination.file {
         refuse_input(file, &inputs.iter().collect::<Vec<_>>())?;
     }
-    let mut sum = CountTable::default();
-    for input in &inputs {
-        sum.add(&CountTable::read(input, &limits, &AtomicU64::new(0))?)?;
-    }
+    let (size, read) = (|| inputs.iter().map(Input::size).sum(), AtomicU64::new(0));
+    let sum = Terminal::new(matches)?.with_progress(size, &read, || -> Result<_> {
+        inputs.iter().try_fold(CountTable::default(), |mut sum, input| {
+            sum.add(&CountTable::read(input, &limits, &read)?)?;
+            Ok(sum)
+        })
+    })?;
     destination.put_text(sum.to_csv()?)
 }
 

@@ -2,7 +2,7 @@
 
 use clap::{ArgMatches, Command};
 use corefeval_core::error::Result;
-use corefeval_core::evaluation::probe_profile;
+use corefeval_core::evaluation::{Evaluation, probe_profile};
 use corefeval_core::probe::{BASE, TRANSFORMATIONS};
 use corefeval_report::Kind;
 
@@ -26,7 +26,7 @@ pub const PROBE: Subcommand = Subcommand {
 
 fn run(matches: &ArgMatches) -> Result<Output> {
     let task = Prepared::new(matches, Kind::Scores, typed::request(matches)?)?;
-    let report = task.evaluation.probe()?;
+    let report = task.run(Evaluation::probe)?;
     task.destination.output(Kind::Scores)?.check(&report.metrics(), &report.settings)?;
     task.put(&report)
 }

@@ -10,25 +10,25 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use clap::ArgMatches;
-use corefeval_core::SEARCH;
 use corefeval_core::diagnostic::{Code, Diagnostic, Diagnostics, FindingGroup, Severity};
 use corefeval_core::error::{Error, Result};
 use corefeval_core::evaluation::{Evaluation, Progress, Request, refuse_warnings};
 use corefeval_core::wording::inert;
+use corefeval_core::{RunningSearch, SEARCH};
 use corefeval_report::plot::{Figure, write_figures};
 use corefeval_report::{Columns, DIGITS, Origin, Printable, Style};
 
 use crate::accepted::Accepted;
 use crate::typed::text;
 
-/// The amount of output on standard error.
+/// The number of messages on standard error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Verbosity {
     /// Errors only.
     Silent,
-    /// Warnings, without progress.
+    /// Warnings, the first of each kind.
     Quiet,
-    /// Warnings, the first of each kind, and progress.
+    /// Warnings, the first of each kind, and the notes that a command shows.
     Normal,
     /// All stored findings, including notes.
     Verbose,
@@ -37,8 +37,10 @@ pub enum Verbosity {
 /// The terminal that a command prints to.
 #[derive(Clone, Copy)]
 pub struct Terminal {
-    /// The amount of output on standard error.
+    /// The number of messages on standard error.
     pub verbosity: Verbosity,
+    /// Whether to show progress on standard error.
+    progress: bool,
     /// The style of reports.
     pub style: Style,
 }
@@ -58,7 +60,8 @@ impl Terminal {
         let digits = matches.try_get_one::<u8>("digits").ok().flatten().copied().unwrap_or(DIGITS);
         let style =
             Style { colour, width: width(), columns, details: flag("details"), digits, ..Style::default() };
-        Ok(Terminal { verbosity, style })
+        let progress = !flag("quiet") && std::io::stderr().is_terminal();
+        Ok(Terminal { verbosity, progress, style })
     }
 
     /// Returns the evaluation of a request, with progress on this terminal, in a process that ends after it.
@@ -137,7 +140,7 @@ impl Terminal {
 
 impl Progress for Terminal {
     fn observe(&self, total: &dyn Fn() -> u64, read: &AtomicU64, work: &mut dyn FnMut()) {
-        with_progress(self.verbosity, total, read, work);
+        self.with_progress(total, read, work);
     }
 }
 
@@ -255,43 +258,43 @@ pub fn print_error(error: &Error) {
     let _ = std::io::stderr().lock().write_all(text.as_bytes());
 }
 
-/// Runs `work`, which counts the bytes it reads in `read`, and shows a bar once it has taken more
-/// than a second; on a terminal only.
-pub fn with_progress<T>(
-    verbosity: Verbosity,
-    total: impl FnOnce() -> u64,
-    read: &AtomicU64,
-    work: impl FnOnce() -> T,
-) -> T {
-    if verbosity <= Verbosity::Quiet || !std::io::stderr().is_terminal() {
-        return work();
-    }
-    let total = total();
-    let started = Instant::now();
-    thread::scope(|scope| {
-        let (finished, wait) = mpsc::channel::<()>();
-        let show = move || {
-            // A closed channel means that the work is done.
-            if wait.recv_timeout(Duration::from_secs(1)) != Err(RecvTimeoutError::Timeout) {
-                return;
-            }
-            let mut line = StatusLine::default();
-            while wait.recv_timeout(Duration::from_millis(100)) == Err(RecvTimeoutError::Timeout) {
-                line.show(&bar(read.load(Ordering::Relaxed), total, started.elapsed()));
-            }
-        };
-        // Without a thread, no bar is shown.
-        drop(thread::Builder::new().spawn_scoped(scope, show));
-        let result = work();
-        drop(finished);
-        result
-    })
-}
-
 impl Terminal {
+    /// Runs `work`, which counts the bytes it reads in `read`, and shows a bar once it has taken more
+    /// than a second; on a terminal only.
+    pub fn with_progress<T>(
+        self,
+        total: impl FnOnce() -> u64,
+        read: &AtomicU64,
+        work: impl FnOnce() -> T,
+    ) -> T {
+        if !self.progress {
+            return work();
+        }
+        let total = total();
+        let started = Instant::now();
+        thread::scope(|scope| {
+            let (finished, wait) = mpsc::channel::<()>();
+            let show = move || {
+                // A closed channel means that the work is done.
+                if wait.recv_timeout(Duration::from_secs(1)) != Err(RecvTimeoutError::Timeout) {
+                    return;
+                }
+                let mut line = StatusLine::default();
+                while wait.recv_timeout(Duration::from_millis(100)) == Err(RecvTimeoutError::Timeout) {
+                    line.show(|room| bar(read.load(Ordering::Relaxed), total, started.elapsed(), room));
+                }
+            };
+            // Without a thread, no bar is shown.
+            drop(thread::Builder::new().spawn_scoped(scope, show));
+            let result = work();
+            drop(finished);
+            result
+        })
+    }
+
     /// Runs `work`, and shows the round of a long search for the best map of entities on a terminal.
     pub fn while_searching<T>(self, work: impl FnOnce() -> T) -> T {
-        if self.verbosity <= Verbosity::Quiet || !std::io::stderr().is_terminal() {
+        if !self.progress {
             return work();
         }
         thread::scope(|scope| {
@@ -300,18 +303,14 @@ impl Terminal {
                 let (mut since, mut shown): (Option<Instant>, _) = (None, StatusLine::default());
                 while wait.recv_timeout(Duration::from_millis(200)) == Err(RecvTimeoutError::Timeout) {
                     let current = SEARCH.current();
-                    let line = match (current, since) {
-                        (Some((edges, round)), Some(start)) if start.elapsed() > Duration::from_secs(1) => {
-                            search_line(edges, round, start.elapsed())
+                    match (current, since) {
+                        (Some(search), Some(start)) if start.elapsed() > Duration::from_secs(1) => {
+                            shown.show(|room| search_line(search, start.elapsed(), room));
                         }
-                        (None, Some(_)) => String::new(),
-                        _ => {
-                            since = current.map(|_| since.unwrap_or_else(Instant::now));
-                            continue;
-                        }
-                    };
+                        (None, Some(_)) => shown.show(|_| String::new()),
+                        _ => since = current.map(|_| since.unwrap_or_else(Instant::now)),
+                    }
                     since = since.filter(|_| current.is_some());
-                    shown.show(&line);
                 }
             };
             drop(thread::Builder::new().spawn_scoped(scope, show));
@@ -322,9 +321,13 @@ impl Terminal {
     }
 }
 
-/// The progress of a search: `CEAF: best map of 1000000 pairs of entities, round 4 (12 s)`.
-fn search_line(edges: u64, round: u64, elapsed: Duration) -> String {
-    format!("CEAF: best map of {edges} pairs of entities, round {round} ({} s)", elapsed.as_secs())
+/// The progress of a search: `CEAF: best map of 1000000 pairs of entities, round 4 of at most 19 (12 s)`, or less if there
+/// is no `room` for as many characters.
+fn search_line(search: RunningSearch, elapsed: Duration, room: usize) -> String {
+    let RunningSearch { edges, round, most_rounds } = search;
+    let end = format!("round {round} of at most {most_rounds} ({} s)", elapsed.as_secs());
+    let line = format!("CEAF: best map of {edges} pairs of entities, {end}");
+    if line.len() <= room { line } else { format!("CEAF: {end}") }
 }
 
 /// A line of progress on standard error, which each new text replaces. It fits the terminal, because wrapped text
@@ -336,16 +339,17 @@ struct StatusLine {
 }
 
 impl StatusLine {
-    fn show(&mut self, text: &str) {
+    /// Shows the text for a number of characters. The last column stays empty, because some terminals wrap when it is
+    /// written.
+    fn show(&mut self, text: impl FnOnce(usize) -> String) {
         let size = terminal_size::terminal_size_of(std::io::stderr());
-        self.show_within(size.map_or(80, |(width, _)| width.0.into()), text, &mut std::io::stderr().lock());
+        let room = size.map_or(80, |(width, _)| usize::from(width.0)).saturating_sub(1);
+        self.show_within(room, &text(room), &mut std::io::stderr().lock());
     }
 
-    /// Writes the text for a terminal with `columns` columns, and leaves the last one empty, because some terminals wrap
-    /// when it is written.
-    fn show_within(&mut self, columns: usize, text: &str, out: &mut impl Write) {
-        let text: String = text.chars().take(columns.saturating_sub(1)).collect();
-        let (length, rest) = (text.chars().count(), self.shown.min(columns.saturating_sub(1)));
+    fn show_within(&mut self, room: usize, text: &str, out: &mut impl Write) {
+        let text: String = text.chars().take(room).collect();
+        let (length, rest) = (text.chars().count(), self.shown.min(room));
         if length > 0 || self.shown > 0 {
             let end = if text.is_empty() { "\r" } else { "" };
             let _ = write!(out, "\r{text:rest$}{end}");
@@ -356,20 +360,25 @@ impl StatusLine {
 
 impl Drop for StatusLine {
     fn drop(&mut self) {
-        self.show("");
+        self.show(|_| String::new());
     }
 }
 
-/// The progress of reading: `reading ####------  40% of 1200.0 MB (12 s left)`.
-fn bar(read: u64, total: u64, elapsed: Duration) -> String {
+/// The largest number of characters of a bar.
+const BAR: usize = 30;
+
+/// The progress of reading: `reading ####------  40% of 1200.0 MB (12 s left)`. If there is not enough `room` for as many
+/// characters, the bar is shorter.
+fn bar(read: u64, total: u64, elapsed: Duration, room: usize) -> String {
     let share = if total == 0 { 0.0 } else { (read as f64 / total as f64).min(1.0) };
-    let done = (share * 30.0) as usize;
     let left = match share {
         0.0 => String::new(),
         _ => format!(" ({:.0} s left)", elapsed.as_secs_f64() * (1.0 - share) / share),
     };
-    let (full, rest) = ("#".repeat(done), "-".repeat(30 - done));
-    format!("reading {full}{rest} {:3.0}% of {:.1} MB{left}", 100.0 * share, total as f64 / 1e6)
+    let end = format!("{:3.0}% of {:.1} MB{left}", 100.0 * share, total as f64 / 1e6);
+    let length = room.saturating_sub("reading  ".len() + end.len()).min(BAR);
+    let done = (share * length as f64) as usize;
+    format!("reading {}{} {end}", "#".repeat(done), "-".repeat(length - done))
 }
 
 #[cfg(test)]
@@ -378,9 +387,12 @@ mod tests {
 
     #[test]
     fn a_long_search_fits_a_line() {
-        let line = search_line(1_000_000, 4, Duration::from_secs(12));
-        assert_eq!(line, "CEAF: best map of 1000000 pairs of entities, round 4 (12 s)");
-        assert!(search_line(1 << 31, 200, Duration::from_secs(86_400)).len() < 80);
+        let search = RunningSearch { edges: 1_000_000, round: 4, most_rounds: 19 };
+        let line = |room| search_line(search, Duration::from_secs(12), room);
+        assert_eq!(line(79), "CEAF: best map of 1000000 pairs of entities, round 4 of at most 19 (12 s)");
+        assert_eq!(line(59), "CEAF: round 4 of at most 19 (12 s)");
+        let longest = RunningSearch { edges: 1 << 31, round: 60, most_rounds: 60 };
+        assert!(search_line(longest, Duration::from_secs(86_400), 59).len() < 60);
     }
 
     #[test]
@@ -388,7 +400,7 @@ mod tests {
         let mut out = Vec::new();
         let mut line = StatusLine::default();
         for text in ["", "reading ####", "reading", "a text that is too long", "", ""] {
-            line.show_within(13, text, &mut out);
+            line.show_within(12, text, &mut out);
         }
         assert_eq!(
             String::from_utf8(out).unwrap(),
@@ -399,10 +411,15 @@ mod tests {
     #[test]
     fn the_bar_shows_the_share_that_was_read() {
         let second = Duration::from_secs(1);
-        assert_eq!(bar(0, 2_000_000, second), format!("reading {}   0% of 2.0 MB", "-".repeat(30)));
-        let half = format!("reading {}{}  50% of 2.0 MB (1 s left)", "#".repeat(15), "-".repeat(15));
-        assert_eq!(bar(1_000_000, 2_000_000, second), half);
-        assert!(bar(9, 0, second).starts_with("reading --"));
-        assert!(bar(5_000_000_000_000, 10_000_000_000_000, 86_400 * second).len() < 80);
+        assert_eq!(bar(0, 2_000_000, second, 79), format!("reading {}   0% of 2.0 MB", "-".repeat(30)));
+        let half = |length: usize| {
+            format!("reading {}{}  50% of 2.0 MB (1 s left)", "#".repeat(length), "-".repeat(length))
+        };
+        assert_eq!(bar(1_000_000, 2_000_000, second, 79), half(15));
+        assert_eq!(bar(1_000_000, 2_000_000, second, 40), half(3));
+        assert_eq!(bar(1_000_000, 2_000_000, second, 20), half(0));
+        assert!(bar(9, 0, second, 79).starts_with("reading --"));
+        let long = |room| bar(5_000_000_000_000, 10_000_000_000_000, 86_400 * second, room);
+        assert!(long(79).len() < 80 && long(59).ends_with(" (86400 s left)") && long(59).len() < 60);
     }
 }

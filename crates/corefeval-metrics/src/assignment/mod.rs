@@ -120,7 +120,7 @@ mod search;
 pub use certificate::Certificate;
 pub use components::{Components, components};
 pub use limit::Limit;
-pub use progress::{SEARCH, SearchProgress};
+pub use progress::{RunningSearch, SEARCH, SearchProgress};
 use reductions::Graph;
 use search::Core;
 

@@ -201,6 +201,11 @@ impl<W: Weight> Rounds<W> {
     }
 }
 
+/// Returns the number of rounds from an increment until it is 1.
+fn most_rounds(epsilon: i128) -> u32 {
+    1 + epsilon.ilog2().div_ceil(FALL)
+}
+
 /// The value of one of the caller's units in the unit of the rounds.
 #[derive(Clone, Copy, Debug)]
 struct Unit {
@@ -280,11 +285,12 @@ impl Auction {
         };
         let begin = (narrow.scale(heaviest) >> 2).max(1);
         let mut clock = Clock::new(limit.and_then(|limit| limit.until));
-        SEARCH.begin(self.weights.len());
+        // The assignment is nearly right for an increment of 1 in the narrow unit.
+        let epsilon = ((exact.factor << narrow.shift) / narrow.factor).max(1);
+        let most_exact = if excess == 0 { 0 } else { most_rounds(epsilon) };
+        SEARCH.begin(self.weights.len(), most_rounds(begin) + most_exact);
         let mut end = self.rounds::<i64>(narrow, begin, limit, &mut clock);
         if end == End::Unproved {
-            // The assignment is nearly right for an increment of 1 in the narrow unit.
-            let epsilon = ((exact.factor << narrow.shift) / narrow.factor).max(1);
             end = self.rounds::<i128>(exact, epsilon, limit, &mut clock);
             debug_assert_ne!(end, End::Unproved, "an increment of 1 leaves a best assignment");
         }
@@ -600,6 +606,16 @@ mod tests {
             let mut rounds = Rounds::<i128>::new(&auction, |weight| weight);
             assert!(rounds.hold(1, &mut Clock::default()));
             assert_eq!(rounds.items.dual == prices, stay, "{prices:?} {:?}", rounds.items.dual);
+        }
+    }
+
+    #[test]
+    fn increments_fall_to_one() {
+        for start in (1..300).chain([i128::MAX >> 40, 1 << 60, (1 << 60) - 1]) {
+            let falling = std::iter::successors(Some(start), |&epsilon| {
+                (epsilon > 1).then(|| (epsilon >> FALL).max(1))
+            });
+            assert_eq!(falling.count(), most_rounds(start) as usize, "{start}");
         }
     }
 
