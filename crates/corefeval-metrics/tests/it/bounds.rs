@@ -84,7 +84,8 @@ fn bounds_contain_the_total_of_ten_thousand_small_components() {
     assert!(open > 300, "only {open} searches stopped before their end");
 }
 
-/// Tests certificates of exact totals at every size, from one row to cores of 100,000 rows that auctions solve.
+/// Tests certificates of exact totals at every size, from one row to cores of 100,000 rows and 10⁶ edges that auctions
+/// solve, with weights from one value to the many of CEAF φ4. Takes about six seconds.
 #[test]
 fn exact_totals_are_certified_at_every_size() {
     let mut random = Random(1);
@@ -92,10 +93,6 @@ fn exact_totals_are_certified_at_every_size() {
     for size in [1, 2, 3, 5, 10, 30, 100, 300, 1_000, 3_000, 10_000, 30_000, 100_000] {
         for degree in [1, 2, 3, 5, 10] {
             for heaviest in [1, 7, 1 << 20, 1 << 40] {
-                // Keeps the time of the test to a few seconds.
-                if size * degree > 300_000 && heaviest > 7 {
-                    continue;
-                }
                 let edges = random.graph(size, degree, heaviest);
                 let mut pairs = Vec::new();
                 let total = solver.solve(&edges, &mut pairs);
