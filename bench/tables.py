@@ -17,6 +17,13 @@ then belong to one component, the hardest case for CEAF. 10⁸ rows (6 GB of fil
 are sorted; DuckDB then joins and counts by document. `--tables twice` adds a second row for one mention of the key, so that the
 tables are read row by row. `--options "--singletons drop"` passes options to `corefeval score`.
 
+`--format` measures tables in Parquet and Arrow too, in a build that reads them:
+
+    cargo build --release -p corefeval --features parquet,arrow --config 'profile.release.panic="unwind"'
+    python bench/tables.py --format csv parquet arrow
+
+DuckDB writes the Parquet files and reads them in the same run. It does not read Arrow files, which Polars writes.
+
 `--ceaf` adds a figure of `corefeval-dev bench-ceaf`: CEAF φ3 and φ4 on random components, by number of entities and of mentions
 per entity, with MUC as the floor.
 """
@@ -24,6 +31,7 @@ per entity, with MUC as the floor.
 from __future__ import annotations
 
 import argparse
+import itertools
 import os
 import pathlib
 import statistics
@@ -69,9 +77,19 @@ OTHER = {
 COUNT = """
 SELECT count(*), sum(count) FROM (
     SELECT gold.entity, system.entity, count(*) AS count
-    FROM read_csv('{key}') AS gold FULL OUTER JOIN read_csv('{response}') AS system USING ({document} mention)
+    FROM '{key}' AS gold FULL OUTER JOIN '{response}' AS system USING ({document} mention)
     GROUP BY {document} gold.entity, system.entity)
 """
+
+#: Programs that write a table of CSV in another format.
+CONVERT = {
+    "parquet": "import sys, duckdb; duckdb.execute(f\"COPY (FROM '{sys.argv[1]}') TO '{sys.argv[2]}'\")",
+    "arrow": """
+import sys, polars
+table = polars.scan_csv(sys.argv[1], infer_schema=False)
+table.sink_ipc(sys.argv[2], compression="uncompressed", compat_level=polars.CompatLevel.oldest())
+""",
+}
 
 
 def made(rows: int, tables: str, errors: str, folder: pathlib.Path) -> tuple[pathlib.Path, pathlib.Path]:
@@ -92,6 +110,16 @@ def made(rows: int, tables: str, errors: str, folder: pathlib.Path) -> tuple[pat
         subprocess.run([sys.executable, "-c", MAKING, query], check=True)
         part.rename(response)
     return key, response
+
+
+def converted(path: pathlib.Path, format: str) -> pathlib.Path:
+    """Returns a table in a format, which is written once."""
+    other = path.with_suffix(f".{format}")
+    if not other.exists():
+        part = other.with_suffix(f".part.{format}")
+        subprocess.run([sys.executable, "-c", CONVERT[format], str(path), str(part)], check=True)
+        part.rename(other)
+    return other
 
 
 def run(command: list[str]) -> tuple[float, float]:
@@ -163,6 +191,7 @@ def ceaf(path: pathlib.Path) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
     parser.add_argument("--rows", type=int, nargs="+", default=[100_000, 1_000_000, 10_000_000])
+    parser.add_argument("--format", choices=["csv", *CONVERT], nargs="+", default=["csv"], help="formats of the files")
     parser.add_argument("--errors", choices=OTHER, default="near", help="the entity of misplaced mentions")
     parser.add_argument("--tables", choices=TABLES, default="plain", help="the kind of tables")
     parser.add_argument("--options", default="", help="options of corefeval score, in one argument")
@@ -176,29 +205,35 @@ def main() -> None:
     given = parser.parse_args()
     builds = {"corefeval": given.command} | ({"before": given.before} if given.before else {})
     names = [*builds, "DuckDB"]
-    print("| rows |", " | ".join(f"{name}: s | µs per row | MB" for name in names), "|")
-    print("|---:|" + "---:|" * (3 * len(names)))
+    print("| rows | format |", " | ".join(f"{name}: s | µs per row | MB" for name in names), "|")
+    print("|---:|---|" + "---:|" * (3 * len(names)))
     results = []
-    for rows in given.rows:
-        key, response = made(rows, given.tables, given.errors, given.folder)
+    for rows, format in itertools.product(given.rows, given.format):
+        files = made(rows, given.tables, given.errors, given.folder)
+        key, response = files if format == "csv" else (converted(path, format) for path in files)
         count = f"import duckdb; duckdb.execute('SET threads={given.threads}'); "
         document = "document," if given.tables == "documents" else ""
         count += f"print(duckdb.sql({COUNT.format(key=key, response=response, document=document)!r}))"
         score = ["score", "-q", "--no-warnings", "--threads", str(given.threads), "-m", METRICS]
         score += [*given.options.split(), str(key), str(response)]
         commands = {name: [path, *score] for name, path in builds.items()}
-        commands["DuckDB"] = [sys.executable, "-c", count]
-        measured = {name: [] for name in names}
+        if format != "arrow":
+            commands["DuckDB"] = [sys.executable, "-c", count]
+        measured = {name: [] for name in commands}
         for _ in range(given.runs if rows < 100_000_000 else 1):
-            for name in names:
-                measured[name].append(run(commands[name]))
+            for name, command in commands.items():
+                measured[name].append(run(command))
         found = {
             name: (statistics.median(time for time, _ in all_), max(size for _, size in all_))
             for name, all_ in measured.items()
         }
-        results.append((rows, found))
-        cells = (f"{time:.2f} | {1e6 * time / rows:.2f} | {size:.0f}" for time, size in (found[name] for name in names))
-        print(f"| {rows:,} |", " | ".join(cells), "|", flush=True)
+        if format == "csv":
+            results.append((rows, found))
+        cells = (
+            f"{found[name][0]:.2f} | {1e6 * found[name][0] / rows:.2f} | {found[name][1]:.0f}" if name in found else "– | – | –"
+            for name in names
+        )
+        print(f"| {rows:,} | {format} |", " | ".join(cells), "|", flush=True)
     if given.plot:
         plotted(results, given.plot)
         print(f"\n{given.plot}")
