@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import functools
+import importlib
 import random
 import re
 import shutil
@@ -59,10 +60,16 @@ def scored(**inputs):
     return scores_of(score_files(**inputs, metrics=METRICS, profile="conll", by="document"))
 
 
-def query():
-    """Returns the query of the documentation page on counts, so that the test covers the page."""
+def block(language, word):
+    """Returns the block with a word in the documentation page on counts, so that the test covers the page."""
     page = (ROOT / "docs" / "counts.md").read_text(encoding="utf-8")
-    return re.search(r"```sql\n(.*?)```", page, re.DOTALL)[1]
+    (found,) = (code for code in re.findall(rf"```{language}\n(.*?)```", page, re.DOTALL) if word in code)
+    return found
+
+
+def query():
+    """Returns the query of the page."""
+    return block("sql", "FULL OUTER JOIN")
 
 
 def filled(connection, gold, system):
@@ -105,21 +112,33 @@ def corefeval_command(*arguments):
     return subprocess.run(command, capture_output=True, text=True, encoding="utf-8")
 
 
-def test_an_outer_join_in_polars_makes_the_same_counts(tmp_path):
+@pytest.mark.parametrize("lazily", ["csv", "parquet", "rows"])
+def test_the_outer_join_of_the_page_counts_in_polars(tmp_path, monkeypatch, lazily):
     polars = pytest.importorskip("polars", reason="polars is not installed; .[test] installs it")
     sides = labels(4)
-    gold, system = written(tmp_path, sides)
-    columns = ("document", "mention", "entity")
-    frames = [polars.LazyFrame(rows, schema=columns, orient="row") for rows in sides]
-    key, response = frames[0].rename({"entity": "key"}), frames[1].rename({"entity": "response"})
-    counts = (
-        key.join(response, on=["document", "mention"], how="full", coalesce=True)
-        .group_by("document", "key", "response")
-        .agg(polars.len().alias("count"))
-    )
-    path = tmp_path / "counts.csv"
-    counts.collect().write_csv(path)
-    assert scored(overlap=path) == scored(key=gold, response=system)
+    paths = written(tmp_path, sides)
+    frames = [polars.LazyFrame(rows, schema=("document", "mention", "entity"), orient="row") for rows in sides]
+    if lazily == "csv":
+        frames = [polars.scan_csv(path, infer_schema=False) for path in paths]
+    if lazily == "parquet":
+        parquet = [path.with_suffix(".parquet") for path in paths]
+        for frame, path in zip(frames, parquet):
+            frame.sink_parquet(path, engine="streaming")
+        frames = [polars.scan_parquet(path) for path in parquet]
+    monkeypatch.chdir(tmp_path)
+    exec(block("py", "polars"), {"polars": polars, "gold": frames[0], "system": frames[1]})
+    assert scored(overlap=tmp_path / "counts.csv") == scored(key=paths[0], response=paths[1])
+
+
+def test_the_outer_join_of_the_page_counts_in_arrow(tmp_path, monkeypatch):
+    pyarrow = pytest.importorskip("pyarrow", reason="pyarrow is not installed; .[test] installs it")
+    importlib.import_module("pyarrow.csv")
+    sides = labels(5)
+    paths = written(tmp_path, sides)
+    tables = [pyarrow.table(dict(zip(("document", "mention", "entity"), zip(*rows)))) for rows in sides]
+    monkeypatch.chdir(tmp_path)
+    exec(block("py", "pyarrow"), {"pyarrow": pyarrow, "gold": tables[0], "system": tables[1]})
+    assert scored(overlap=tmp_path / "counts.csv") == scored(key=paths[0], response=paths[1])
 
 
 @pytest.fixture(scope="module")
@@ -147,8 +166,10 @@ def test_spark_counts_a_million_rows(spark, tmp_path):
     assert all(frame.count() > 1_000_000 for frame in frames)
     table = corefeval.spark.overlap(*frames, by="document")
     assert table.columns == ["document", "key", "response", "count"]
-    table.coalesce(1).write.csv(str(tmp_path / "counts"), **plain)
-    (counts,) = (tmp_path / "counts").glob("*.csv")
+    # A folder with a table for each partition.
+    counts = tmp_path / "counts"
+    table.write.csv(str(counts), **plain)
+    assert (counts / "_SUCCESS").exists() and len(list(counts.glob("*.csv"))) > 1
     assert scored(overlap=counts) == scored(key=gold, response=system)
 
 

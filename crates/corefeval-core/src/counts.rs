@@ -14,10 +14,12 @@
 //! Three mentions are in entity `e1` of the key and `r1` of the response, one mention of `e1` is not in the response,
 //! and two mentions of `r2` are not in the key. The sizes of entities are sums of their rows, so tables of parts of the
 //! data add up to the table of the whole: see [`CountTable::add`]. Commas, semicolons or tabs separate the cells, and
-//! the columns may be in any order. Without a column `document` all entities belong to one document.
+//! the columns may be in any order. Without a column `document` all entities belong to one document. A folder, as engines
+//! write it, is the sum of the tables in it.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::io::{BufRead, Cursor, Read};
+use std::io::{self, BufRead, Cursor, Read};
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 
@@ -27,14 +29,11 @@ use corefeval_metrics::overlap::{Cell, Overlap};
 
 use crate::diagnostic::Position;
 use crate::error::{Error, ErrorKind, Result};
-use crate::formats::COUNT_COLUMNS as COLUMNS;
-use crate::input::Input;
+use crate::formats::{COUNT_COLUMNS as COLUMNS, Columnar};
+use crate::input::{Input, io_error_at};
 use crate::limits::Limits;
 use crate::model::{NameNumbers, Side};
 use crate::wording::plural;
-
-/// The name of the format in reports.
-pub const COUNTS: &str = "overlap";
 
 /// Marks mentions that are not in any entity of the side.
 const NOWHERE: u32 = u32::MAX;
@@ -50,6 +49,8 @@ const HINT: &str =
 pub struct CountTable {
     documents: Vec<CountedDocument>,
     places: BTreeMap<Box<str>, usize>,
+    /// Whether the rows name their documents; `None` if no table was added.
+    names_documents: Option<bool>,
 }
 
 /// The counts of one document.
@@ -88,7 +89,8 @@ impl EntityNumbers {
 }
 
 impl CountTable {
-    /// Reads a table of counts.
+    /// Reads a table of counts, or all tables of a folder. A table of a part of the data may have no rows: see
+    /// [`CountTable::check_filled`].
     ///
     /// ```
     /// use corefeval_core::counts::CountTable;
@@ -104,24 +106,74 @@ impl CountTable {
     /// # Errors
     ///
     /// The first row does not name the columns; a row has a different number of cells, names no entity on either side,
-    /// or has a count that is not a whole number above 0.
+    /// or has a count that is not a whole number above 0. Tables of a folder cannot be added up.
     pub fn read(input: &Input, limits: &Limits, progress: &AtomicU64) -> Result<CountTable> {
-        let source: Arc<str> = Arc::from(input.name());
-        if let Input::Path(path) = input
-            && path.is_dir()
-        {
-            let error = Error::new(ErrorKind::Io, "this is a directory, not a table of counts");
-            return Err(error.at(Position::new(&source, 0, 0)).hint("name the tables in it"));
+        match input {
+            Input::Path(folder) if folder.is_dir() => {
+                let mut sum = CountTable::default();
+                for part in parts_of(folder)? {
+                    sum.add_input(&Input::Path(part), limits, progress)?;
+                }
+                Ok(sum)
+            }
+            _ => {
+                let source: Arc<str> = Arc::from(input.name());
+                input.with_bytes(limits, progress, |bytes| read_rows(bytes, &source, limits))
+            }
         }
-        input.with_bytes(limits, progress, |bytes| read_rows(bytes, &source, limits))
+    }
+
+    /// Reads tables of counts and adds them. Errors name the input.
+    ///
+    /// # Errors
+    ///
+    /// A table cannot be [read](CountTable::read) or [added](CountTable::add).
+    pub fn add_input(&mut self, input: &Input, limits: &Limits, progress: &AtomicU64) -> Result<()> {
+        let table = CountTable::read(input, limits, progress)?;
+        self.add(&table).map_err(|error| error.at(Position::new(&input.name().into(), 0, 0)))
+    }
+
+    /// Fails if there are no counts, only the names of the columns.
+    ///
+    /// # Errors
+    ///
+    /// There are no rows below the first.
+    pub fn check_filled(&self) -> Result<()> {
+        if !self.documents.is_empty() {
+            return Ok(());
+        }
+        let message = "there are no counts below the names of the columns";
+        Err(Error::new(ErrorKind::Format, message).hint(
+            "check the query that counts; `corefeval merge` accepts an empty part next to others with counts",
+        ))
+    }
+
+    /// Fails if only one of the tables has a column `document`.
+    ///
+    /// # Errors
+    ///
+    /// The error is about `other`.
+    pub fn check_columns(&self, other: &CountTable) -> Result<()> {
+        let message = match (self.names_documents, other.names_documents) {
+            (Some(true), Some(false)) => "this table has no column `document`, but the previous ones have",
+            (Some(false), Some(true)) => {
+                "this table has a column `document`, but the previous ones have none"
+            }
+            _ => return Ok(()),
+        };
+        Err(Error::new(ErrorKind::Format, message).hint(
+            "count all tables by document, or none of them; without the column all rows are one document",
+        ))
     }
 
     /// Adds the counts of another table.
     ///
     /// # Errors
     ///
-    /// A sum does not fit 64 bits.
+    /// A sum does not fit 64 bits, or only one of the tables has a column `document`.
     pub fn add(&mut self, other: &CountTable) -> Result<()> {
+        self.check_columns(other)?;
+        self.names_documents = self.names_documents.or(other.names_documents);
         for document in &other.documents {
             let place = self.place(&document.id);
             let ours = &mut self.documents[place];
@@ -175,7 +227,7 @@ impl CountTable {
         let failed = |what: &dyn std::fmt::Display| {
             Error::new(ErrorKind::Io, format!("the table cannot be written: {what}"))
         };
-        let with_documents = self.places.keys().any(|id| !id.is_empty());
+        let with_documents = self.names_documents == Some(true);
         let columns = &COLUMNS[usize::from(!with_documents)..];
         let mut table = csv::Writer::from_writer(Vec::new());
         table.write_record(columns).map_err(|error| failed(&error))?;
@@ -280,6 +332,33 @@ impl CountedDocument {
     }
 }
 
+/// Returns the tables in a folder, in order of their names. Like Hadoop and Spark, skips hidden files and names that
+/// start with `_`, such as `_SUCCESS`.
+fn parts_of(folder: &Path) -> Result<Vec<PathBuf>> {
+    let failed = |problem: io::Error| io_error_at(folder, &problem);
+    let error = |at: &Path, message: &'static str| {
+        Error::new(ErrorKind::Io, message).at(Position::new(&at.display().to_string().into(), 0, 0))
+    };
+    let mut parts = Vec::new();
+    for entry in folder.read_dir().map_err(failed)? {
+        let entry = entry.map_err(failed)?;
+        if !entry.file_name().to_string_lossy().starts_with(['.', '_']) {
+            parts.push(entry.path());
+        }
+    }
+    parts.sort();
+    // Engines name such directories after the value of a column, which the files lack: `document=d1`.
+    if let Some(inner) = parts.iter().find(|part| part.is_dir()) {
+        return Err(error(inner, "this is a directory in a folder of tables of counts")
+            .hint("write the tables into one folder, with `document` as a column of each"));
+    }
+    match parts.is_empty() {
+        true => Err(error(folder, "this directory contains no table of counts")
+            .hint("name the folder with the tables that the engine wrote")),
+        false => Ok(parts),
+    }
+}
+
 /// The largest length of the first row, in bytes.
 const LONGEST_HEAD: u64 = 1 << 20;
 
@@ -301,6 +380,9 @@ fn read_rows(bytes: &mut dyn BufRead, source: &Arc<str>, limits: &Limits) -> Res
     let mut first = Vec::new();
     let begin = Read::take(&mut *bytes, LONGEST_HEAD).read_until(b'\n', &mut first);
     begin.map_err(|problem| failed(0, &problem))?;
+    if let Some(columnar) = Columnar::of(&first) {
+        return Err(columnar.not_counts(source));
+    }
     let delimiter = DELIMITERS.into_iter().find(|delimiter| first.contains(delimiter)).unwrap_or(b',');
     let mut reader = csv::ReaderBuilder::new()
         .has_headers(false)
@@ -328,7 +410,9 @@ fn read_rows(bytes: &mut dyn BufRead, source: &Arc<str>, limits: &Limits) -> Res
             limits.check_memory().map_err(|problem| failed(line, &problem))?;
         }
         let Some((cells, columns)) = layout else {
-            layout = Some((row.len(), columns_of(&row).map_err(|what| error(line, what).hint(HINT))?));
+            let columns = columns_of(&row).map_err(|what| error(line, what).hint(HINT))?;
+            table.names_documents = Some(columns[0].is_some());
+            layout = Some((row.len(), columns));
             continue;
         };
         if row.len() != cells {
@@ -351,9 +435,9 @@ fn read_rows(bytes: &mut dyn BufRead, source: &Arc<str>, limits: &Limits) -> Res
         let place = table.place(document);
         table.documents[place].add(key, response, count).map_err(|what| error(line, what.to_owned()))?;
     }
-    match layout.is_none() || table.documents.is_empty() {
-        true => Err(error(0, "this table has no counts".to_owned()).hint(HINT)),
-        false => Ok(table),
+    match layout {
+        None => Err(error(0, "this table is empty".to_owned()).hint(HINT)),
+        Some(_) => Ok(table),
     }
 }
 
@@ -404,6 +488,27 @@ mod tests {
         assert_eq!(read(without).and_then(|table| table.to_csv()).as_deref(), Ok(without));
     }
 
+    #[test]
+    fn a_part_may_lack_rows_but_not_a_column() {
+        let [whole, empty, without] = [
+            "document,key,response,count\nd,a,x,1\n",
+            "document,key,response,count\n",
+            "key,response,count\n",
+        ]
+        .map(|text| read(text).expect("a table"));
+        let mut sum = CountTable::default();
+        assert!(sum.check_filled().is_err());
+        assert_eq!(sum.add(&empty), Ok(()));
+        assert!(sum.check_filled().is_err());
+        assert_eq!(sum.add(&whole), Ok(()));
+        assert_eq!(sum.check_filled(), Ok(()));
+        assert_eq!(sum.to_csv(), whole.to_csv());
+        let error = sum.add(&without).expect_err("other columns");
+        assert!(error.message().starts_with("this table has no column `document`"), "{error}");
+        let error = without.check_columns(&whole).expect_err("other columns");
+        assert!(error.message().starts_with("this table has a column `document`"), "{error}");
+    }
+
     /// Key {1 2 3} {4}, response {1 2} {3 4} {5}.
     #[test]
     fn dropped_singletons_do_not_count_as_shared() {
@@ -437,8 +542,7 @@ mod tests {
     #[test]
     fn invalid_counts_are_refused_with_their_line() {
         for (text, line, wanted) in [
-            ("", 0, "no counts"),
-            ("key,response,count\n", 0, "no counts"),
+            ("", 0, "this table is empty"),
             ("key,response\na,b\n", 1, "no column `count`"),
             ("doc,key,response,count\nd,a,b,1\n", 1, "`doc` is not a column"),
             ("key,key,response,count\na,a,b,1\n", 1, "`key` twice"),

@@ -611,7 +611,8 @@ impl Parameter for SpanEnds {
 ///
 /// # Errors
 ///
-/// The text contains anything but a gap above 0 and at most 1 and a time with its unit, or two of a kind.
+/// The text contains anything but a gap above 0 and at most 1, in millionths, and a time with its unit, in milliseconds, or
+/// two of a kind.
 pub fn ceaf_bound(text: &str) -> Result<CeafBound> {
     let mut bound = CeafBound { gap: None, time: None };
     let parts = text.split(',').map(str::trim);
@@ -620,7 +621,8 @@ pub fn ceaf_bound(text: &str) -> Result<CeafBound> {
         None => match part.parse::<f64>() {
             Ok(gap) if gap > 0.0 && gap <= 1.0 => {
                 let millionths = (gap * f64::from(WHOLE_GAP)).round() as u32;
-                bound.gap.replace(millionths.max(1)).is_none()
+                let is_exact = f64::from(millionths) / f64::from(WHOLE_GAP) == gap;
+                is_exact && bound.gap.replace(millionths).is_none()
             }
             _ => false,
         },
@@ -628,7 +630,7 @@ pub fn ceaf_bound(text: &str) -> Result<CeafBound> {
     for part in parts {
         if !taken(part, &mut bound) {
             return Err(Error::not_valid(text, "ceaf-bound").hint(
-                "give the gap of the bounds that is small enough (0.001), the time for each document and metric (10s, \
+                "give the gap of the bounds that is small enough, with at most six decimals (0.001), the time for each document and metric (10s, \
                  5m), or both (0.001,10s)",
             ));
         }
@@ -642,8 +644,10 @@ fn time_of(text: &str) -> Option<Duration> {
     let (number, seconds) = units
         .iter()
         .find_map(|&(unit, seconds)| Some((text.strip_suffix(unit)?.trim().parse::<f64>().ok()?, seconds)))?;
-    let milliseconds = (number * seconds * 1000.0).round();
-    (0.0..=1e12).contains(&milliseconds).then(|| Duration::from_millis(milliseconds as u64))
+    let exact = number * seconds * 1000.0;
+    let milliseconds = exact.round();
+    let is_whole = (exact - milliseconds).abs() < 1e-6 * milliseconds.max(1.0);
+    (is_whole && (0.0..=1e12).contains(&milliseconds)).then(|| Duration::from_millis(milliseconds as u64))
 }
 
 impl Parameter for Option<CeafBound> {

@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Arg, ArgAction, ValueHint, value_parser};
-use corefeval_core::formats::FORMATS;
+use corefeval_core::formats::{COUNTS, FORMATS};
 use corefeval_core::settings::OptionSpec;
 use corefeval_core::significance::{METHOD_FIELDS, Method, MethodField};
 use corefeval_report::{Kind, OutputSpec};
@@ -96,7 +96,9 @@ static FORMAT_NAMES: LazyLock<Vec<PossibleValue>> = LazyLock::new(|| {
         let notations = spec.notations().iter().map(|notation| PossibleValue::new(*notation));
         std::iter::once(PossibleValue::new(spec.id).aliases(aliases)).chain(notations)
     });
-    std::iter::once(PossibleValue::new("auto")).chain(names).collect()
+    // Its error names the option for tables of counts.
+    let counts = PossibleValue::new(COUNTS.id).hide(true);
+    std::iter::once(PossibleValue::new("auto")).chain(names).chain([counts]).collect()
 });
 
 /// The option of a format.

@@ -6,7 +6,7 @@ use corefeval_core::ace_parameters::{ACE_PARAMETERS, AceRules};
 use corefeval_core::agreement::ALPHAS;
 use corefeval_core::diagnostic::Code;
 use corefeval_core::error::{Error, ErrorKind, Result};
-use corefeval_core::formats::{Aspect, FORMATS, FormatSpec};
+use corefeval_core::formats::{Aspect, COUNTS, FORMATS, FormatSpec};
 use corefeval_core::groups::GROUPS;
 use corefeval_core::heuristics::HEURISTICS;
 use corefeval_core::metrics::{METRICS, Metric};
@@ -137,6 +137,7 @@ fn agreement() -> Vec<[String; 2]> {
 fn formats() -> Vec<[String; 2]> {
     FORMATS
         .iter()
+        .chain([&COUNTS])
         .map(|spec| [spec.id.to_owned(), format!("{} (.{})", spec.summary, spec.extensions.join(", ."))])
         .collect()
 }

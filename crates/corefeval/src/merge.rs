@@ -19,10 +19,13 @@ use crate::{Output, Subcommand};
 pub const MERGE: Subcommand = Subcommand {
     name: "merge",
     about: "Adds up tables of counts",
-    examples: &[(
-        "The counts of two parts of the data, in one table",
-        "corefeval merge examples/counts/part1.csv examples/counts/part2.csv -o counts.csv",
-    )],
+    examples: &[
+        (
+            "The counts of two parts of the data, in one table",
+            "corefeval merge examples/counts/part1.csv examples/counts/part2.csv -o counts.csv",
+        ),
+        ("All tables of a folder, as engines write it", "corefeval merge examples/counts -o counts.csv"),
+    ],
     args,
     run,
 };
@@ -42,11 +45,11 @@ fn run(matches: &ArgMatches) -> Result<Output> {
     }
     let (size, read) = (|| inputs.iter().map(Input::size).sum(), AtomicU64::new(0));
     let sum = Terminal::new(matches)?.with_progress(size, &read, || -> Result<_> {
-        inputs.iter().try_fold(CountTable::default(), |mut sum, input| {
-            sum.add(&CountTable::read(input, &limits, &read)?)?;
-            Ok(sum)
-        })
+        let mut sum = CountTable::default();
+        inputs.iter().try_for_each(|input| sum.add_input(input, &limits, &read))?;
+        Ok(sum)
     })?;
+    sum.check_filled()?;
     destination.put_text(sum.to_csv()?)
 }
 
@@ -57,7 +60,8 @@ fn args(bare: Command) -> Command {
          (`response`) share, and optionally the `document`. An empty entity marks mentions that the side \
          lacks. Rows with the same names are added up, so entities need the same names in all tables. The result \
          is sorted, and \
-         does not depend on the order of the tables. `corefeval score --overlap` scores it.",
+         does not depend on the order of the tables. Of a folder, all tables are added up, except hidden files and \
+         those that start with `_`, such as `_SUCCESS`. `corefeval score --overlap` scores it.",
     )
     .override_usage("corefeval merge [OPTIONS] COUNTS...")
     .arg(path("tables", "COUNTS", "Tables with the columns `key`, `response`, `count` and optionally `document`").required(true).num_args(1..))

@@ -2,9 +2,10 @@
 
 use std::sync::atomic::AtomicU64;
 
-use crate::counts::{COUNTS, CountTable};
-use crate::diagnostic::{Code, Diagnostics};
+use crate::counts::CountTable;
+use crate::diagnostic::{Code, Diagnostics, Position};
 use crate::error::{Error, ErrorKind, Result};
+use crate::formats::COUNTS;
 use crate::metrics::Metric;
 use crate::overlap::AlignedPair;
 use crate::profiles::Profile;
@@ -43,7 +44,7 @@ impl Evaluation {
             return Err(nothing());
         }
         self.refuse_warnings(&diagnostics)?;
-        Ok(Report::new(task.settings, COUNTS.to_owned(), diagnostics, systems))
+        Ok(Report::new(task.settings, COUNTS.id.to_owned(), diagnostics, systems))
     }
 
     /// Counts the documents of tables, for a comparison. All tables need the same key.
@@ -64,6 +65,9 @@ impl Evaluation {
             return Err(Error::new(ErrorKind::Settings, message).hint("compare the responses themselves"));
         }
         let mut read = self.read_counts(tables)?;
+        for (table, named) in read.iter().zip(tables) {
+            read[0].check_columns(table).map_err(|error| about(named, error))?;
+        }
         let mut all = CountTable::default();
         read.iter().for_each(|table| all.add_documents_of(table));
         read.iter_mut().for_each(|table| table.add_documents_of(&all));
@@ -97,7 +101,7 @@ impl Evaluation {
         Ok(CountedSystems {
             task,
             diagnostics,
-            format: COUNTS.to_owned(),
+            format: COUNTS.id.to_owned(),
             left_out: None,
             broken: Vec::new(),
             reports,
@@ -121,7 +125,7 @@ impl Evaluation {
             return Err(Error::new(ErrorKind::Settings, message)
                 .hint(text!("use {}", option_value("by", "document"))));
         }
-        let mut task = self.request.task(COUNTS)?;
+        let mut task = self.request.task(COUNTS.id)?;
         let (possible, others): (Vec<Metric>, Vec<Metric>) =
             task.metrics.iter().partition(|metric| metric.needs_entities_alone().is_ok());
         for metric in others {
@@ -152,18 +156,27 @@ impl Evaluation {
         let total = || tables.iter().map(|named| named.input.size()).sum();
         let mut results = Vec::new();
         with_progress(self.progress.as_deref(), &total, &read, || {
-            let one = |place: usize| CountTable::read(&tables[place].input, &self.request.limits, &read);
+            let one = |place: usize| {
+                let table = CountTable::read(&tables[place].input, &self.request.limits, &read)?;
+                table.check_filled().map_err(|error| about(&tables[place], error))?;
+                Ok(table)
+            };
             results = side_by_side(self.request.threads, tables.len(), one);
         });
         results.into_iter().collect()
     }
 }
 
+/// Adds to an error the input that it is about.
+fn about(named: &NamedInput, error: Error) -> Error {
+    error.at(Position::new(&named.input.name().into(), 0, 0))
+}
+
 /// Keeps the settings of a profile that still apply to counted mentions, so that the signature names only settings that
 /// were applied.
 fn keep_what_acts(settings: &mut Settings, diagnostics: &mut Diagnostics) -> Result<()> {
     let profile = settings.profile;
-    let usual = Settings::of(Profile::for_format(COUNTS));
+    let usual = Settings::of(Profile::for_format(COUNTS.id));
     let differs = |option: &&OptionSpec| {
         !acts_on_counts(option) && !option.concerns_files() && option.value(settings) != option.value(&usual)
     };

@@ -32,7 +32,7 @@ mod write;
 mod xml;
 
 use crate::wording::text;
-use crate::wording::{option, switch};
+use crate::wording::{option, quoted, switch};
 use std::fmt;
 use std::sync::Arc;
 
@@ -371,6 +371,10 @@ impl FormatSpec {
         if let [spec] = called[..] {
             return Ok(spec);
         }
+        if id == COUNTS.id {
+            let message = text!("{} is the format of tables of counts, which have no mentions", quoted(id));
+            return Err(Error::new(ErrorKind::Settings, message).hint(table::hint_of_counts()));
+        }
         let hint = one_of(id, "the formats are", FORMATS.iter().map(|spec| spec.id));
         Err(Error::new(ErrorKind::Settings, format!("unknown format `{id}`")).hint(hint))
     }
@@ -451,6 +455,16 @@ impl FormatSpec {
 /// reader.
 pub static LISTS: FormatSpec =
     FormatSpec { expresses: &[], ..FormatSpec::of_program(settings::LISTS, "lists of mentions") };
+
+/// The format of tables of counts (see [`CountTable`](crate::counts::CountTable)). It is not in the table, because it has
+/// no documents.
+pub static COUNTS: FormatSpec = FormatSpec {
+    extensions: &["csv", "tsv"],
+    ..FormatSpec::of_program(
+        "overlap",
+        "tables of counts, for --overlap: columns `key`, `response`, `count`, optionally `document`",
+    )
+};
 
 /// A reader that always fails: see [`FormatSpec::of_program`].
 struct OfProgram(Arc<str>);

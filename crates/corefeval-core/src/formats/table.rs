@@ -116,6 +116,14 @@ fn names_counts(names: &[&str]) -> bool {
     COUNT_COLUMNS.iter().skip(1).all(has)
 }
 
+/// The remedy for a table of counts that is given in place of documents.
+pub(super) fn hint_of_counts() -> Text {
+    text!(
+        "score tables of counts on their own: {} instead of key and response",
+        option_blank("overlap", "COUNTS")
+    )
+}
+
 /// The roles of columns.
 #[derive(Clone, Debug)]
 struct ColumnRoles {
@@ -475,10 +483,7 @@ impl TableReader {
                 Err(Error::new(ErrorKind::Format, message)
                     .coded(Code::MissingColumn)
                     .at(Position::new(&self.source, line, column))
-                    .hint(text!(
-                        "score tables of counts on their own: {} instead of key and response",
-                        option_blank("overlap", "COUNTS")
-                    )))
+                    .hint(hint_of_counts()))
             }
             Some(Err(message)) => error(message),
             None => match ColumnRoles::unnamed(cells.len()) {

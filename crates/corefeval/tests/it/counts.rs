@@ -2,8 +2,9 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
+use std::fs;
 
-use crate::common::{file, run};
+use crate::common::{file, place, run};
 
 /// Labels of random entities in two documents, for each side, and their counts.
 struct Labels {
@@ -128,6 +129,7 @@ fn metrics_that_need_more_than_counts_are_refused() {
         (&["-m", "ace_value"], "`ace_value` needs documents"),
         (&["--by", "genre"], "no groups by genre"),
         (&["--format", "conll"], "--format has no effect on tables of counts"),
+        (&["--format", "overlap"], "--format has no effect on tables of counts"),
     ] {
         let (_, error) = run(&[&["score", "--overlap", counts], args].concat(), 2);
         assert!(error.contains(expected), "{args:?}: {error}");
@@ -140,11 +142,87 @@ fn metrics_that_need_more_than_counts_are_refused() {
     assert!(error.contains("the keys of `part1` and `part2` differ in the document `d1`"), "{error}");
     let (_, error) = run(&["merge", "-", "-"], 2);
     assert!(error.contains("standard input can be read for one side only"), "{error}");
-    let (_, error) = run(&["score", "--overlap", "examples/counts"], 1);
-    assert!(error.contains("examples/counts: this is a directory, not a table of counts"), "{error}");
+    let (_, error) = run(&["score", "--format", "overlap", counts, counts], 2);
+    assert!(error.contains("--overlap COUNTS instead of key and response"), "{error}");
     let wrong = file("counts-wrong.csv", "key,response,count\na,b,-3\n");
     let (_, error) = run(&["score", "--overlap", &wrong], 1);
     assert!(error.contains("counts-wrong.csv:2: the count `-3` is not a whole number above 0"), "{error}");
+}
+
+/// A shard of an engine may have no rows, but the whole has some.
+#[test]
+fn empty_parts_are_merged_with_others() {
+    let empty = file("counts-empty.csv", "document,key,response,count\n");
+    let part = "examples/counts/part1.csv";
+    assert_eq!(run(&["merge", &empty, part, &empty], 0).0, run(&["merge", part], 0).0);
+    for args in [&["merge", &empty, &empty][..], &["score", "--overlap", &empty]] {
+        let (_, error) = run(args, 1);
+        assert!(error.contains("there are no counts below the names of the columns"), "{error}");
+    }
+    let without = file("counts-without-documents.csv", "key,response,count\na,b,1\n");
+    for (args, expected) in [
+        (["merge", part, &without], "this table has no column `document`, but the previous ones have"),
+        (["merge", &without, part], "this table has a column `document`, but the previous ones have none"),
+    ] {
+        let (_, error) = run(&args, 1);
+        assert!(error.contains(&format!("{}: {expected}", args[2])), "{error}");
+    }
+    let (_, error) = run(&["compare", "--overlap", part, &without], 1);
+    assert!(error.contains("counts-without-documents.csv: this table has no column `document`"), "{error}");
+}
+
+/// Writes a folder of small files, and returns its path.
+fn folder<'t>(name: &str, files: impl IntoIterator<Item = (&'t str, &'t str)>) -> String {
+    let folder = place(name);
+    for (name, text) in files {
+        let file = folder.join(name);
+        fs::create_dir_all(file.parent().expect("a folder")).expect("a folder of the tests");
+        fs::write(file, text).expect("the folder of the tests can be written");
+    }
+    folder.display().to_string()
+}
+
+/// Spark writes a folder with a file for each partition, and files that only Spark reads.
+#[test]
+fn folders_of_engines_are_the_sum_of_their_tables() {
+    let labels = Labels::random(14);
+    let tables: Vec<String> = (0..3).map(|part| labels.table(|place| place % 3 == part)).collect();
+    let marks = [("_SUCCESS", ""), (".part-00000.csv.crc", "crc\0"), ("_committed_1", "{}")];
+    let parts = ["part-00000.csv", "part-00001.csv", "part-00002.csv"].into_iter();
+    let files = parts.zip(tables.iter().map(AsRef::as_ref)).chain(marks);
+    let written = folder("counts-of-spark", files);
+    assert_eq!(run(&["merge", &written], 0).0, labels.table(|_| true));
+    let whole = file("counts-of-whole.csv", labels.table(|_| true));
+    let [sum, one] = [&written, &whole].map(|path| run(&["score", "-o", "csv", "--overlap", path], 0).0);
+    assert_eq!(figures(&sum), figures(&one));
+}
+
+#[test]
+fn folders_without_tables_are_refused() {
+    let table = "key,response,count\na,b,1\n";
+    for (name, files, expected) in [
+        (
+            "counts-parquet",
+            [("part-0.csv", table), ("part-1.parquet", "PAR1 and more")],
+            "part-1.parquet: this Parquet file cannot be read as a table of counts",
+        ),
+        (
+            "counts-divided",
+            [("document=d1/part-0.csv", table), ("_SUCCESS", "")],
+            "document=d1: this is a directory in a folder of tables of counts",
+        ),
+        (
+            "counts-unwritten",
+            [("_temporary/part-0.csv", table), (".part-0.csv.crc", "")],
+            "counts-unwritten: this directory contains no table of counts",
+        ),
+    ] {
+        let written = folder(name, files);
+        for args in [&["merge", &written][..], &["score", "--overlap", &written]] {
+            let (_, error) = run(args, 1);
+            assert!(error.contains(expected), "{error}");
+        }
+    }
 }
 
 /// The signature of a profile names only the changes that apply after matching: it gives the same scores again, and

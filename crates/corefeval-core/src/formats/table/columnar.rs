@@ -89,6 +89,14 @@ impl Columnar {
             .hint(hint)
     }
 
+    /// Returns the error of a file that is given as a table of counts.
+    pub(crate) fn not_counts(self, source: &Arc<str>) -> Error {
+        let message = format!("{} cannot be read as a table of counts", self.described());
+        Error::new(ErrorKind::Format, message).coded(Code::NotReadable).at(Position::new(source, 0, 0)).hint(
+            "tables of counts are CSV or TSV: write it as .csv, with a first row that names the columns",
+        )
+    }
+
     /// Converts an error of the crate that reads the file.
     #[cfg(any(feature = "parquet", feature = "arrow"))]
     pub(super) fn wrong(self, source: &Arc<str>, error: &dyn std::error::Error) -> Error {
