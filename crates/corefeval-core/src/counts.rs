@@ -143,9 +143,8 @@ impl CountTable {
             return Ok(());
         }
         let message = "there are no counts below the names of the columns";
-        Err(Error::new(ErrorKind::Format, message).hint(
-            "check the query that counts; `corefeval merge` accepts an empty part next to others with counts",
-        ))
+        Err(Error::new(ErrorKind::Format, message)
+            .hint("check the query that counts; an empty part is accepted next to parts with counts"))
     }
 
     /// Fails if only one of the tables has a column `document`.

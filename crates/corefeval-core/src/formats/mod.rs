@@ -462,7 +462,7 @@ pub static COUNTS: FormatSpec = FormatSpec {
     extensions: &["csv", "tsv"],
     ..FormatSpec::of_program(
         "overlap",
-        "tables of counts, for --overlap: columns `key`, `response`, `count`, optionally `document`",
+        "tables of counts of shared mentions: columns `key`, `response`, `count`, optionally `document`",
     )
 };
 
