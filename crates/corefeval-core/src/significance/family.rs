@@ -216,7 +216,7 @@ mod tests {
             };
             let estimate_of =
                 |system: usize| estimate(&[0.1 * system as f64], (system > 0).then(|| difference.clone()));
-            let pairs = super::super::pairs(systems).into_iter();
+            let pairs = super::super::resample::pairs(systems).into_iter();
             let pairs = pairs.map(|(first, second)| PairTest {
                 first,
                 second,
@@ -302,7 +302,7 @@ mod tests {
             let (mut estimates, mut all_pairs) = (Vec::new(), Vec::new());
             for _ in 0..metrics {
                 let f1: Vec<f64> = (0..systems).map(|_| unit()).collect();
-                let pairs = super::super::pairs(systems).into_iter().map(|(first, second)| {
+                let pairs = super::super::resample::pairs(systems).into_iter().map(|(first, second)| {
                     let p = unit().powi(4);
                     PairTest { first, second, f1: f1[first] - f1[second], p, p_corrected: p }
                 });

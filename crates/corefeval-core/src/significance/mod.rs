@@ -34,6 +34,7 @@
 //! Differences within 10⁻¹² are ties: sums of fractions in doubles depend on their order.
 
 mod coefficients;
+mod compare;
 mod correction;
 pub(crate) mod correlation;
 mod counts;
@@ -51,6 +52,7 @@ mod units;
 mod works;
 
 pub use self::coefficients::{FEWEST, kendall, pearson, spearman};
+pub use self::compare::{IntervalPair, compare, intervals_by};
 pub use self::correction::{Correction, Family};
 pub use self::correlation::{
     COEFFICIENTS, Closeness, CloserBy, Coefficient, Correlation, CorrelationField, CorrelationInput,
@@ -58,20 +60,15 @@ pub use self::correlation::{
     MapChoice, Over, PartCorrelation, PointLabel, correlate, correlation_intervals_by, reading,
 };
 pub use self::counts::DocumentCounts;
-use self::counts::ScorePart;
 pub use self::family::{FamilySizes, correct_together};
 pub use self::findings::{check_documents, warn_of_few_resamples};
 pub use self::interval::{Interval, IntervalKind, SMALL_SAMPLE};
 pub use self::power::POWER;
 pub use self::ranking::RankRule;
-use self::resample::{Bootstrap, Swaps, pairs, randomize};
-use self::runs::{OfRuns, Variances};
 pub use self::units::{ResamplingUnit, ResamplingUnits, described};
 use crate::choice::{Choice, choice};
 use crate::error::{Error, ErrorKind, Result};
-use crate::settings::Scope;
 use crate::suggest::nearest;
-use crate::threads::side_by_side;
 use crate::wording::quoted;
 use crate::wording::text;
 
@@ -468,307 +465,6 @@ pub struct PairTest {
     pub p: f64,
     /// The p-value, corrected over all pairs in its family.
     pub p_corrected: f64,
-}
-
-/// Compares systems. The result does not depend on the number of threads.
-///
-/// # Errors
-///
-/// There are fewer than two resampling units, or the baseline is not one of the systems.
-pub fn compare(
-    counts: &DocumentCounts,
-    baseline: usize,
-    method: &Method,
-    threads: usize,
-) -> Result<Comparison> {
-    let documents = counts.documents();
-    // From here on, a document is a resampling unit.
-    let joined = counts.joined();
-    let counts = joined.as_ref().unwrap_or(counts);
-    let units = counts.documents();
-    let runs = counts.runs();
-    let systems = runs.len();
-    check_documents(units, Scope::Document, None)?;
-    if baseline >= systems {
-        return Err(Error::new(ErrorKind::Settings, "the baseline must be one of the systems"));
-    }
-    let is_several = |system: usize| runs[system].len() > 1;
-    // Only systems of one run are resampled.
-    let singles: Vec<usize> = (0..systems).filter(|&system| !is_several(system)).collect();
-    let place_of = |system: usize| singles.partition_point(|&single| single < system);
-    let some = (singles.len() < systems)
-        .then(|| counts.only(&singles.iter().map(|&system| runs[system].start).collect::<Vec<_>>()));
-    let resampled = some.as_ref().unwrap_or(counts);
-    let columns = resampled.columns();
-    let resamples = method.resamples.clamp(1, MOST_RESAMPLES) as usize;
-    let number = counts.metrics.len();
-    let metrics = 0..number;
-    let of_runs = |system: usize, metric: usize| -> Vec<f64> {
-        runs[system].clone().map(|run| counts.scores()[run][metric]).collect()
-    };
-    let mean = |system: usize, value: &dyn Fn(usize) -> f64| {
-        runs::mean(runs[system].clone().map(value), runs[system].len())
-    };
-    let observed = |system: usize, metric: usize| mean(system, &|run| counts.scores()[run][metric]);
-    let defined =
-        |system: usize, metric: usize| runs[system].clone().all(|run| counts.defined()[run][metric]);
-    let draw =
-        |parts: &[ScorePart]| Bootstrap::new((resampled, &columns), parts, method.seed, resamples, threads);
-    let values =
-        |bootstrap: &Bootstrap, part: ScorePart, metric: usize, system: usize| match is_several(system) {
-            true => Vec::new(),
-            false => bootstrap.values(part, metric, place_of(system)),
-        };
-    let without_each = |part: ScorePart| {
-        side_by_side(threads, counts.systems(), |run| counts.scores_without_each(run, part))
-    };
-    let jackknife = |left_out: &[Vec<Vec<f64>>], metric: usize, system: usize| -> Vec<f64> {
-        (0..units).map(|unit| mean(system, &|run| left_out[run][unit][metric])).collect()
-    };
-    // The variance over the runs of a system, from their scores.
-    let over_runs = |left_out: &[Vec<Vec<f64>>], metric: usize, system: usize, scores: &[f64]| {
-        if !is_several(system) {
-            return OfRuns::default();
-        }
-        let each = |run: usize| (0..units).map(|unit| left_out[run][unit][metric]).collect();
-        OfRuns::new(scores, &runs[system].clone().map(each).collect::<Vec<_>>())
-    };
-    // There is a number for every metric, system and resample. If these are too many for all three parts at once, the
-    // parts are drawn one after the other, from the same samples.
-    let together = (number * resampled.systems() * resamples <= MOST_TOGETHER)
-        .then(|| draw(&[ScorePart::Recall, ScorePart::Precision, ScorePart::F1]));
-    let ratios = [ScorePart::Recall, ScorePart::Precision].map(|part| {
-        let alone = together.is_none().then(|| draw(&[part]));
-        let left_out = without_each(part);
-        let Some(bootstrap) = together.as_ref().or(alone.as_ref()) else { return Vec::new() };
-        let scores: Vec<Vec<[f64; 3]>> =
-            (0..counts.systems()).map(|run| counts.parts_of(&counts.totals(run))).collect();
-        side_by_side(threads, number * systems, |place| {
-            let (metric, system) = (place / systems, place % systems);
-            let jackknife = jackknife(&left_out, metric, system);
-            let values = values(bootstrap, part, metric, system);
-            let each: Vec<f64> = runs[system].clone().map(|run| scores[run][metric][part as usize]).collect();
-            let of_runs = over_runs(&left_out, metric, system, &each);
-            let variances = Variances::new([of_runs, OfRuns::default()], &jackknife);
-            let score = mean(system, &|run| scores[run][metric][part as usize]);
-            interval_of(method, score, &values, &jackknife, is_several(system).then_some(&variances))
-        })
-    });
-    let left_out = without_each(ScorePart::F1);
-    let bootstrap = together.unwrap_or_else(|| draw(&[ScorePart::F1]));
-
-    let all = pairs(systems);
-    let difference = |(a, b): (usize, usize), metric: usize| observed(a, metric) - observed(b, metric);
-    let variances = |(a, b): (usize, usize), metric: usize| {
-        let [own, other] = [a, b].map(|system| jackknife(&left_out, metric, system));
-        let less: Vec<f64> = own.iter().zip(other).map(|(own, other)| own - other).collect();
-        Variances::new(
-            [a, b].map(|system| over_runs(&left_out, metric, system, &of_runs(system, metric))),
-            &less,
-        )
-    };
-    // Systems of one run are tested by resampling: by the number of resamples with at least the observed difference,
-    // out of all.
-    let single_pairs = pairs(singles.len());
-    let differences: Vec<Vec<f64>> = metrics
-        .clone()
-        .map(|metric| {
-            single_pairs.iter().map(|&(a, b)| difference((singles[a], singles[b]), metric)).collect()
-        })
-        .collect();
-    let far: Vec<Vec<(u32, u32)>> = match method.test {
-        Test::Randomization => {
-            let swaps =
-                if method.is_exact(units) { Swaps::All } else { Swaps::Random(method.seed, resamples) };
-            let far = randomize(resampled, &columns, &differences, swaps, threads);
-            let all = swaps.number(units) as u32;
-            far.into_iter().map(|far| far.into_iter().map(|far| (far, all)).collect()).collect()
-        }
-        Test::Bootstrap => side_by_side(threads, number, |metric| {
-            let of = single_pairs.iter().zip(&differences[metric]);
-            of.map(|(&pair, &difference)| bootstrap.as_far(metric, pair, difference)).collect()
-        }),
-    };
-    let p_of_resamples = |(far, all): (u32, u32)| f64::from(1 + far) / (1.0 + f64::from(all));
-    let tests: Vec<Vec<PairTest>> = side_by_side(threads, number, |metric| {
-        let mut resampled = far[metric].iter();
-        let mut found = Vec::new();
-        for &(first, second) in &all {
-            let f1 = difference((first, second), metric);
-            let by_student = Method::tests_by_student([runs[first].len(), runs[second].len()]);
-            let p = match by_student {
-                true => variances((first, second), metric).p(f1),
-                false => resampled.next().map_or(1.0, |&far| p_of_resamples(far)),
-            };
-            if defined(first, metric) && defined(second, metric) {
-                found.push(PairTest { first, second, f1, p, p_corrected: p });
-            }
-        }
-        found
-    });
-
-    let unevenness = side_by_side(threads, systems, |system| {
-        counts.unevenness([system, baseline].map(|system| runs[system].start))
-    });
-    let intervals = side_by_side(threads, number * systems, |place| {
-        let (metric, system) = (place / systems, place % systems);
-        let none = (None, None, Spread::default());
-        if !defined(system, metric) {
-            return none;
-        }
-        let of_system = values(&bootstrap, ScorePart::F1, metric, system);
-        let own = jackknife(&left_out, metric, system);
-        let of_runs = over_runs(&left_out, metric, system, &of_runs(system, metric));
-        let of_own = Variances::new([of_runs, OfRuns::default()], &own);
-        let several = is_several(system).then_some(&of_own);
-        let alone = interval_of(method, observed(system, metric), &of_system, &own, several);
-        if system == baseline || !defined(baseline, metric) {
-            return (alone, None, Spread::default());
-        }
-        let less = |values: &[f64], other: Vec<f64>| -> Vec<f64> {
-            values.iter().zip(other).map(|(value, other)| value - other).collect()
-        };
-        let values = less(&of_system, values(&bootstrap, ScorePart::F1, metric, baseline));
-        let own = less(&own, jackknife(&left_out, metric, baseline));
-        let of_pair = variances((system, baseline), metric);
-        let several =
-            Method::tests_by_student([runs[system].len(), runs[baseline].len()]).then_some(&of_pair);
-        let spread = Spread {
-            error: of_pair.error(),
-            of_runs: of_pair.error_of_runs(),
-            freedom: of_pair.freedom(),
-            error_freedom: of_pair.freedom_of(power::freedom(units, unevenness[system][metric])),
-            unevenness: unevenness[system][metric],
-        };
-        let f1 = difference((system, baseline), metric);
-        (alone, interval_of(method, f1, &values, &own, several), spread)
-    });
-    let undefined = side_by_side(threads, number, |metric| {
-        let of = (0..singles.len()).filter(|&place| defined(singles[place], metric));
-        bootstrap.undefined(metric, &of.collect::<Vec<_>>())
-    });
-
-    let estimates = metrics
-        .map(|metric| {
-            let mut with_baseline = vec![None; systems];
-            for test in &tests[metric] {
-                let pair = [(test.first, test.second), (test.second, test.first)];
-                let of_baseline = pair.into_iter().filter(|&(_, other)| other == baseline);
-                of_baseline.for_each(|(system, _)| with_baseline[system] = Some(test.p));
-            }
-            let estimate = |(system, p): (usize, Option<f64>)| {
-                let (interval, of_difference, spread) = intervals[metric * systems + system];
-                let difference = p.map(|p| Difference {
-                    f1: difference((system, baseline), metric),
-                    interval: of_difference,
-                    p,
-                    p_corrected: p,
-                    error: spread.error,
-                    error_of_runs: spread.of_runs,
-                    freedom: spread.freedom,
-                    error_freedom: spread.error_freedom,
-                    unevenness: spread.unevenness,
-                    detectable: None,
-                });
-                let defined = defined(system, metric);
-                let ratio = |part: usize| ratios[part][metric * systems + system].filter(|_| defined);
-                Estimate {
-                    f1: observed(system, metric),
-                    runs: of_runs(system, metric),
-                    defined,
-                    interval,
-                    ratios: [ratio(0), ratio(1)],
-                    rank: None,
-                    rank_set: None,
-                    letters: None,
-                    difference,
-                }
-            };
-            with_baseline.into_iter().enumerate().map(estimate).collect()
-        })
-        .collect();
-    let families = vec![FamilySizes::default(); number];
-    let mut comparison = Comparison {
-        method: *method,
-        documents,
-        units,
-        baseline,
-        estimates,
-        pairs: tests,
-        undefined,
-        families,
-    };
-    correct_together(&mut [&mut comparison]);
-    Ok(comparison)
-}
-
-/// The variation of a difference.
-#[derive(Clone, Copy, Default)]
-struct Spread {
-    error: f64,
-    of_runs: f64,
-    freedom: f64,
-    error_freedom: f64,
-    unevenness: f64,
-}
-
-/// An interval of F1, and an interval of the difference from the first system, if there are any.
-pub type IntervalPair = (Option<Interval>, Option<Interval>);
-
-/// Returns, for each kind and system, the intervals by the first metric, all from the same samples. Simulations of
-/// their coverage use it.
-pub fn intervals_by(
-    counts: &DocumentCounts,
-    method: &Method,
-    kinds: &[IntervalKind],
-) -> Vec<Vec<IntervalPair>> {
-    let joined = counts.joined();
-    let counts = joined.as_ref().unwrap_or(counts);
-    let resamples = method.resamples.clamp(1, MOST_RESAMPLES) as usize;
-    let bootstrap = Bootstrap::new((counts, &counts.columns()), &[ScorePart::F1], method.seed, resamples, 1);
-    let of = |system: usize| {
-        let left_out = counts.scores_without_each(system, ScorePart::F1);
-        let left_out: Vec<f64> = left_out.iter().map(|scores| scores[0]).collect();
-        (counts.scores()[system][0], bootstrap.values(ScorePart::F1, 0, system), left_out)
-    };
-    let systems: Vec<_> = (0..counts.systems()).map(of).collect();
-    let less =
-        |own: &[f64], other: &[f64]| -> Vec<f64> { own.iter().zip(other).map(|(a, b)| a - b).collect() };
-    let pair = |kind: IntervalKind, (f1, values, left_out): &(f64, Vec<f64>, Vec<f64>)| {
-        let method = Method { interval: kind, ..*method };
-        let (first, first_values, first_left_out) = &systems[0];
-        let (values_less, left_out_less) = (less(values, first_values), less(left_out, first_left_out));
-        let difference = interval_of(&method, f1 - first, &values_less, &left_out_less, None);
-        (interval_of(&method, *f1, values, left_out, None), difference)
-    };
-    kinds.iter().map(|&kind| systems.iter().map(|system| pair(kind, system)).collect()).collect()
-}
-
-/// Returns the interval of a score: from the variances of several runs if they are given, otherwise from its values in
-/// the resamples, without undefined ones. `None` if more than half of the values are undefined, or if the score depends
-/// on a single document, which does not show how documents vary.
-fn interval_of(
-    method: &Method,
-    observed: f64,
-    values: &[f64],
-    jackknife: &[f64],
-    several_runs: Option<&Variances>,
-) -> Option<Interval> {
-    let some =
-        |values: &[f64]| -> Vec<f64> { values.iter().copied().filter(|value| !value.is_nan()).collect() };
-    if jackknife.iter().any(|value| value.is_nan()) {
-        return None;
-    }
-    if let Some(variances) = several_runs {
-        return Some(variances.interval(method.confidence, observed));
-    }
-    let mut sorted = some(values);
-    if 2 * sorted.len() < values.len() || sorted.is_empty() {
-        return None;
-    }
-    sorted.sort_unstable_by(f64::total_cmp);
-    let (kind, confidence) = (method.interval, method.confidence);
-    Some(interval::interval(kind, confidence, observed, &sorted, jackknife))
 }
 
 #[cfg(test)]

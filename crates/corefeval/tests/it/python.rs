@@ -81,8 +81,12 @@ struct Keyword {
 
 /// Returns the Python type of an option's values.
 fn type_of(arg: &Arg) -> String {
-    let values: Vec<String> =
-        arg.get_possible_values().iter().map(|value| format!("\"{}\"", value.get_name())).collect();
+    let values: Vec<String> = arg
+        .get_possible_values()
+        .iter()
+        .filter(|value| !value.is_hide_set())
+        .map(|value| format!("\"{}\"", value.get_name()))
+        .collect();
     let several = arg.get_num_args().is_some_and(|number| number.max_values() > 1)
         || matches!(arg.get_action(), ArgAction::Append);
     let value_name = arg.get_value_names().and_then(|names| names.first()).map(|name| name.as_str());
