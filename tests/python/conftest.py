@@ -23,6 +23,11 @@ def examples() -> pathlib.Path:
 NEEDS_MYPY = pytest.mark.skipif(not importlib.util.find_spec("mypy"), reason="mypy is not installed")
 
 
+def optional(module: str, extra: str = "test"):
+    """Imports a module that corefeval does not need, or skips the test that uses it: users need not have it either."""
+    return pytest.importorskip(module, reason=f"{module} is not installed; .[{extra}] installs it")
+
+
 def side_by_side(tasks):
     """Runs each task on a separate thread and re-raises exceptions."""
     with concurrent.futures.ThreadPoolExecutor(len(tasks)) as threads:
@@ -36,7 +41,7 @@ def resident() -> int:
     if status.exists():
         (line,) = (line for line in status.read_text().splitlines() if line.startswith("VmRSS:"))
         return int(line.split()[1]) * 1024
-    resource = pytest.importorskip("resource")
+    resource = pytest.importorskip("resource", reason="this system has neither /proc nor the module resource")
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
 
 

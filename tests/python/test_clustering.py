@@ -6,11 +6,12 @@ import random
 
 import corefeval
 import pytest
+from conftest import optional
 from corefeval import clustering
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-numpy = pytest.importorskip("numpy")
+numpy = optional("numpy")
 
 SCORES = [name for name in clustering.__all__ if name.endswith("_score")]
 
@@ -67,14 +68,14 @@ ITEMS = st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3)), max_size=12)
 @settings(deadline=None)
 @given(ITEMS)
 def test_indices_against_scikit_learn(items):
-    metrics = pytest.importorskip("sklearn.metrics")
+    metrics = optional("sklearn.metrics", "test-dropins")
     truth, found = [one for one, _ in items], [other for _, other in items]
     assert clustering.rand_score(truth, found) == pytest.approx(metrics.rand_score(truth, found))
     assert clustering.adjusted_rand_score(truth, found) == pytest.approx(metrics.adjusted_rand_score(truth, found))
 
 
 def test_scorer_for_scikit_learn():
-    metrics = pytest.importorskip("sklearn.metrics")
+    metrics = optional("sklearn.metrics", "test-dropins")
     from sklearn.cluster import KMeans
 
     truth, _ = labels(3, 200)
@@ -118,7 +119,7 @@ def test_invalid_metrics(metric, message):
 
 
 def test_a_real_tensor():
-    torch = pytest.importorskip("torch")
+    torch = optional("torch", "test-torch")
     assert clustering.b_cubed_score(torch.tensor([0, 0, 1]), torch.tensor([1, 1, 0])) == 1
     with pytest.raises(corefeval.InputTypeError, match=r"labels_true\.detach\(\)"):
         clustering.b_cubed_score(torch.tensor([0.0, 1.0], requires_grad=True), [0, 1])

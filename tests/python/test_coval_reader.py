@@ -7,12 +7,13 @@ import pickle
 
 import corefeval
 import pytest
+from conftest import optional
 from corefeval import coval
 from corefeval.coval import evaluator, reader, util
 from corefeval.exceptions import UnparsedError
 
-pytest.importorskip("numpy")
-pytest.importorskip("scipy")
+optional("numpy")
+optional("scipy")
 import originals  # noqa: E402
 
 #: The arguments of get_coref_infos.

@@ -10,7 +10,7 @@ import warnings
 
 import corefeval
 import pytest
-from conftest import ROOT, assert_nothing_leaks
+from conftest import ROOT, assert_nothing_leaks, optional
 from corefeval import Bridge, Document, Entity, Mention, Zero, read, score, score_files, write
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -134,7 +134,7 @@ class TestMaking:
         assert inclusive == exclusive and inclusive.tokens is None and inclusive.sentences is None
         assert inclusive.with_entities([[(0, 2)]], span_end="exclusive").clusters == [[(0, 1)]]
         assert inclusive.with_entities([[(0, 1), (9, 9)]]).clusters == [[(0, 1), (9, 9)]]
-        numpy = pytest.importorskip("numpy")
+        numpy = optional("numpy")
         assert Document(id="a", entities=[[tuple(numpy.array([0, 1])), (4, 4)]]) == inclusive
 
     def test_with_entities(self, examples):
@@ -530,7 +530,7 @@ class TestBeyondIdentity:
         assert eval(repr(Zero(3, 2))) == Zero(3, 2) and copy.copy(zero) == zero
         with pytest.raises(AttributeError):
             zero.word = 5
-        numpy = pytest.importorskip("numpy")
+        numpy = optional("numpy")
         assert Zero(before=numpy.int64(7)) == Zero(before=7)
         assert Document(id="n", tokens=["a", "_"], zeros=numpy.array([1])).zeros == (Zero(1, 1),)
         entity = Entity("x", [Mention(1, 1)])

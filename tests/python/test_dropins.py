@@ -11,11 +11,11 @@ import types
 
 import corefeval
 import pytest
-from conftest import side_by_side
+from conftest import optional, side_by_side
 from corefeval import allennlp, coval, e2e
 
-numpy = pytest.importorskip("numpy")
-pytest.importorskip("scipy")
+numpy = optional("numpy")
+optional("scipy")
 import originals  # noqa: E402
 from originals import mention_to_cluster  # noqa: E402
 

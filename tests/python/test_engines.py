@@ -13,7 +13,7 @@ import sys
 
 import corefeval
 import pytest
-from conftest import ROOT
+from conftest import ROOT, optional
 from corefeval import score_files
 
 METRICS = "muc,b_cubed,ceaf_m,ceaf_e,blanc,lea,pairwise,conll"
@@ -81,7 +81,7 @@ def filled(connection, gold, system):
 
 @pytest.mark.parametrize("seed", [1, 2, 3])
 def test_the_query_of_the_page_counts_in_duckdb(tmp_path, seed):
-    duckdb = pytest.importorskip("duckdb", reason="duckdb is not installed; .[test] installs it")
+    duckdb = optional("duckdb")
     gold, system = written(tmp_path, labels(seed))
     counts = tmp_path / "counts.csv"
     filled(duckdb.connect(), gold, system).execute(f"COPY ({query()}) TO '{counts}' (HEADER)")
@@ -90,7 +90,7 @@ def test_the_query_of_the_page_counts_in_duckdb(tmp_path, seed):
 
 def test_counts_of_shards_add_up(tmp_path):
     """Counts in four parts by the hash of the mention, like a cluster, and merges them."""
-    duckdb = pytest.importorskip("duckdb", reason="duckdb is not installed; .[test] installs it")
+    duckdb = optional("duckdb")
     gold, system = written(tmp_path, labels(7))
     connection = filled(duckdb.connect(), gold, system)
     parts = []
@@ -114,7 +114,7 @@ def corefeval_command(*arguments):
 
 @pytest.mark.parametrize("lazily", ["csv", "parquet", "rows"])
 def test_the_outer_join_of_the_page_counts_in_polars(tmp_path, monkeypatch, lazily):
-    polars = pytest.importorskip("polars", reason="polars is not installed; .[test] installs it")
+    polars = optional("polars")
     sides = labels(4)
     paths = written(tmp_path, sides)
     frames = [polars.LazyFrame(rows, schema=("document", "mention", "entity"), orient="row") for rows in sides]
@@ -131,7 +131,7 @@ def test_the_outer_join_of_the_page_counts_in_polars(tmp_path, monkeypatch, lazi
 
 
 def test_the_outer_join_of_the_page_counts_in_arrow(tmp_path, monkeypatch):
-    pyarrow = pytest.importorskip("pyarrow", reason="pyarrow is not installed; .[test] installs it")
+    pyarrow = optional("pyarrow")
     importlib.import_module("pyarrow.csv")
     sides = labels(5)
     paths = written(tmp_path, sides)
@@ -144,7 +144,7 @@ def test_the_outer_join_of_the_page_counts_in_arrow(tmp_path, monkeypatch):
 @pytest.fixture(scope="module")
 def spark():
     """A local Spark session with two threads."""
-    sql = pytest.importorskip("pyspark.sql", reason="pyspark is not installed; .[test-spark] installs it")
+    sql = optional("pyspark.sql", "test-spark")
     if not shutil.which("java"):
         pytest.skip("Spark needs Java, which is not installed")
     builder = sql.SparkSession.builder.master("local[2]").config("spark.ui.enabled", "false")

@@ -11,6 +11,7 @@ import sys
 
 import corefeval
 import pytest
+from conftest import optional
 from corefeval import Document
 
 TOKENS = [["Ada", "sold", "her", "boat", "."], ["She", "kept", "the", "oars", "."]]
@@ -118,10 +119,10 @@ def test_files_and_documents_agree(read, found):
 
 
 def test_data_frames_accept_the_rows(found):
-    polars = pytest.importorskip("polars")
+    polars = optional("polars")
     frame = polars.DataFrame(found.to_columns())
     assert frame.height == len(found.to_rows()) and frame["distance"].dtype == polars.Int64
-    pandas = pytest.importorskip("pandas")
+    pandas = optional("pandas")
     by_kind = pandas.DataFrame(found.to_rows()).groupby(["system", "kind"]).size()
     assert by_kind["alder", "missed_link"] == found["alder"]["links"]["recall"]["total"]
 

@@ -17,9 +17,10 @@ import typing
 
 import corefeval
 import pytest
+from conftest import optional
 from corefeval import Document, Labels, Mention
 
-numpy = pytest.importorskip("numpy")
+numpy = optional("numpy")
 
 #: The modules of the package without further requirements.
 MODULES = (
@@ -576,7 +577,7 @@ def test_nothing_in_common_is_never_silent():
 
 def test_undefined_scores_are_none_in_lists():
     """An undefined score is 0 with ``defined`` false, as in JSON; in lists it is None."""
-    pandas = pytest.importorskip("pandas") if importlib.util.find_spec("pandas") else None
+    pandas = optional("pandas") if importlib.util.find_spec("pandas") else None
     report = corefeval.score(key=[["a"]], response=[["a"]], metrics="muc,b_cubed", quiet=True)
     muc, cubed = report["muc"], report["b_cubed"]
     assert not muc.defined and muc.undefined == ("recall", "precision", "f1") and muc.f1 == muc.recall == 0

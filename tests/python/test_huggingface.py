@@ -6,6 +6,7 @@ import warnings
 
 import corefeval
 import pytest
+from conftest import optional
 from corefeval.exceptions import UnparsedError
 from corefeval.huggingface import METRIC, score_lines
 
@@ -190,7 +191,7 @@ def test_invalid_settings():
 
 
 def test_with_evaluate():
-    evaluate = pytest.importorskip("evaluate")
+    evaluate = optional("evaluate", "test-dropins")
     metric = evaluate.load(METRIC)
     assert metric.compute(predictions=[WORDS], references=[WORDS])["bcub/f1"] == 1
     given = {"references": [WORDS, WORDS], "predictions": [MERGED, WORDS]}

@@ -16,7 +16,7 @@ import typing
 
 import corefeval
 import pytest
-from conftest import NEEDS_MYPY, ROOT, side_by_side
+from conftest import NEEDS_MYPY, ROOT, optional, side_by_side
 from corefeval import Labels, _options
 from test_files import command
 
@@ -513,7 +513,7 @@ def test_warnings_name_places_in_lists():
 class TestLabelsThatDoNotBelongTogether:
     """compare, agree and correlate reject the same input as score."""
 
-    numpy = pytest.importorskip("numpy")
+    numpy = optional("numpy")
     LABELS = {str(number): [0, 0, 1, 1, 2] for number in range(6)}
 
     def all_of(self, other):
@@ -661,7 +661,7 @@ def test_types_of_files_equal_types_of_documents(tmp_path):
 
 
 def test_numbers_of_numpy_are_numbers():
-    numpy = pytest.importorskip("numpy")
+    numpy = optional("numpy")
     options = {"seed": numpy.int64(4), "threads": numpy.int32(2), "confidence": numpy.float32(0.5), "resamples": 9}
     report = corefeval.compare(key=DOCUMENTS, responses={"a": DOCUMENTS}, quiet=True, **options)
     assert "|seed:4|" in report.signature

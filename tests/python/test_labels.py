@@ -10,6 +10,7 @@ import sys
 
 import corefeval
 import pytest
+from conftest import optional
 from corefeval import Labels, score
 from corefeval._corefeval import LabelNumbers
 
@@ -87,7 +88,7 @@ class TestTypes:
     """Every type with equal values."""
 
     def test_arrays_and_chunks(self, name):
-        pyarrow = pytest.importorskip("pyarrow")
+        pyarrow = optional("pyarrow")
         make = lambda labels: pyarrow.array([TYPES[name](label) for label in labels], arrow_type(name))  # noqa: E731
         same(make)
         # At any offset in its memory.
@@ -98,7 +99,7 @@ class TestTypes:
         assert empty == score(key=Labels([]), response=Labels([]), quiet=True)
 
     def test_missing(self, name):
-        pyarrow = pytest.importorskip("pyarrow")
+        pyarrow = optional("pyarrow")
         values = [TYPES[name](label) for label in (1, 1, 2)]
         array = pyarrow.array([None, *values[:2], None, values[2]], arrow_type(name))
         for make in (lambda: array[1:], lambda: pyarrow.chunked_array([array[1:3], array[3:]])):
@@ -111,7 +112,7 @@ class TestTypes:
                 assert "leave out the mention" in caught.value.hint
 
     def test_dictionaries_and_runs(self, name):
-        pyarrow = pytest.importorskip("pyarrow")
+        pyarrow = optional("pyarrow")
         make = lambda labels: pyarrow.array([TYPES[name](label) for label in labels], arrow_type(name))  # noqa: E731
         if name not in ("float16", "string_view", "binary_view"):
             same(lambda labels: make([8, *labels]).dictionary_encode()[1:])
@@ -129,7 +130,7 @@ class TestArrow:
     """Arrays built in other ways."""
 
     def test_booleans(self):
-        pyarrow = pytest.importorskip("pyarrow")
+        pyarrow = optional("pyarrow")
         key, response = [True, True, False, True, False], [False, True, True, True, False]
         expected = score(key=Labels(key), response=Labels(response))
         same(pyarrow.array, key, response, expected)
@@ -138,7 +139,7 @@ class TestArrow:
     @pytest.mark.parametrize("kind", ["int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64"])
     def test_dictionaries(self, kind):
         """Keys can have any width; the dictionary can contain unused values and duplicates."""
-        pyarrow = pytest.importorskip("pyarrow")
+        pyarrow = optional("pyarrow")
         values = pyarrow.array(["never", "a", "b", None, "a", "c"])
         make = lambda keys: pyarrow.DictionaryArray.from_arrays(pyarrow.array(keys, kind), values)  # noqa: E731
         expected = score(key=Labels([0, 0, 1, 2]), response=Labels([0, 1, 1, 1]))
@@ -152,7 +153,7 @@ class TestArrow:
 
     @pytest.mark.parametrize("labels", [[1, 0, 1, 2, 0], [0, 2, 1, 2], [7, 7], [1 << 52, 0, 1 << 52], [3, 1, 2, 0]])
     def test_entities_are_in_the_order_of_their_first_mentions(self, labels):
-        pyarrow = pytest.importorskip("pyarrow")
+        pyarrow = optional("pyarrow")
         expected = [[place for place, other in enumerate(labels) if other == label] for label in dict.fromkeys(labels)]
         array, texts = pyarrow.array(labels), pyarrow.array([str(label) for label in labels])
         held = [list(labels), array, array.cast("float64"), texts, texts.dictionary_encode()]
@@ -162,7 +163,7 @@ class TestArrow:
 
     def test_floats(self):
         """Equal floats are equal labels, as in lists."""
-        pyarrow = pytest.importorskip("pyarrow")
+        pyarrow = optional("pyarrow")
         key, response = [0.0, -0.0, 1.5, 1.5, float("inf")], [1, 1.0, 2, 2, 3]
         for kind in ("float16", "float32", "float64"):
             labels = [pyarrow.array(side, kind) for side in (key, response)]
@@ -174,20 +175,20 @@ class TestArrow:
 
     @pytest.mark.parametrize("least", [-(1 << 63), -5, 0, (1 << 62) - 3])
     def test_integers_far_apart(self, least):
-        pyarrow = pytest.importorskip("pyarrow")
+        pyarrow = optional("pyarrow")
         for step in (1, 1 << 40, 1 << 58):
             same(lambda labels: pyarrow.array([least + label * step for label in labels], "int64"))
         same(lambda labels: pyarrow.array([(1 << 64) - 1 - label * (1 << 59) for label in labels], "uint64"))
 
     def test_bytes_of_a_fixed_number(self):
-        pyarrow = pytest.importorskip("pyarrow")
+        pyarrow = optional("pyarrow")
         labels = [pyarrow.array([str(label).encode() for label in side], pyarrow.binary(1)) for side in (KEY, RESPONSE)]
         assert score(key=labels[0], response=labels[1]) == EXPECTED
         with pytest.raises(corefeval.InputValueError, match="of a fixed number"):
             score(key=bare(labels[0]), response=labels[1])
 
     def test_chunks_that_share_a_large_dictionary(self):
-        pyarrow = pytest.importorskip("pyarrow")
+        pyarrow = optional("pyarrow")
         array = pyarrow.array([str(label) for label in RESPONSE * 100]).dictionary_encode()
         chunks = pyarrow.chunked_array([array[start : start + 7] for start in range(0, 700, 7)])
         assert score(key=chunks, response=Labels(RESPONSE * 100)) == score(
@@ -196,7 +197,7 @@ class TestArrow:
 
     def test_readers_that_are_iterators(self):
         """A stream that can be read only once suffices."""
-        pyarrow = pytest.importorskip("pyarrow")
+        pyarrow = optional("pyarrow")
 
         def reader(labels):
             return pyarrow.table({"label": pyarrow.chunked_array([labels[:2], labels[2:]])}).to_reader()
@@ -214,7 +215,7 @@ class TestArrow:
         assert compared == lists
 
     def test_labels_of_one_side(self):
-        pyarrow = pytest.importorskip("pyarrow")
+        pyarrow = optional("pyarrow")
         expected = score(key={"a": Labels(KEY), "b": Labels(KEY)}, response={"a": Labels(RESPONSE)}, quiet=True)
         key = {name: bare(pyarrow.array(KEY)) for name in "ab"}
         assert score(key=key, response={"a": pyarrow.array(RESPONSE)}, quiet=True) == expected
@@ -222,7 +223,7 @@ class TestArrow:
         assert agreed == corefeval.agree(annotators={"A": Labels(KEY), "B": Labels(RESPONSE)}, quiet=True)
 
     def test_mentions_as_arrays(self):
-        pyarrow = pytest.importorskip("pyarrow")
+        pyarrow = optional("pyarrow")
         key = Labels(pyarrow.array(["x", "x", "y"]), pyarrow.array([1, 2, 3]))
         assert score(key=key, response=[[1, 2], [3]]) == score(key=[[1, 2], [3]], response=[[1, 2], [3]])
         with pytest.raises(corefeval.InputTypeError, match="the mentions of key are a OnlyArray"):
@@ -233,7 +234,7 @@ class TestRefused:
     """Values that cannot be labels."""
 
     def test_tables(self):
-        pyarrow, polars = pytest.importorskip("pyarrow"), pytest.importorskip("polars")
+        pyarrow, polars = optional("pyarrow"), optional("polars")
         table = pyarrow.table({"a": [1, 2], "b": [1, 2]})
         wide = (table, table.to_batches()[0], table.to_struct_array(), polars.DataFrame({"a": [1], "b": [2]}))
         for labels in wide:
@@ -247,7 +248,7 @@ class TestRefused:
             score(key=pyarrow.array([{"a": 1}, None]), response=Labels([1, 2]))
 
     def test_lists(self):
-        pyarrow, polars = pytest.importorskip("pyarrow"), pytest.importorskip("polars")
+        pyarrow, polars = optional("pyarrow"), optional("polars")
         lists = (
             pyarrow.array([[1], [2, 3]]),
             pyarrow.array([[1], [2]], pyarrow.large_list(pyarrow.int8())),
@@ -263,14 +264,14 @@ class TestRefused:
                 assert "entities are lists of mentions" in caught.value.hint
 
     def test_lengths_that_differ(self):
-        pyarrow = pytest.importorskip("pyarrow")
+        pyarrow = optional("pyarrow")
         with pytest.raises(corefeval.InputValueError, match="key has 2 labels and response 3"):
             score(key=bare(pyarrow.array([1, 2])), response=Labels([1, 2, 3]))
         with pytest.raises(corefeval.InputValueError, match="key has 2 labels and 3 mentions"):
             score(key=Labels(bare(pyarrow.array([1, 2])), "abc"), response=Labels([1, 2], "ab"))
 
     def test_objects(self):
-        polars = pytest.importorskip("polars")
+        polars = optional("polars")
         series = polars.Series([(1, 2), tuple([1, 2])], dtype=polars.Object)
         # Arrow stores addresses, which do not show equality.
         with pytest.raises(corefeval.InputValueError, match="may be the addresses"):
@@ -302,7 +303,7 @@ class TestBroken:
                 score(key=labels, response=Labels([1]))
 
     def test_other_capsules(self):
-        pyarrow = pytest.importorskip("pyarrow")
+        pyarrow = optional("pyarrow")
         array = pyarrow.array([1, 2])
         schema, data = array.__arrow_c_array__()
         stream = pyarrow.chunked_array([array]).__arrow_c_stream__()
@@ -317,7 +318,7 @@ class TestBroken:
             assert "Labels([...])" in caught.value.hint
 
     def test_consumed_capsules(self, capfd):
-        pyarrow = pytest.importorskip("pyarrow")
+        pyarrow = optional("pyarrow")
         capsules = pyarrow.array([1, 1]).__arrow_c_array__()
         stream = pyarrow.chunked_array([[1, 1]]).__arrow_c_stream__()
         for labels in (Broken(array=lambda: capsules), Broken(stream=lambda: stream)):
@@ -332,7 +333,7 @@ class TestBroken:
                 score(key=labels, response=Labels([1]))
 
     def test_streams_that_fail_on_the_way(self):
-        pyarrow = pytest.importorskip("pyarrow")
+        pyarrow = optional("pyarrow")
         batch = pyarrow.record_batch({"label": [1, 2]})
 
         def batches():
@@ -348,7 +349,7 @@ class TestOtherLibraries:
     """Arrays of libraries other than pyarrow."""
 
     def test_polars(self):
-        polars = pytest.importorskip("polars")
+        polars = optional("polars")
         for kind in (polars.Int8, polars.UInt16, polars.Int64, polars.Float64, polars.String, polars.Categorical):
             given = str if kind == polars.Categorical else int
             same(lambda labels: polars.Series([given(label) for label in labels]).cast(kind))
@@ -361,25 +362,25 @@ class TestOtherLibraries:
         assert score(key=wide[0], response=wide[1]) == EXPECTED
 
     def test_pandas(self):
-        pandas, pyarrow = pytest.importorskip("pandas"), pytest.importorskip("pyarrow")
+        pandas, pyarrow = optional("pandas"), optional("pyarrow")
         for kind in ("int64", "Int64", "string", "category", "object", "float", "int64[pyarrow]", pandas.ArrowDtype(pyarrow.string())):
             same(lambda labels: pandas.Series(labels, dtype="int64").astype(kind))
         same(lambda labels: pandas.Series([str(label) for label in labels]).astype("category"))
 
     def test_nanoarrow(self):
-        nanoarrow = pytest.importorskip("nanoarrow")
+        nanoarrow = optional("nanoarrow")
         same(lambda labels: nanoarrow.Array(labels, nanoarrow.int16()))
         same(lambda labels: nanoarrow.c_array([str(label) for label in labels], nanoarrow.string()))
         parts = lambda labels: [nanoarrow.c_array(part, nanoarrow.int8()) for part in (labels[:3], labels[3:])]  # noqa: E731
         same(lambda labels: nanoarrow.Array.from_chunks(parts(labels)))
 
     def test_arro3(self):
-        arro3 = pytest.importorskip("arro3.core")
+        arro3 = optional("arro3.core")
         same(lambda labels: arro3.Array(labels, arro3.DataType.uint32()))
         same(lambda labels: arro3.ChunkedArray([arro3.Array(labels, arro3.DataType.int64())]))
 
     def test_duckdb(self):
-        duckdb = pytest.importorskip("duckdb")
+        duckdb = optional("duckdb")
 
         def relation(labels):
             return duckdb.sql("select unnest(?) as label", params=[labels])
@@ -404,7 +405,7 @@ assert not sys.modules.get("numpy") and not sys.modules.get("pyarrow") and not s
 
 @pytest.mark.parametrize("blocked", [(), ("numpy", "pyarrow", "pandas")])
 def test_nothing_else_is_imported(blocked):
-    pytest.importorskip("polars")
+    optional("polars")
     script = ALONE.format(blocked=blocked, key=KEY, response=RESPONSE)
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
@@ -413,7 +414,7 @@ def test_nothing_else_is_imported(blocked):
 
 def test_pandas_without_pyarrow(monkeypatch):
     """Columns that pandas converts to Arrow only with pyarrow are read as Python objects."""
-    pandas = pytest.importorskip("pandas")
+    pandas = optional("pandas")
     columns = [pandas.Series(labels, dtype="Int64") for labels in (KEY, RESPONSE)]
 
     def unable(self, requested_schema=None):
@@ -425,8 +426,8 @@ def test_pandas_without_pyarrow(monkeypatch):
 
 def test_containers_do_not_matter():
     """Lists, NumPy, Arrow and polars give byte-identical reports."""
-    hypothesis, numpy = pytest.importorskip("hypothesis"), pytest.importorskip("numpy")
-    pyarrow, polars = pytest.importorskip("pyarrow"), pytest.importorskip("polars")
+    hypothesis, numpy = optional("hypothesis"), optional("numpy")
+    pyarrow, polars = optional("pyarrow"), optional("polars")
     from hypothesis import strategies as some
 
     integers = some.one_of(some.integers(-3, 3), some.integers(-(1 << 63), (1 << 63) - 1))
@@ -461,7 +462,7 @@ def test_containers_do_not_matter():
 
 def test_memory_is_released():
     """Memory is released, whether the data could be read or not."""
-    pyarrow = pytest.importorskip("pyarrow")
+    pyarrow = optional("pyarrow")
     good = pyarrow.chunked_array([pyarrow.array([str(label) for label in RESPONSE * 1000])])
     nested, missing = pyarrow.array([[1]] * 1000), pyarrow.array([1, None] * 500)
 
@@ -491,7 +492,7 @@ def test_arrays_of_ctypes():
 
 
 def test_tables_of_pandas():
-    pandas = pytest.importorskip("pandas")
+    pandas = optional("pandas")
     table = [pandas.DataFrame({"label": values}) for values in (KEY, RESPONSE)]
     assert score(key=table[0], response=table[1]) == EXPECTED
     with pytest.raises(corefeval.InputValueError, match="one dimension"):
@@ -499,7 +500,7 @@ def test_tables_of_pandas():
 
 
 def test_masked_labels_are_missing():
-    numpy = pytest.importorskip("numpy")
+    numpy = optional("numpy")
     masked = numpy.ma.array(KEY, mask=[0, 0, 0, 0, 0, 0, 1])
     with pytest.raises(corefeval.InputValueError, match=r"key\[6\] is missing"):
         score(key=masked, response=numpy.array(RESPONSE))

@@ -17,9 +17,10 @@ import random
 from types import SimpleNamespace
 
 import pytest
+from conftest import optional
 
-numpy = pytest.importorskip("numpy")
-pytest.importorskip("scipy")
+numpy = optional("numpy")
+optional("scipy")
 import fetched  # noqa: E402
 from corefeval import allennlp, coval, e2e  # noqa: E402
 from corefeval.coval.reader import get_mention_assignments  # noqa: E402

@@ -9,6 +9,7 @@ import time
 
 import corefeval
 import pytest
+from conftest import optional
 from corefeval import Labels, score
 
 # The example of the LEA paper: key {a b c} {d e f g}, response {a b} {c d} {f g h i}.
@@ -168,25 +169,25 @@ class TestLabels:
         self.same(lambda labels: memoryview(array.array("q", [x for label in labels for x in (label, 7)]))[::2])
 
     def test_numpy(self):
-        numpy = pytest.importorskip("numpy")
+        numpy = optional("numpy")
         for kind in ("i1", "u1", "i2", "u4", "i8", "u8", ">i4", "f8", "U3", "object"):
             self.same(lambda labels: numpy.array(labels).astype(kind))
         self.same(lambda labels: numpy.repeat(numpy.array(labels), 2)[::2])
         assert score(key=numpy.array([True, False]), response=numpy.array([1, 2]), metrics="rand")
 
     def test_pandas(self):
-        pandas = pytest.importorskip("pandas")
+        pandas = optional("pandas")
         for kind in ("int64", "Int64", "string", "category"):
             self.same(lambda labels: pandas.Series(labels, dtype="int64").astype(kind))
 
     def test_polars(self):
-        polars = pytest.importorskip("polars")
+        polars = optional("polars")
         self.same(polars.Series)
         self.same(lambda labels: polars.Series([str(label) for label in labels]))
         self.same(lambda labels: polars.Series([str(label) for label in labels]).cast(polars.Categorical))
 
     def test_arrow(self):
-        pyarrow = pytest.importorskip("pyarrow")
+        pyarrow = optional("pyarrow")
         self.same(pyarrow.array)
         self.same(lambda labels: pyarrow.chunked_array([labels[:3], labels[3:]]))
         self.same(lambda labels: pyarrow.array([str(label) for label in labels]))
@@ -199,7 +200,7 @@ class TestLabels:
         assert scores_of(score(key=[["a", "b"], ["c"]], response=response, quiet=True)) == scores_of(expected)
 
     def test_documents_of_labels(self):
-        numpy = pytest.importorskip("numpy")
+        numpy = optional("numpy")
         key = {"one": numpy.array(self.KEY), "two": Labels([0])}
         report = score(key=key, response={"one": numpy.array(self.RESPONSE)}, metrics="mentions", quiet=True)
         assert report["mentions"].details["recall_den"] == 8
@@ -223,8 +224,8 @@ class TestReport:
         assert {len(column) for column in columns.values()} == {len(rows)}
 
     def test_into_frames(self):
-        pandas, polars = pytest.importorskip("pandas"), pytest.importorskip("polars")
-        pyarrow = pytest.importorskip("pyarrow")
+        pandas, polars = optional("pandas"), optional("polars")
+        pyarrow = optional("pyarrow")
         columns, rows = self.report.to_columns(), self.report.to_rows()
         frame = pandas.DataFrame(columns)
         assert frame.equals(pandas.DataFrame(rows))

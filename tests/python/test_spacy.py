@@ -7,11 +7,12 @@ from types import SimpleNamespace
 
 import corefeval
 import pytest
+from conftest import optional
 from corefeval.coval.reader import get_mention_assignments
 from corefeval.spacy import clusters_of, make_coref_scorer, score_clusters
 
-pytest.importorskip("numpy")
-pytest.importorskip("scipy")
+optional("numpy")
+optional("scipy")
 import originals  # noqa: E402
 
 TEXT = "Ada met Bob and she waved"
@@ -31,7 +32,7 @@ def stood_in(key, response, text=TEXT):
 
 
 def real(key, response, text=TEXT):
-    spacy = pytest.importorskip("spacy")
+    spacy = optional("spacy", "test-dropins")
     from spacy.training import Example
 
     docs = []
@@ -147,7 +148,7 @@ def test_the_scorer_of_a_component():
 
 
 def test_in_the_configuration_of_a_pipeline():
-    spacy = pytest.importorskip("spacy")
+    spacy = optional("spacy", "test-dropins")
     from spacy.language import Language
     from spacy.pipeline import Pipe
 

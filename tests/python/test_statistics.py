@@ -8,11 +8,12 @@ import math
 import random
 
 import pytest
+from conftest import optional
 from corefeval import compare, compare_files, correlate
 
-np = pytest.importorskip("numpy")
-optimize = pytest.importorskip("scipy.optimize")
-stats = pytest.importorskip("scipy.stats")
+np = optional("numpy")
+optimize = optional("scipy.optimize")
+stats = optional("scipy.stats")
 
 SKILLS = {"base": 0.6, "near": 0.62, "better": 0.75, "best": 0.85, "worst": 0.35}
 

@@ -11,8 +11,9 @@ import types
 
 import corefeval
 import pytest
+from conftest import optional
 
-numpy = pytest.importorskip("numpy")
+numpy = optional("numpy")
 
 REAL = all(importlib.util.find_spec(name) for name in ("torch", "torchmetrics"))
 

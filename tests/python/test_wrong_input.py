@@ -6,7 +6,7 @@ import pickle
 
 import corefeval
 import pytest
-from conftest import assert_nothing_leaks
+from conftest import assert_nothing_leaks, optional
 from corefeval import Bridge, Document, Labels, Mention, Scorer, Zero, score
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -108,8 +108,8 @@ class TestLabels:
                 score(key=make([0, 1]), response=make(labels))
 
     def test_missing_in_arrays(self):
-        numpy, pandas = pytest.importorskip("numpy"), pytest.importorskip("pandas")
-        polars, pyarrow = pytest.importorskip("polars"), pytest.importorskip("pyarrow")
+        numpy, pandas = optional("numpy"), optional("pandas")
+        polars, pyarrow = optional("polars"), optional("pyarrow")
         for labels in (
             numpy.array([0, numpy.nan]),
             pandas.Series([0, None]),
@@ -132,7 +132,7 @@ class TestLabels:
             score(key=Labels([0, 1], "ab"), response=Labels([0, 1]))
 
     def test_shapes(self):
-        numpy = pytest.importorskip("numpy")
+        numpy = optional("numpy")
         for labels in (numpy.zeros((2, 2), dtype=int), numpy.array(3), numpy.array([["a"]])):
             with pytest.raises(corefeval.InputValueError, match="one dimension"):
                 score(key=labels, response=labels)
@@ -146,7 +146,7 @@ class TestLabels:
             score(key=Labels(5), response=Labels([1]))
 
     def test_spans_in_arrays_of_other_shapes(self):
-        numpy = pytest.importorskip("numpy")
+        numpy = optional("numpy")
         with pytest.raises(corefeval.InputValueError, match="one is of 3|one of 3|of 3 numbers"):
             score(key=[numpy.array([[0, 1, 2]])], response=GOOD)
         with pytest.raises(corefeval.InputTypeError, match="tolist"):
