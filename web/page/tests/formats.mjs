@@ -5,7 +5,8 @@ import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync } fr
 import { basename, dirname, join } from "node:path";
 import { corefeval, done, drop, root, saved, tried } from "./tools.mjs";
 
-const formats = JSON.parse(corefeval(root, "list", "formats", "-o", "json")).formats.map(({ name }) => name);
+/** The formats of documents. Tables of counts (overlap) have an option of their own, which the page lacks. */
+const formats = JSON.parse(corefeval(root, "list", "formats", "-o", "json")).formats.map(({ name }) => name).filter((name) => name !== "overlap");
 
 /** Answers of models, which are only responses, because the key must provide their text. */
 const ANSWERS = { bracketed: "bracketed.txt", tagged: "tagged.txt", pipe: "pipe.txt", "json-answer": "strings.json" };
