@@ -56,7 +56,7 @@ fn broken(text: &str, limit: usize) -> impl Iterator<Item = &str> {
     let mut rest = Some(text);
     std::iter::from_fn(move || {
         let text = rest?;
-        if width_of(text) <= limit {
+        if limit == usize::MAX || width_of(text) <= limit {
             rest = None;
             return Some(text);
         }
@@ -143,17 +143,18 @@ impl Terminal {
     }
 
     fn grid(&mut self, grid: &Grid<'_>) {
-        let layout = GridWidths::of(grid, self.style);
+        let texts = texts(grid, self.style.digits);
+        let layout = GridWidths::of(grid, &texts, self.style.width);
         for (place, columns) in layout.parts.iter().enumerate() {
             if place > 0 {
                 self.text.push('\n');
             }
-            self.part(grid, &layout, columns.clone());
+            self.part(grid, &texts, &layout, columns.clone());
         }
     }
 
     /// Some of the columns of a grid, after the names of its rows.
-    fn part(&mut self, grid: &Grid<'_>, layout: &GridWidths, columns: Range<usize>) {
+    fn part(&mut self, grid: &Grid<'_>, texts: &Texts<'_>, layout: &GridWidths, columns: Range<usize>) {
         let of_part = || grid.columns().zip(&layout.widths).skip(columns.start).take(columns.len());
         if grid.has_titles() {
             self.titles(grid, layout, &columns);
@@ -165,8 +166,7 @@ impl Terminal {
         if !grid.corner.is_empty() || !cells.cells.is_empty() {
             cells.write(self, Ink::Bold);
         }
-        let mut buffer = String::new();
-        for line in &grid.lines {
+        for (line, texts) in grid.lines.iter().zip(texts) {
             match line {
                 Line::Title(title) => self.line(&inert(title), Ink::Bold),
                 Line::Rule => {
@@ -175,15 +175,10 @@ impl Terminal {
                 }
                 Line::Row(name, values) => {
                     let mut cells = Cells::new(layout, name);
-                    for (place, ((_, column), &width)) in of_part().enumerate() {
-                        let Some(cell) = values.get(columns.start + place) else { break };
+                    let own = values.iter().zip(texts).skip(columns.start);
+                    for ((cell, text), ((_, column), &width)) in own.zip(of_part()) {
                         let ink = if cell.best || column.key { Ink::Bold } else { Ink::Plain };
-                        cells.add(
-                            &shown(&cell.value, self.style.digits, &mut buffer),
-                            width,
-                            column.text,
-                            ink,
-                        );
+                        cells.add(text, width, column.text, ink);
                     }
                     cells.write(self, Ink::Plain);
                 }
@@ -329,16 +324,24 @@ fn bar(row: &ForestRow, (low, high): (f64, f64), width: usize) -> String {
     (0..width).map(character).collect()
 }
 
-/// The text of a cell.
-fn shown<'t>(value: &'t Value<'_>, digits: u8, buffer: &'t mut String) -> Cow<'t, str> {
-    match value {
+/// The texts of the cells of each line.
+type Texts<'t> = Vec<Vec<Cow<'t, str>>>;
+
+/// Returns the texts of the cells of a grid.
+fn texts<'t>(grid: &'t Grid<'_>, digits: u8) -> Texts<'t> {
+    let text = |value: &'t Value<'_>| match value {
         Value::Text(text) | Value::Code(text) => inert(text),
         value => {
-            buffer.clear();
-            value.add_to(buffer, digits);
-            Cow::Borrowed(buffer)
+            let mut text = String::new();
+            value.add_to(&mut text, digits);
+            Cow::Owned(text)
         }
-    }
+    };
+    let of_line = |line: &'t Line<'_>| match line {
+        Line::Row(_, cells) => cells.iter().map(|cell| text(&cell.value)).collect(),
+        _ => Vec::new(),
+    };
+    grid.lines.iter().map(of_line).collect()
 }
 
 /// The widths of the columns of a grid, and which are side by side.
@@ -358,17 +361,16 @@ const NARROWEST: usize = 6;
 const NARROWEST_TEXT: usize = 20;
 
 impl GridWidths {
-    fn of(grid: &Grid<'_>, Style { width, digits, .. }: Style) -> GridWidths {
+    fn of(grid: &Grid<'_>, texts: &Texts<'_>, width: Option<usize>) -> GridWidths {
         let narrowest = |column: &Column<'_>| if column.text { 0 } else { NARROWEST };
         let head = |(_, column): (_, &Column<'_>)| width_of(&inert(&column.head)).max(narrowest(column));
         let mut widths: Vec<usize> = grid.columns().map(head).collect();
         let mut names = width_of(&inert(&grid.corner));
-        let mut buffer = String::new();
-        for line in &grid.lines {
-            let Line::Row(name, cells) = line else { continue };
+        for (line, texts) in grid.lines.iter().zip(texts) {
+            let Line::Row(name, _) = line else { continue };
             names = names.max(width_of(&inert(name)));
-            for (width, cell) in widths.iter_mut().zip(cells) {
-                *width = (*width).max(width_of(&shown(&cell.value, digits, &mut buffer)));
+            for (width, text) in widths.iter_mut().zip(texts) {
+                *width = (*width).max(width_of(text));
             }
         }
         let limit = width.or_else(|| grid.has_titles().then_some(WIDE)).unwrap_or(usize::MAX);

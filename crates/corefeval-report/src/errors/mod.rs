@@ -145,8 +145,8 @@ fn percent<'r>(result: &MetricResult) -> Value<'r> {
 
 /// The gain of each metric's F1 from one step to another.
 fn gains<'r>(before: Option<&Step>, after: Option<&Step>) -> Vec<Value<'r>> {
-    let results = |step: Option<&'_ Step>| step.map(|step| step.results.clone()).unwrap_or_default();
-    differences(&results(before), &results(after))
+    let [before, after] = [before, after].map(|step| step.map_or(&[][..], |step| &step.results[..]));
+    differences(before, after)
 }
 
 /// The difference of each metric's F1.
