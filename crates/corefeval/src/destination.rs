@@ -106,6 +106,9 @@ impl Destination {
             None if std::io::stdout().is_terminal() => return self.put_text(output.render(report, style)?),
             None => {
                 put_with(|to| {
+                    if early.is_empty() {
+                        return output.write(report, style, to);
+                    }
                     let mut rest = early.rest(to);
                     let written = output.write(report, style, &mut rest)?;
                     rest.check()?;

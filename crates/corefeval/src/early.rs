@@ -44,6 +44,11 @@ impl EarlyRows {
         if put(text.as_bytes())? { Ok(()) } else { Err(output_closed()) }
     }
 
+    /// Returns whether no rows are printed yet.
+    pub fn is_empty(&self) -> bool {
+        self.bytes == 0
+    }
+
     /// Returns an error with a note that the printed rows are not a result, if there are any.
     pub fn name_in(&self, error: Error) -> Error {
         if self.rows == 0 || error == output_closed() {
