@@ -5,7 +5,7 @@ use std::sync::{Arc, LazyLock};
 
 use arbitrary::Arbitrary;
 use corefeval_core::error::Error;
-use corefeval_core::formats::{FORMATS, FormatSpec, ReadOptions, Side};
+use corefeval_core::formats::{FormatSpec, ReadOptions, Side};
 use corefeval_core::model::{
     Annotation, Corpus, Document, DocumentBuilder, DocumentId, EntityId, Mention, MentionDetails, Relations,
     Span, SpanEnd, SplitAntecedent, WordsBuilder,
@@ -38,7 +38,8 @@ impl<'d> Given<'d> {
     /// Splits an input into its parts; `None` if it is too short.
     pub fn new(data: &'d [u8]) -> Option<Given<'d>> {
         let [format, flags, bytes @ ..] = data else { return None };
-        let format = CHOSEN.unwrap_or(&FORMATS[usize::from(*format) % FORMATS.len()]);
+        let mut of_documents = FormatSpec::of_documents().cycle();
+        let format = CHOSEN.or_else(|| of_documents.nth(usize::from(*format)))?;
         Some(Given { format, bytes, flags: *flags })
     }
 

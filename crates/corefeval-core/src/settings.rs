@@ -289,40 +289,42 @@ pub enum Concern {
     OwnMetrics,
 }
 
-/// The formats that a setting affects, by their ids.
+/// The formats that a setting affects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Formats {
     /// All formats.
     All,
-    /// These formats.
-    Only(&'static [&'static str]),
-    /// All formats but these.
-    Except(&'static [&'static str]),
+    /// The formats whose rows name the setting.
+    Some,
+    /// The formats with words. Lists of mentions have none that could be compared.
+    WithWords,
+}
+
+/// The properties of a format that decide which settings affect it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FormatTraits<'f> {
+    /// The name of the format.
+    pub id: &'f str,
+    /// The settings that affect it and not all other formats, by name.
+    pub settings: &'static [&'static str],
+    /// Whether documents have words that can be compared.
+    pub has_words: bool,
 }
 
 impl Formats {
-    /// Returns whether the setting affects one of these formats.
-    fn include_any(self, formats: &[&str]) -> bool {
+    /// Returns whether the setting `name` affects a format.
+    fn include(self, name: &str, format: &FormatTraits<'_>) -> bool {
         match self {
             Formats::All => true,
-            Formats::Only(own) => formats.iter().any(|format| own.contains(format)),
-            Formats::Except(others) => {
-                formats.is_empty() || formats.iter().any(|format| !others.contains(format))
-            }
+            Formats::Some => format.settings.contains(&name),
+            Formats::WithWords => format.has_words,
         }
     }
 
-    /// Returns the formats that are named.
-    pub fn named(self) -> &'static [&'static str] {
-        match self {
-            Formats::All => &[],
-            Formats::Only(formats) | Formats::Except(formats) => formats,
-        }
-    }
-
-    /// Returns whether the setting affects a format.
-    pub fn include(self, format: &str) -> bool {
-        self.include_any(&[format])
+    /// Returns whether the setting `name` affects one of these formats.
+    fn include_any(self, name: &str, formats: &[FormatTraits<'_>]) -> bool {
+        let any = formats.iter().any(|format| self.include(name, format));
+        any || (formats.is_empty() && self != Formats::Some)
     }
 }
 
@@ -339,7 +341,7 @@ pub enum Stage {
 #[derive(Clone, Debug, Default)]
 pub struct Shown<'a> {
     /// The formats of the key, and of responses in other formats.
-    pub formats: Vec<&'a str>,
+    pub formats: Vec<FormatTraits<'a>>,
     /// Whether every setting of every format can affect the report, because the documents are not from files.
     pub of_program: bool,
     /// The metrics, with means replaced by their parts; `None` if any metric may be shown.
@@ -353,7 +355,7 @@ pub struct Shown<'a> {
 impl Shown<'_> {
     /// Returns whether the setting `name`, with these formats and this concern, can change the report.
     fn depends_on(&self, name: &str, formats: Formats, concern: Concern) -> bool {
-        let by_format = self.of_program || formats.include_any(&self.formats);
+        let by_format = self.of_program || formats.include_any(name, &self.formats);
         let Some(metrics) = self.metrics.as_ref().filter(|_| by_format) else { return by_format };
         match concern {
             Concern::All | Concern::Files => true,
@@ -408,7 +410,7 @@ impl SettingParameter {
     }
 
     /// Returns which of the formats or metrics rule out any effect of it, or `None` if it may have an effect.
-    pub fn is_idle_on(&self, formats: &[&str], metrics: &[&MetricInfo]) -> Option<String> {
+    pub fn is_idle_on(&self, formats: &[FormatTraits<'_>], metrics: &[&MetricInfo]) -> Option<String> {
         idle(self.name, self.formats, self.concern, (formats, metrics))
     }
 
@@ -719,44 +721,29 @@ macro_rules! settings {
     };
 }
 
-/// The formats with zeros and split antecedents.
-const WITH_ZEROS: &[&str] = &["corefud", "conll-ua", "webanno"];
-
-/// The format of lists of mentions from a program.
-pub(crate) const LISTS: &str = "lists";
-
-/// The formats whose spans are pairs of numbers, which some programs write with an exclusive end.
-const WITH_SPAN_ENDS: &[&str] = &["jsonlines", LISTS];
-
-/// The formats for answers of language models.
-pub(crate) const ANSWERS: &[&str] = &["pipe", "bracketed", "tagged", "json-answer"];
-
-/// The formats with words. Lists of mentions have none that could be compared.
-const WITH_WORDS: Formats = Formats::Except(&[LISTS]);
-
 settings! {
     options {
         "match" matching: Match, Stage::Scoring, Formats::All, Concern::Mentions, "how key and response mentions are matched";
-        "match-details" match_details: MatchDetails, Stage::Scoring, Formats::Only(&["conll-ua"]), Concern::Mentions, "the version of the scorer that partial matching follows (conll-ua)";
+        "match-details" match_details: MatchDetails, Stage::Scoring, Formats::Some, Concern::Mentions, "the version of the scorer that partial matching follows (conll-ua)";
         "singletons" singletons: Keep, Stage::Scoring, Formats::All, Concern::Mentions, "entities with one mention";
-        "zeros" zeros: Keep, Stage::Scoring, Formats::Only(WITH_ZEROS), Concern::Mentions, "mentions whose head is not in the text";
-        "zero-match" zero_match: ZeroMatch, Stage::Scoring, Formats::Only(WITH_ZEROS), Concern::Mentions, "how zeros match";
+        "zeros" zeros: Keep, Stage::Scoring, Formats::Some, Concern::Mentions, "mentions whose head is not in the text";
+        "zero-match" zero_match: ZeroMatch, Stage::Scoring, Formats::Some, Concern::Mentions, "how zeros match";
         "split-antecedents" split_antecedents: SplitAntecedents, Stage::Scoring, Formats::All, Concern::Mentions, "antecedents that \
          consist of several entities";
-        "split-parts" split_parts: SplitParts, Stage::Scoring, Formats::Only(WITH_ZEROS), Concern::Mentions, "the mentions of the parts of split antecedents";
-        "optional" optional: Optional, Stage::Scoring, Formats::Only(&["muc"]), Concern::Mentions, "how to count optional mentions of the key (muc)";
-        "order" order: SelectionOrder, Stage::Scoring, Formats::Only(WITH_ZEROS), Concern::Mentions, "the order in which mentions are dropped";
+        "split-parts" split_parts: SplitParts, Stage::Scoring, Formats::Some, Concern::Mentions, "the mentions of the parts of split antecedents";
+        "optional" optional: Optional, Stage::Scoring, Formats::Some, Concern::Mentions, "how to count optional mentions of the key (muc)";
+        "order" order: SelectionOrder, Stage::Scoring, Formats::Some, Concern::Mentions, "the order in which mentions are dropped";
         "duplicates" duplicates: Duplicates, Stage::Scoring, Formats::All, Concern::Mentions, "the copy of a repeated mention that counts";
         "extra-mentions" extra_mentions: ExtraMentions, Stage::Scoring, Formats::All, Concern::Mentions, "how to count mentions that only the response has";
         "np-only" np_only: Switch, Stage::Scoring, Formats::All, Concern::Mentions, "drop mentions that are verb phrases in the key's parse";
         "remove-nested" remove_nested: Switch, Stage::Scoring, Formats::All, Concern::Mentions, "drop mentions nested in another mention of their entity";
-        "place" place: Place, Stage::Scoring, WITH_WORDS, Concern::Mentions, "how the position of a mention is counted";
+        "place" place: Place, Stage::Scoring, Formats::WithWords, Concern::Mentions, "how the position of a mention is counted";
         "pair-documents" pair_documents: PairDocuments, Stage::Reading, Formats::All, Concern::All, "how the documents of key and response are paired";
         "missing-documents" missing_documents: MissingDocuments, Stage::Scoring, Formats::All, Concern::All, "how to count key documents that the response lacks";
-        "check-tokens" check_tokens: CheckTokens, Stage::Scoring, WITH_WORDS, Concern::All, "check that key and response have the same words";
-        "align" align: Align, Stage::Reading, WITH_WORDS, Concern::All, "how much the text of a response may differ from the key's";
-        "notation" notation: Notation, Stage::Reading, Formats::Only(ANSWERS), Concern::All, "how the answer of a language model writes its mentions";
-        "extra-zeros" extra_zeros: ExtraZeros, Stage::Reading, Formats::Only(ANSWERS), Concern::Mentions, "empty nodes of an answer that the key lacks";
+        "check-tokens" check_tokens: CheckTokens, Stage::Scoring, Formats::WithWords, Concern::All, "check that key and response have the same words";
+        "align" align: Align, Stage::Reading, Formats::WithWords, Concern::All, "how much the text of a response may differ from the key's";
+        "notation" notation: Notation, Stage::Reading, Formats::Some, Concern::All, "how the answer of a language model writes its mentions";
+        "extra-zeros" extra_zeros: ExtraZeros, Stage::Reading, Formats::Some, Concern::Mentions, "empty nodes of an answer that the key lacks";
         "scope" scope: Scope, Stage::Scoring, Formats::All, Concern::All, "the documents across which entities are compared";
         "blanc" blanc: Halves, Stage::Scoring, Formats::All, Concern::OwnMetrics, "the halves of BLANC that count if one has no links";
         "ceaf-singletons" ceaf: CeafSingletons, Stage::Scoring, Formats::All, Concern::OwnMetrics, "the singletons that CEAF φ4 counts";
@@ -766,17 +753,17 @@ settings! {
         "entities" entities: Entities, Stage::Scoring, Formats::All, Concern::Names, "the entities to score";
         "named" named: NamedSource, Stage::Scoring, Formats::All, Concern::Names, "the annotation that decides whether a mention is named (CONE)";
         "name-match" name_match: NameMatch, Stage::Scoring, Formats::All, Concern::Names, "the part of a mention that must be a name (CONE)";
-        "span-end" span_end: SpanEnd, Stage::Reading, Formats::Only(WITH_SPAN_ENDS), Concern::All, "the meaning of the second number of a span (jsonlines)";
-        "key-span-end" key_span_end: SideSpanEnd, Stage::Reading, Formats::Only(WITH_SPAN_ENDS), Concern::All, "the meaning of the second number of a span in the key (jsonlines)";
-        "response-span-end" response_span_end: SideSpanEnd, Stage::Reading, Formats::Only(WITH_SPAN_ENDS), Concern::All, "the meaning of the second number of a span in the response (jsonlines)";
-        "boundary-crossing" boundary_crossing: Switch, Stage::Reading, Formats::Only(&["conll-ua"]), Concern::All, "mentions may cross: closing brackets name their mention (conll-ua)";
-        "annotation" annotation: Annotation, Stage::Reading, Formats::Only(&["conll-ua"]), Concern::All, "the annotation to score (conll-ua)";
+        "span-end" span_end: SpanEnd, Stage::Reading, Formats::Some, Concern::All, "the meaning of the second number of a span (jsonlines)";
+        "key-span-end" key_span_end: SideSpanEnd, Stage::Reading, Formats::Some, Concern::All, "the meaning of the second number of a span in the key (jsonlines)";
+        "response-span-end" response_span_end: SideSpanEnd, Stage::Reading, Formats::Some, Concern::All, "the meaning of the second number of a span in the response (jsonlines)";
+        "boundary-crossing" boundary_crossing: Switch, Stage::Reading, Formats::Some, Concern::All, "mentions may cross: closing brackets name their mention (conll-ua)";
+        "annotation" annotation: Annotation, Stage::Reading, Formats::Some, Concern::All, "the annotation to score (conll-ua)";
         "ace" ace: AceRules, Stage::Scoring, Formats::All, Concern::OwnMetrics, "the evaluation whose rules and parameters ACE-value uses";
     }
     parameters {
         "ace-parameters" ace_changes: AceChanges, Stage::Scoring, Formats::All, Concern::OwnMetrics, "parameters of ACE-value that differ from the evaluation's";
         "weights" weights: Option<Weights>, Stage::Scoring, Formats::All, Concern::Weights, "weights of mention and entity types, for metrics that use them";
-        "span-end-of" span_ends: SpanEnds, Stage::Reading, Formats::Only(WITH_SPAN_ENDS), Concern::All, "the meaning of the second number of a span in the inputs with these names (jsonlines)";
+        "span-end-of" span_ends: SpanEnds, Stage::Reading, Formats::Some, Concern::All, "the meaning of the second number of a span in the inputs with these names (jsonlines)";
         "min-aligned" min_aligned: MinAligned, Stage::Reading, Formats::All, Concern::All, "the minimum share of a response's text that must match the key's";
         "aligned" aligned: Option<AlignedShare>, Stage::Scoring, Formats::All, Concern::All, "the share of the aligned texts that the key contains";
         "ceaf-bound" ceaf_bound: Option<CeafBound>, Stage::Scoring, Formats::All, Concern::OwnMetrics, "the limit at which CEAF φ3 and φ4 stop, with bounds instead of scores";
@@ -790,13 +777,13 @@ fn idle(
     name: &str,
     own: Formats,
     concern: Concern,
-    (formats, metrics): (&[&str], &[&MetricInfo]),
+    (formats, metrics): (&[FormatTraits<'_>], &[&MetricInfo]),
 ) -> Option<String> {
-    let by_format = !formats.is_empty() && !own.include_any(formats);
+    let by_format = !formats.is_empty() && !own.include_any(name, formats);
     let of_others = || !metrics.iter().any(|info| info.settings.contains(&name));
     let by_metrics = concern == Concern::OwnMetrics && of_others();
     let metrics = by_metrics.then(|| "these metrics".to_owned());
-    let mut distinct = formats.to_vec();
+    let mut distinct: Vec<&str> = formats.iter().map(|format| format.id).collect();
     distinct.dedup();
     by_format.then(|| distinct.join(" and ")).or(metrics)
 }
@@ -823,8 +810,13 @@ impl OptionSpec {
     }
 
     /// Returns which of the formats or metrics rule out any effect of it, or `None` if it may have an effect.
-    pub fn is_idle_on(&self, formats: &[&str], metrics: &[&MetricInfo]) -> Option<String> {
+    pub fn is_idle_on(&self, formats: &[FormatTraits<'_>], metrics: &[&MetricInfo]) -> Option<String> {
         idle(self.name, self.formats, self.concern, (formats, metrics))
+    }
+
+    /// Returns whether it affects a format.
+    pub fn affects(&self, format: &FormatTraits<'_>) -> bool {
+        self.formats.include(self.name, format)
     }
 
     /// Returns the names of its values.
@@ -837,11 +829,13 @@ impl Settings {
     /// Returns the settings of a profile.
     ///
     /// ```
+    /// use corefeval_core::formats::FormatSpec;
     /// use corefeval_core::profiles::Profile;
     /// use corefeval_core::settings::{Settings, Shown};
     /// let mut settings = Settings::of(Profile::named("conll")?);
     /// settings.set("singletons", "drop")?;
-    /// let signature = settings.signature(&Shown { formats: vec!["conll"], ..Shown::default() });
+    /// let shown = Shown { formats: FormatSpec::traits_of("conll"), ..Shown::default() };
+    /// let signature = settings.signature(&shown);
     /// assert!(signature.ends_with("|profile:conll|format:conll|singletons:drop"));
     /// assert_eq!(Settings::from_signature(&signature)?, settings);
     /// # Ok::<(), corefeval_core::Error>(())
@@ -924,11 +918,12 @@ impl Settings {
         let options = options.map(|option| (option.name, option.value(self).to_owned()));
         let parameters = PARAMETERS.iter().filter(|row| shown.depends_on(row.name, row.formats, row.concern));
         let parameters = parameters.filter_map(|row| Some((row.name, (row.get)(self)?)));
+        let formats: Vec<&str> = shown.formats.iter().map(|format| format.id).collect();
         let mut text = format!(
             "corefeval:{}|profile:{}|format:{}",
             crate::version::VERSION,
             self.profile.id,
-            shown.formats.join("+")
+            formats.join("+")
         );
         for (name, value) in options.chain(parameters) {
             text.extend(["|", name, ":", &value]);
@@ -1002,12 +997,12 @@ mod tests {
     use crate::metrics::Metric;
 
     use super::*;
-    use crate::formats::FORMATS;
+    use crate::formats::{FORMATS, FormatSpec};
     use crate::profiles::PROFILES;
 
     /// A report that any setting can affect.
     fn anything() -> Shown<'static> {
-        Shown { formats: FORMATS.iter().map(|format| format.id).collect(), ..Shown::default() }
+        Shown { formats: FORMATS.iter().map(FormatSpec::traits).collect(), ..Shown::default() }
     }
 
     #[test]
@@ -1033,7 +1028,7 @@ mod tests {
         };
         let shown = |format: &'static str, metric| {
             let info = Metric::parse(metric).unwrap().spec().info;
-            Shown { formats: format.split('+').collect(), metrics: Some(vec![info]), ..Shown::default() }
+            Shown { formats: FormatSpec::traits_of(format), metrics: Some(vec![info]), ..Shown::default() }
         };
         assert_eq!(named(&settings, &shown("corefud", "muc")), "corefud");
         for (name, value) in [("zeros", "drop"), ("blanc", "key"), ("ace", "2007"), ("named", "upos")] {

@@ -29,7 +29,7 @@ pub fn signature(settings: &Settings, format: &str, metrics: &[Metric]) -> Strin
     let formats = FormatSpec::ids_of(format);
     narrowed.as_ref().unwrap_or(settings).signature(&Shown {
         of_program: formats.iter().any(|id| FormatSpec::known(id).is_none()),
-        formats,
+        formats: FormatSpec::traits_of(format),
         metrics: Some(counted(metrics)),
         names: metrics::need_names(settings, metrics),
         weights: metrics.iter().any(Metric::uses_weights),

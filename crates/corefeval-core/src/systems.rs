@@ -11,7 +11,7 @@ use glob::Pattern;
 use crate::cache::TAG as CACHE_TAG;
 use crate::diagnostic::{Diagnostics, Position};
 use crate::error::{Error, ErrorKind, Result};
-use crate::formats::FORMATS;
+use crate::formats::FormatSpec;
 use crate::input::{
     COMPRESSIONS, Skipped, base_of, companion_of, io_error, is_archive_at, no_annotation_at,
     without_extension,
@@ -144,7 +144,7 @@ fn entries_of(folder: &Path, name: &Arc<str>) -> Result<Vec<PathBuf>> {
     entries.sort();
     let texts: BTreeSet<PathBuf> = entries
         .iter()
-        .flat_map(|entry| FORMATS.iter().map(move |spec| (entry, spec)))
+        .flat_map(|entry| FormatSpec::of_documents().map(move |spec| (entry, spec)))
         .filter_map(|(entry, spec)| companion_of(&base_of(entry, spec)?, spec.companion?).ok())
         .collect();
     entries.retain(|entry| !texts.contains(entry));
@@ -166,7 +166,7 @@ fn no_response(path: &Path) -> Option<&'static str> {
 /// Returns the name of a file without compression and without the extension of a format. Such an extension may contain
 /// a dot.
 pub(crate) fn without_format(path: &Path) -> Option<String> {
-    let extensions = FORMATS.iter().flat_map(|spec| spec.extensions);
+    let extensions = FormatSpec::of_documents().flat_map(|spec| spec.extensions);
     // `team.gold_conll` is not a `conll` file called `team.gold_`: extensions start at dots.
     let bases = extensions.filter_map(|extension| without_extension(path, extension));
     let bases = bases.filter(|base| base.file_name().is_some_and(|name| !name.is_empty()));

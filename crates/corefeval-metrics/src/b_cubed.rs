@@ -92,6 +92,7 @@ pub static METRIC: EntityMetric = EntityMetric {
     upper: None,
     map: None,
     empty_entity: Some(0),
+    self_links: false,
 };
 
 pub(crate) fn tally(pair: &AlignedEntities, metric: &Variant, into: &mut Tally) {

@@ -98,6 +98,7 @@ pub(crate) static METRIC: EntityMetric = EntityMetric {
     upper: None,
     map: None,
     empty_entity: None,
+    self_links: false,
 };
 
 fn tally(pair: &AlignedEntities, _: &Variant, into: &mut Tally) {

@@ -71,6 +71,7 @@ pub(crate) static PHI_1: EntityMetric = EntityMetric {
     upper: None,
     map: Some(Similarity::Phi1),
     empty_entity: None,
+    self_links: false,
 };
 
 metric_info! {
@@ -127,6 +128,7 @@ pub(crate) static PHI_2: EntityMetric = EntityMetric {
     upper: None,
     map: Some(Similarity::Phi2),
     empty_entity: None,
+    self_links: false,
 };
 
 metric_info! {
@@ -199,6 +201,7 @@ pub static PHI_3: EntityMetric = EntityMetric {
     upper: Some(bounded::upper_score),
     map: Some(Similarity::Phi3),
     empty_entity: Some(0),
+    self_links: false,
 };
 
 metric_info! {
@@ -273,6 +276,7 @@ pub(crate) static PHI_4: EntityMetric = EntityMetric {
     upper: Some(bounded::upper_score),
     map: Some(Similarity::Phi4),
     empty_entity: Some(1),
+    self_links: false,
 };
 
 /// The parameters of φ3 and φ4.

@@ -101,6 +101,7 @@ pub(crate) static METRIC: EntityMetric = EntityMetric {
     upper: None,
     map: None,
     empty_entity: Some(0),
+    self_links: true,
 };
 
 fn tally(pair: &AlignedEntities, metric: &Variant, into: &mut Tally) {

@@ -70,6 +70,7 @@ pub use self::conll::{CONLL_METRIC, MeanMetric};
 pub use self::entity_metrics::ENTITY_METRICS;
 pub use self::error::{Error, Result};
 pub use self::info::{MAX_PARAMETERS, MetricInfo, ParameterSpec, Variant, find};
+pub use self::mentions::METRIC as MENTIONS_METRIC;
 pub use self::metric::{EntityMetric, PairsAcross};
 pub use self::partitions::{PartitionScore, align, needs_entities_alone, score};
 pub use self::rules::{Halves, Rules};

@@ -47,7 +47,8 @@ metric_info! {
     }
 }
 
-pub(crate) static METRIC: EntityMetric = EntityMetric {
+/// Mention identification.
+pub static METRIC: EntityMetric = EntityMetric {
     info: &MENTIONS,
     tally,
     score: first_counts_score,
@@ -63,6 +64,7 @@ pub(crate) static METRIC: EntityMetric = EntityMetric {
     upper: None,
     map: None,
     empty_entity: None,
+    self_links: false,
 };
 
 fn tally(pair: &AlignedEntities, _: &Variant, into: &mut Tally) {

@@ -48,6 +48,8 @@ pub struct EntityMetric {
     /// The amount that an entity without mentions adds to a denominator in coval and the scorers of the e2e family,
     /// whose clusters may be empty: −1 if the denominator is Σ (|E| − 1). `None` for metrics that those scorers lack.
     pub(crate) empty_entity: Option<i64>,
+    /// Whether a singleton has a link to itself, which is shared only with a singleton of the other side.
+    pub(crate) self_links: bool,
 }
 
 /// The numbers of pairs of mentions in documents that are not within any of their parts.
@@ -110,6 +112,11 @@ impl EntityMetric {
     /// Returns `None` if the score is exact.
     pub fn upper_score(&self, tally: &Tally) -> Option<Score> {
         self.upper.and_then(|upper| upper(tally))
+    }
+
+    /// Returns whether a singleton counts as a link to itself, which is shared only with a singleton of the other side.
+    pub fn has_self_links(&self) -> bool {
+        self.self_links
     }
 
     /// Returns whether the metric pairs the entities of both sides by a best map, as CEAF does.

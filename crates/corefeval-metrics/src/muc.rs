@@ -73,6 +73,7 @@ pub(crate) static METRIC: EntityMetric = EntityMetric {
     upper: None,
     map: None,
     empty_entity: Some(-1),
+    self_links: false,
 };
 
 fn tally(pair: &AlignedEntities, _: &Variant, into: &mut Tally) {

@@ -63,6 +63,7 @@ pub(crate) static METRIC: EntityMetric = EntityMetric {
     upper: None,
     map: None,
     empty_entity: None,
+    self_links: false,
 };
 
 /// Links of coreferent mentions.

@@ -68,6 +68,7 @@ pub(crate) static RAND_METRIC: EntityMetric = EntityMetric {
     upper: None,
     map: None,
     empty_entity: None,
+    self_links: false,
 };
 
 metric_info! {
@@ -128,6 +129,7 @@ pub(crate) static ADJUSTED_RAND_METRIC: EntityMetric = EntityMetric {
     upper: None,
     map: None,
     empty_entity: None,
+    self_links: false,
 };
 
 /// The numbers of pairs of common mentions: of all pairs, and of pairs that corefer.

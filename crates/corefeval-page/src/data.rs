@@ -8,6 +8,7 @@ use corefeval_core::analysis::{
     Outcome, SideView, Step,
 };
 use corefeval_core::diagnostic::{Diagnostics, FindingGroup};
+use corefeval_core::formats::FormatSpec;
 use corefeval_core::formats::Side;
 use corefeval_core::groups::By;
 use corefeval_core::metrics::{Metric, headline};
@@ -112,12 +113,13 @@ fn metric(metric: &Metric) -> Value {
 fn settings(settings: &Settings, format: &str, metrics: &[Metric]) -> Value {
     let usual = Settings::of(settings.profile);
     let infos: Vec<_> = metrics.iter().map(|metric| metric.spec().info).collect();
+    let formats = FormatSpec::traits_of(format);
     let has_effect = |option: &&OptionSpec| {
         let changed = option.value(settings) != option.value(&usual);
         changed
             || (!option.concerns_files()
                 && !option.concerns_names()
-                && option.is_idle_on(&[format], &infos).is_none())
+                && option.is_idle_on(&formats, &infos).is_none())
     };
     let profile = json!({
         "name": "profile",

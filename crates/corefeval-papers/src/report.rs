@@ -1,5 +1,6 @@
 //! Presents published and computed results as a report.
 
+use corefeval_core::formats::report_columns;
 use corefeval_report::block::{Block, Column, Grid, Group, Line, Value};
 use corefeval_report::csv::Table;
 use corefeval_report::{Kind, Printable, Style};
@@ -46,8 +47,7 @@ impl Printable for Reproduction {
     }
 
     fn csv(&self) -> String {
-        let head = ["source", "place", "figure", "published", "computed", "difference", "verdict", "note"];
-        let mut table = Table::new(head);
+        let mut table = Table::new(report_columns::REPRODUCTION);
         for outcome in &self.outcomes {
             let Reproduced { source, place, what, published, computed, difference, verdict, note } = outcome;
             [source, place, what.as_str()].into_iter().for_each(|text| table.text(text));

@@ -104,8 +104,8 @@ impl ClusterCounter {
         Ok(key.py().detach(|| self.counts(document)))
     }
 
-    /// Returns numerator and denominator of one side by the answers for its mentions. LEA takes the size of a singleton's
-    /// answer from `others`. Without `singletons`, answers with one mention do not count.
+    /// Returns numerator and denominator of one side by the answers for its mentions. A metric with links of singletons to
+    /// themselves (LEA) takes the size of a singleton's answer from `others`. Without `singletons`, answers with one mention do not count.
     #[pyo3(signature = (clusters, answers, others=None, singletons=true))]
     fn side(
         &self,
@@ -137,7 +137,7 @@ impl ClusterCounter {
         match self.evidence {
             Evidence::Sets => Document::of_sets([key, response]),
             Evidence::Answers => {
-                let others = (self.metric.spec().id == "lea").then_some([response, key]);
+                let others = self.metric.has_self_links().then_some([response, key]);
                 let [of_key, of_response] = others.map_or([None, None], |sides| sides.map(Some));
                 let key = answered(key, key_answers, of_key, true)?;
                 let response = answered(response, response_answers, of_response, true)?;

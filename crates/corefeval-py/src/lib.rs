@@ -45,7 +45,7 @@ use std::thread;
 use std::time::Duration;
 
 use corefeval_core::evaluation::limits;
-use corefeval_core::formats::LISTS;
+use corefeval_core::formats::{FormatSpec, LISTS};
 use corefeval_core::metrics::Metric;
 use corefeval_core::profiles::Profile;
 use corefeval_core::settings::{OPTIONS, OptionSpec, Settings};
@@ -173,7 +173,7 @@ mod extension {
     /// Returns the names of all formats.
     #[pyfunction]
     fn list_formats() -> Vec<&'static str> {
-        corefeval_core::formats::FORMATS.iter().map(|spec| spec.id).collect()
+        FormatSpec::of_documents().map(|spec| spec.id).collect()
     }
 
     /// Returns the values of each setting by its keyword, starting with the default for lists of mentions.

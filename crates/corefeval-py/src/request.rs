@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use corefeval_core::error::{Error, ErrorKind, Result};
 use corefeval_core::evaluation::{
     Agree, Compare, Cone, ConeCorrelate, Correlate, Errors, Evaluation, Explain, Inputs, NamedInput, Request,
-    Validate, Values,
+    TaskKind, Validate, Values,
 };
 use corefeval_core::input::Limits;
 use pyo3::prelude::*;
@@ -87,21 +87,27 @@ pub fn inputs(
 type Task = fn(Evaluation, &Keywords, Option<NamedInput>) -> Result<Rendered>;
 
 /// The tasks by name.
-const TASKS: &[(&str, Task)] = &[
-    ("score", |evaluation, _, _| Ok(Rendered::of_scores(evaluation.request(), evaluation.score()?))),
-    ("compare", |evaluation, options, _| evaluation.compare(&Compare::with(options)?).map(Rendered::of)),
-    ("agree", |evaluation, options, _| evaluation.agree(&Agree::with(options)?).map(Rendered::of)),
-    ("correlate", |evaluation, options, _| {
+const TASKS: &[(TaskKind, Task)] = &[
+    (TaskKind::Score, |evaluation, _, _| Ok(Rendered::of_scores(evaluation.request(), evaluation.score()?))),
+    (TaskKind::Compare, |evaluation, options, _| {
+        evaluation.compare(&Compare::with(options)?).map(Rendered::of)
+    }),
+    (TaskKind::Agree, |evaluation, options, _| evaluation.agree(&Agree::with(options)?).map(Rendered::of)),
+    (TaskKind::Correlate, |evaluation, options, _| {
         evaluation.correlate(&Correlate::with(options)?).map(Rendered::of)
     }),
-    ("errors", |evaluation, options, _| {
+    (TaskKind::Errors, |evaluation, options, _| {
         let errors = Errors::with(options)?;
         let report = Box::new(evaluation.errors(&errors)?);
         Ok(Rendered::new(ReportKind::Errors { report, evaluation: Box::new(evaluation), errors }))
     }),
-    ("validate", |evaluation, options, _| evaluation.validate(&Validate::with(options)?).map(Rendered::of)),
-    ("explain", |evaluation, options, _| evaluation.explain(&Explain::with(options)?).map(Rendered::of)),
-    ("cone", |evaluation, options, annotated| {
+    (TaskKind::Validate, |evaluation, options, _| {
+        evaluation.validate(&Validate::with(options)?).map(Rendered::of)
+    }),
+    (TaskKind::Explain, |evaluation, options, _| {
+        evaluation.explain(&Explain::with(options)?).map(Rendered::of)
+    }),
+    (TaskKind::Cone, |evaluation, options, annotated| {
         if options.flag("correlate")? {
             let correlate = ConeCorrelate::with(options, annotated.as_ref())?;
             return evaluation.cone_correlations(&correlate).map(Rendered::of);
@@ -118,8 +124,8 @@ pub fn report(
     inputs: Inputs,
     annotated: Option<NamedInput>,
 ) -> Result<Rendered> {
-    let Some((_, run)) = TASKS.iter().find(|row| row.0 == task) else {
-        let names: Vec<&str> = TASKS.iter().map(|row| row.0).collect();
+    let Some((_, run)) = TASKS.iter().find(|row| row.0.id() == task) else {
+        let names: Vec<&str> = TASKS.iter().map(|row| row.0.id()).collect();
         let error = Error::new(ErrorKind::Settings, format!("`{task}` has no report"));
         return Err(error.hint(format!("the tasks are {}", names.join(", "))));
     };

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use corefeval_core::agreement::{ALPHAS, Agreement, Alpha, AlphaSpec, Units};
+use corefeval_core::formats::report_columns;
 use corefeval_core::reports::agreement::AgreementReport;
 use corefeval_core::results::{MetricResult, SystemReport};
 use corefeval_core::significance::described;
@@ -87,8 +88,7 @@ impl Printable for AgreementReport {
     }
 
     fn csv(&self) -> String {
-        let head = ["figure", "document", "key", "response", "value", "low", "high", "recall", "precision"];
-        let mut table = Table::new(head);
+        let mut table = Table::new(report_columns::AGREEMENT);
         for (&pair, system) in self.pairs.iter().zip(&self.systems) {
             for result in &system.results {
                 table.text(&result.metric.to_string());

@@ -1,6 +1,7 @@
 //! The check of CONE without a key against annotated documents, as a report.
 
 use corefeval_core::cone::{Check, CheckRow};
+use corefeval_core::formats::report_columns;
 use corefeval_core::reports::check::{CheckReport, CheckedSystem};
 use corefeval_core::tally::Score;
 use serde_json::{Map, Value as Json, json};
@@ -91,8 +92,7 @@ impl Printable for CheckReport {
     }
 
     fn csv(&self) -> String {
-        let mut table =
-            Table::new(["system", "metric", "scores", "recall", "precision", "f1", "low", "high"]);
+        let mut table = Table::new(report_columns::CHECK);
         for system in &self.systems {
             for row in &system.check.rows {
                 let names = |table: &mut Table, scores: &str| {

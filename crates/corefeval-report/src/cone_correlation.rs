@@ -1,6 +1,7 @@
 //! CONE compared with the metrics of all mentions, as a report.
 
 use corefeval_core::cone::correlations::{Closer, ConeVariant, CorrelationRow, Fit, Points};
+use corefeval_core::formats::report_columns;
 use corefeval_core::reports::cone_correlation::ConeCorrelationReport;
 use corefeval_core::significance::{FEWEST, Interval, described, kendall, spearman};
 use corefeval_core::tally::SCORE_PARTS;
@@ -125,9 +126,7 @@ impl Printable for ConeCorrelationReport {
 
     /// A row for each correlation, and for each of its points a row with both scores.
     fn csv(&self) -> String {
-        let head =
-            ["row", "metric", "with", "over", "system", "part", "points", "left_out", "r", "alpha", "beta"];
-        let mut table = Table::new(head.into_iter().chain(["x", "y", "r_low", "r_high"]));
+        let mut table = Table::new(report_columns::CONE_CORRELATION);
         for row in &self.rows {
             let over = if is_of_documents(row.points) { "documents" } else { "entities" };
             for (part, fit) in SCORE_PARTS.iter().zip(&row.parts) {

@@ -1,5 +1,6 @@
 //! Lists of names with descriptions, such as all metrics.
 
+use corefeval_core::formats::report_columns;
 use serde_json::{Value as Json, json};
 
 use crate::block::{Block, Column, Grid, Group, Line, Value};
@@ -37,7 +38,7 @@ impl Printable for List {
     }
 
     fn csv(&self) -> String {
-        let mut table = Table::new(["name", "text"]);
+        let mut table = Table::new(report_columns::LIST);
         for [name, text] in &self.rows {
             table.text(name.trim_start());
             table.text(text);

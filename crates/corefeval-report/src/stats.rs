@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use corefeval_core::formats::report_columns;
 use corefeval_core::groups::{By, Label};
 use corefeval_core::reports::stats::{CorpusReport, StatsReport};
 use corefeval_core::stats::{CorpusStats, Distribution};
@@ -126,7 +127,7 @@ impl Printable for StatsReport {
     }
 
     fn csv(&self) -> String {
-        let mut table = Table::new(["corpus", "group", "measure", "category", "value"]);
+        let mut table = Table::new(report_columns::STATS);
         for corpus in &self.corpora {
             let groups = corpus.groups.iter().map(|(id, stats)| (id.as_str(), stats));
             for (group, stats) in std::iter::once(("", &corpus.stats)).chain(groups) {

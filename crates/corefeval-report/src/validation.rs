@@ -3,6 +3,7 @@
 use std::io::{self, Write};
 
 use corefeval_core::diagnostic::{Code, Diagnostics, Severity};
+use corefeval_core::formats::report_columns;
 use corefeval_core::reports::validation::{ValidatedFile, ValidationReport};
 use corefeval_core::validation::{Finding, fixes};
 use corefeval_core::wording::{inert, plural, switch, text};
@@ -66,9 +67,7 @@ impl Printable for ValidationReport {
     }
 
     fn csv(&self) -> String {
-        let mut table = Table::new([
-            "file", "line", "column", "severity", "code", "document", "message", "text", "remedy", "fixable",
-        ]);
+        let mut table = Table::new(report_columns::VALIDATION);
         for file in &self.files {
             for finding in &file.findings {
                 let position = finding.position.as_ref();

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use corefeval_core::analysis::{DocumentView, MentionView, ResponseView, SideView, zero};
 use corefeval_core::evaluation::DocumentViews;
+use corefeval_core::formats::report_columns;
 use serde_json::{Value as Json, json};
 
 use crate::block::{Block, BracketMark, Passage, Piece};
@@ -75,8 +76,7 @@ impl Printable for DocumentViews {
 
     /// A row for each mention of the key, with its entity in the response, and for each mention of the response alone.
     fn csv(&self) -> String {
-        let mut table =
-            Table::new(["document", "system", "first", "last", "words", "key_entity", "response_entity"]);
+        let mut table = Table::new(report_columns::DOCUMENTS);
         let none = ResponseView::default();
         for view in &self.views {
             let zeros = zeros(view);

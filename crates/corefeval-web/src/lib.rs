@@ -23,6 +23,7 @@ mod tables;
 mod wording;
 
 use corefeval_core::error::{Error, ErrorKind, Result};
+use corefeval_core::evaluation::TaskKind;
 use corefeval_core::suggest::nearest;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -46,16 +47,16 @@ pub struct TaskSpec {
 /// The tasks.
 pub static TASKS: &[TaskSpec] = &[
     task!("tables", "metrics, formats, profiles, options and outputs", tables::Nothing => tables::Tables, tables::tables),
-    task!("score", "the scores of responses", Files => Results, requests::score),
-    task!("compare", "intervals, tests and ranks of systems", Files => Results, requests::compare),
-    task!("errors", "kinds of errors, their cost and examples", Files => Results, requests::errors),
-    task!("report", "the page of `corefeval report`", Files => PageOfReport, requests::report),
+    task!(TaskKind::Score.id(), "the scores of responses", Files => Results, requests::score),
+    task!(TaskKind::Compare.id(), "intervals, tests and ranks of systems", Files => Results, requests::compare),
+    task!(TaskKind::Errors.id(), "kinds of errors, their cost and examples", Files => Results, requests::errors),
+    task!(TaskKind::Report.id(), "the page of `corefeval report`", Files => PageOfReport, requests::report),
     task!("play", "the metrics of two partitions, with the contribution of each entity", play::Partitions => play::Played, play::play),
 ];
 
 /// A row of [`TASKS`].
 macro_rules! task {
-    ($id:literal, $summary:literal, $request:ty => $answer:ty, $run:path) => {
+    ($id:expr, $summary:literal, $request:ty => $answer:ty, $run:path) => {
         TaskSpec {
             id: $id,
             summary: $summary,

@@ -1,7 +1,7 @@
 //! The library's tables, from which a page makes its controls.
 
 use corefeval_core::error::Result;
-use corefeval_core::formats::FORMATS;
+use corefeval_core::formats::FormatSpec;
 use corefeval_core::metrics::METRICS;
 use corefeval_core::profiles::PROFILES;
 use corefeval_core::settings::{Formats, OPTIONS};
@@ -122,7 +122,7 @@ pub fn tables(_: Nothing) -> Result<Tables> {
         summary: spec.summary,
         page: spec.page(),
     });
-    let formats = FORMATS.iter().map(|spec| FormatRow {
+    let formats = FormatSpec::of_documents().map(|spec| FormatRow {
         id: spec.id,
         summary: spec.summary,
         extensions: spec.extensions.to_vec(),
@@ -140,9 +140,12 @@ pub fn tables(_: Nothing) -> Result<Tables> {
         values: values(option.values),
         default: None,
         formats: match option.formats {
-            Formats::Only(formats) => formats.to_vec(),
-            // Files have all other formats.
-            Formats::All | Formats::Except(_) => Vec::new(),
+            Formats::Some => {
+                let own = FormatSpec::of_documents().filter(|spec| option.affects(&spec.traits()));
+                own.map(|spec| spec.id).collect()
+            }
+            // Documents of all files have words.
+            Formats::All | Formats::WithWords => Vec::new(),
         },
     });
     let method = METHOD_FIELDS.iter().map(|field| OptionRow {

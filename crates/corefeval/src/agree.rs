@@ -2,7 +2,7 @@
 
 use clap::{ArgMatches, Command};
 use corefeval_core::error::Result;
-use corefeval_core::evaluation::Agree;
+use corefeval_core::evaluation::{Agree, TaskKind};
 use corefeval_report::Kind;
 
 use crate::args::{flag, methods, output};
@@ -12,7 +12,7 @@ use crate::{Output, Subcommand, score};
 
 /// The subcommand.
 pub const AGREE: Subcommand = Subcommand {
-    name: "agree",
+    name: TaskKind::Agree.id(),
     about: "Measures agreement between annotators: scores both ways, Krippendorff's α",
     examples: &[("Two annotators", "corefeval agree ada=examples/key.conll bo=examples/alder.conll")],
     args,
@@ -29,7 +29,7 @@ fn run(matches: &ArgMatches) -> Result<Output> {
 
 /// Like `score`, for annotators: options that do not apply are hidden and refused later, with a reason.
 fn args(bare: Command) -> Command {
-    score::like_score(bare)
+    score::like_score(bare, TaskKind::Agree)
         .long_about(
             "Measures agreement between annotators: scores both ways, Krippendorff's α.\n\n\
              Each annotator is scored against every other, in both directions. α compares their annotation of each \

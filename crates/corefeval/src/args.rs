@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Arg, ArgAction, ValueHint, value_parser};
-use corefeval_core::formats::{COUNTS, FORMATS};
+use corefeval_core::formats::{FORMATS, FormatSpec};
 use corefeval_core::settings::OptionSpec;
 use corefeval_core::significance::{METHOD_FIELDS, Method, MethodField};
 use corefeval_report::{Kind, OutputSpec};
@@ -90,15 +90,18 @@ pub fn methods(names: &'static [&'static str]) -> impl Iterator<Item = Arg> {
 
 /// The names of formats, as typed, with the notation of answers. Extensions of only one format are names too.
 static FORMAT_NAMES: LazyLock<Vec<PossibleValue>> = LazyLock::new(|| {
-    let names = FORMATS.iter().flat_map(|spec| {
-        let own = |end: &&&str| FORMATS.iter().filter(|other| other.extensions.contains(*end)).count() == 1;
+    let names = FormatSpec::of_documents().flat_map(|spec| {
+        let is_of =
+            |end: &str| FormatSpec::of_documents().filter(|other| other.extensions.contains(&end)).count();
+        let own = |end: &&&str| is_of(end) == 1;
         let aliases = spec.extensions.iter().filter(own).filter(|end| **end != spec.id).copied();
         let notations = spec.notations().iter().map(|notation| PossibleValue::new(*notation));
         std::iter::once(PossibleValue::new(spec.id).aliases(aliases)).chain(notations)
     });
-    // Its error names the option for tables of counts.
-    let counts = PossibleValue::new(COUNTS.id).hide(true);
-    std::iter::once(PossibleValue::new("auto")).chain(names).chain([counts]).collect()
+    // The error of tables of counts names their option.
+    let without_documents = FORMATS.iter().filter(|spec| !spec.has_documents);
+    let others = without_documents.map(|spec| PossibleValue::new(spec.id).hide(true));
+    std::iter::once(PossibleValue::new("auto")).chain(names).chain(others).collect()
 });
 
 /// The option of a format.

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use clap::{Arg, ArgMatches, Command, ValueHint};
 use corefeval_core::diagnostic::Diagnostics;
 use corefeval_core::error::{Error, ErrorKind, Result};
-use corefeval_core::evaluation::{Compare, Errors};
+use corefeval_core::evaluation::{Compare, Errors, TaskKind};
 use corefeval_core::output::{self, not_written};
 use corefeval_core::reports::comparison::ComparisonReport;
 use corefeval_core::significance::METHOD_FIELDS;
@@ -24,7 +24,7 @@ use crate::{Output, Subcommand, errors};
 
 /// The subcommand.
 pub const BOARD: Subcommand = Subcommand {
-    name: "board",
+    name: TaskKind::Board.id(),
     about: "Writes a leaderboard as static pages, from a folder of submissions",
     examples: &[(
         "A page to publish, with a report for each submission",
@@ -147,7 +147,7 @@ fn args(bare: Command) -> Command {
             .required(true)
             .value_hint(ValueHint::DirPath),
     )
-    .args(of_score("board"))
+    .args(of_score(TaskKind::Board))
     .next_help_heading("Pages")
     .arg(
         path("output", "SITE", "The folder to write [default: site]")

@@ -2,7 +2,7 @@
 
 use clap::{Arg, ArgAction, ArgMatches, Command, ValueHint};
 use corefeval_core::error::Result;
-use corefeval_core::evaluation::Compare;
+use corefeval_core::evaluation::{Compare, TaskKind};
 use corefeval_core::groups::GROUPS;
 use corefeval_core::significance::METHOD_FIELDS;
 use corefeval_report::Kind;
@@ -14,7 +14,7 @@ use crate::{Output, Subcommand, score};
 
 /// The subcommand.
 pub const COMPARE: Subcommand = Subcommand {
-    name: "compare",
+    name: TaskKind::Compare.id(),
     about: "Compares systems: confidence intervals, significance tests, ranks",
     examples: &[
         (
@@ -50,7 +50,7 @@ fn run(matches: &ArgMatches) -> Result<Output> {
 
 /// Like `score`, for several responses: options that do not apply are hidden and refused later, with a reason.
 fn args(bare: Command) -> Command {
-    score::like_score(bare)
+    score::like_score(bare, TaskKind::Compare)
         .long_about(
             "Compares systems: confidence intervals, significance tests, ranks.\n\n\
              Each RESPONSE is a system, named by NAME=PATH or its file name. Documents are resampled as a whole; \

@@ -3,7 +3,7 @@
 use clap::builder::PossibleValuesParser;
 use clap::{Arg, ArgMatches, Command, ValueHint};
 use corefeval_core::error::{Error, ErrorKind, Result};
-use corefeval_core::evaluation::{Cone, ConeCorrelate, ConeReport, NamedInput, limits};
+use corefeval_core::evaluation::{Cone, ConeCorrelate, ConeReport, NamedInput, TaskKind, limits};
 use corefeval_core::formats::FORMATS;
 use corefeval_core::heuristics::HEURISTICS;
 use corefeval_core::input::Input;
@@ -19,7 +19,7 @@ use crate::{Output, Subcommand};
 
 /// The subcommand.
 pub const CONE: Subcommand = Subcommand {
-    name: "cone",
+    name: TaskKind::Cone.id(),
     about: "Scores named mentions, against a key or against one made from names",
     examples: &[
         ("Named mentions against a key", "corefeval cone examples/key.conll examples/alder.conll"),
@@ -90,7 +90,7 @@ fn run(matches: &ArgMatches) -> Result<Output> {
 
 /// Like `score`, with a key made from names if none is given.
 fn args(bare: Command) -> Command {
-    let shared = of_score("cone");
+    let shared = of_score(TaskKind::Cone);
     let heuristics = listed(HEURISTICS.iter().copied());
     let written = FORMATS.iter().filter(|spec| spec.is_written()).map(|spec| spec.id);
     bare

@@ -1,39 +1,32 @@
 //! `corefeval convert`: reads documents in one format and writes them in another.
 
-use corefeval_core::text;
-use corefeval_core::wording::{Text, inert, option, option_blank, quoted, switch};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Arg, ArgMatches, Command};
-use corefeval_core::alignment;
-use corefeval_core::conversion::Documents;
-use corefeval_core::diagnostic::{Code, Diagnostics};
+use corefeval_core::diagnostic::Code;
 use corefeval_core::error::{Error, ErrorKind, Result};
 use corefeval_core::evaluation::{
-    Annotated, NamedInput, format_and_notation, limits, refuse_warnings, settings_of_files,
+    Conversion, Evaluation, Inputs, NamedInput, Request, TaskKind, WrittenForm, format_and_notation, limits,
 };
-use corefeval_core::formats::{
-    FORMATS, FormatSpec, KeyCopy, LossCounts, Outline, Plan, ReadOptions, Side, WriteOptions, copied_formats,
-};
-use corefeval_core::input::{self, Input, Limits, Pattern};
+use corefeval_core::formats::{FORMATS, FormatSpec, Side, copied_formats};
+use corefeval_core::input::{self, Input};
 use corefeval_core::output::not_written;
-use corefeval_core::settings::Settings;
 use corefeval_core::suggest::nearest;
+use corefeval_core::text;
+use corefeval_core::wording::{Text, inert, option, option_blank, quoted, switch};
 
 use crate::args::{flag, format, max_memory, messages, path};
 use crate::destination::Destination;
 use crate::score::of_score;
 use crate::sink::{Sink, unless_closed, written_directly};
 use crate::terminal::Terminal;
-use crate::typed::Typed;
+use crate::typed::{Typed, text, texts};
 use crate::{Output, Subcommand};
 
 /// The subcommand.
 pub const CONVERT: Subcommand = Subcommand {
-    name: "convert",
+    name: TaskKind::Convert.id(),
     about: "Writes documents in another format",
     examples: &[
         ("To JSON lines, by the extension", "corefeval convert examples/key.conll -o key.jsonlines"),
@@ -63,35 +56,94 @@ const PLACING: [Code; 4] =
     [Code::AnswerUnwrapped, Code::AnswerAligned, Code::MentionAmbiguous, Code::JsonRepaired];
 
 fn run(matches: &ArgMatches) -> Result<Output> {
-    let paths: Vec<&str> =
-        matches.get_many::<String>("input").into_iter().flatten().map(String::as_str).collect();
+    let paths: Vec<&str> = texts(matches, "input").collect();
     let terminal = Terminal::new(matches)?;
-    let onto = matches.get_one::<String>("onto").map(String::as_str);
+    let onto = text(matches, "onto");
     let named = paths.iter().copied().chain(onto).filter(|&path| path != "-");
     let named: Vec<Input> = named.map(|path| Input::Path(path.into())).collect();
     input::check_present(&named)?;
     let one = paths.len() == 1 && !is_into_folder(matches)?;
     if let ([path], true) = (&paths[..], one) {
-        let limits = limits(&Typed(matches))?;
-        Conversion::new(matches, Input::open_within(path, &limits)?)?.run(&terminal)?;
+        let input = NamedInput::open_within(path, &limits(&Typed(matches))?)?;
+        convert(matches, terminal, input, None)?;
         return Ok(Output::done(String::new()));
     }
     let mut written = String::new();
     for (input, output) in outputs(matches, &paths)? {
-        let mut conversion = Conversion::new(matches, input)?;
-        if let Target::Documents(_, file) = &mut conversion.target {
-            *file = Some(output.clone());
-        }
-        conversion.run(&terminal)?;
+        convert(matches, terminal, input, Some(&output))?;
         written += &format!("{}\n", inert(&output.display().to_string()));
     }
     Ok(Output::done(written))
 }
 
+/// Converts an input, to the given or else the typed output.
+fn convert(matches: &ArgMatches, terminal: Terminal, input: NamedInput, into: Option<&Path>) -> Result<()> {
+    let limits = limits(&Typed(matches))?;
+    let onto = text(matches, "onto").map(|path| NamedInput::open_within(path, &limits)).transpose()?;
+    let side = if matches.get_flag("response") || onto.is_some() { Side::Response } else { Side::Key };
+    let (from, notation) = format_and_notation(text(matches, "from"))?;
+    let inputs = match onto.clone() {
+        Some(key) => Inputs::OneKey { key, responses: vec![input] },
+        None => Inputs::NoKey(vec![input]),
+    };
+    let mut request = Request::new(inputs).with(&Typed(matches))?.response_format(from);
+    if let Some(notation) = notation {
+        request = request.choose("notation", notation)?;
+    }
+    let target = Target::new(matches, into, onto.as_ref().map(|key| &key.input))?;
+    let evaluation = terminal.evaluation(request)?;
+    let mut output = None;
+    let conversion = evaluation.convert(side, |key_format| {
+        let (form, file) = target.form(key_format)?;
+        output = file;
+        Ok(form)
+    })?;
+    write(conversion, &evaluation, output.as_deref(), terminal)
+}
+
+/// Writes the documents of a conversion, and reports the annotation that the other format cannot represent before
+/// anything is visible.
+fn write(
+    mut conversion: Conversion<'_>,
+    evaluation: &Evaluation,
+    output: Option<&Path>,
+    terminal: Terminal,
+) -> Result<()> {
+    let inputs = evaluation.request().all_inputs();
+    let inputs: Vec<&Input> = inputs.iter().collect();
+    let at_once = written_directly(output);
+    let mut sink = match output {
+        Some(folder) if conversion.fills_folders() => Sink::folder(folder, &inputs)?,
+        Some(file) if at_once.is_none() => Sink::file(file, &inputs)?,
+        _ => Sink::memory(),
+    };
+    let in_folder = matches!(sink, Sink::Folder(_));
+    conversion.write(in_folder, &mut |name, text| sink.put(name, text))?;
+    // Findings about the placing of an answer appear nowhere else.
+    let notes = if inputs.len() > 1 { &PLACING[..] } else { &[] };
+    terminal.print_with_notes(conversion.diagnostics(), notes);
+    let in_memory = matches!(sink, Sink::Memory(_));
+    match sink.finish()? {
+        _ if !in_memory => Ok(()),
+        Some(text) => {
+            let mut direct = Sink::direct(at_once, &inputs)?;
+            unless_closed(direct.put("", text), ())?;
+            direct.finish().map(drop)
+        }
+        // Text that is too long to store is produced again.
+        None => {
+            let mut direct = Sink::direct(at_once, &inputs)?;
+            let written = conversion.write(false, &mut |name, text| direct.put(name, text));
+            unless_closed(written, ())?;
+            direct.finish().map(drop)
+        }
+    }
+}
+
 /// Returns whether one file is written into a directory that exists, under the name of the input. Naming a file is an
 /// error for a format that has several files for each document.
 fn is_into_folder(matches: &ArgMatches) -> Result<bool> {
-    let text = |name: &str| matches.get_one::<String>(name).map(String::as_str);
+    let text = |name: &str| text(matches, name);
     let (Some(to), Some(output)) = (text("to"), text("output")) else { return Ok(false) };
     let (to, output) = (FormatSpec::named(to)?, Path::new(output));
     refuse_file_name(to, output)?;
@@ -121,15 +173,16 @@ fn refuse_file_name(to: &FormatSpec, output: &Path) -> Result<()> {
 
 /// Inputs and their outputs in the given directory: a file with the name of the input and the extension of the
 /// format, or a directory for formats with several files.
-fn outputs(matches: &ArgMatches, paths: &[&str]) -> Result<Vec<(Input, PathBuf)>> {
-    let text = |name: &str| matches.get_one::<String>(name).map(String::as_str);
+fn outputs(matches: &ArgMatches, paths: &[&str]) -> Result<Vec<(NamedInput, PathBuf)>> {
+    let text = |name: &str| text(matches, name);
     let refused = |message: &str, hint: Text| Err(Error::new(ErrorKind::Settings, message).hint(hint));
     let (Some(to), Some(folder)) = (text("to"), text("output").filter(|&folder| folder != "-")) else {
         let hint = text!("name the format with {} and a directory with {}", option("to"), option("output"));
         return refused("several inputs are written into a directory, in one format", hint);
     };
-    let is_file_name =
-        |end: &std::ffi::OsStr| FORMATS.iter().any(|spec| spec.extensions.iter().any(|own| end == *own));
+    let is_file_name = |end: &std::ffi::OsStr| {
+        FormatSpec::of_documents().any(|spec| spec.extensions.iter().any(|own| end == *own))
+    };
     if !Path::new(folder).exists() && Path::new(folder).extension().is_some_and(is_file_name) {
         return refused(
             &format!("`{folder}` is named like a file, and several inputs are written into a directory"),
@@ -143,10 +196,14 @@ fn outputs(matches: &ArgMatches, paths: &[&str]) -> Result<Vec<(Input, PathBuf)>
         );
     }
     let (to, limits) = (FormatSpec::named(to)?, limits(&Typed(matches))?);
-    let mut outputs: Vec<(Input, PathBuf)> = Vec::new();
+    let mut outputs: Vec<(NamedInput, PathBuf)> = Vec::new();
     for path in paths {
-        let NamedInput { name, input, .. } = NamedInput::open_within(path, &limits)?;
-        let name = if to.fills_folders() { name } else { format!("{name}.{}", to.extensions[0]) };
+        let input = NamedInput::open_within(path, &limits)?;
+        let name = if to.fills_folders() {
+            input.name.clone()
+        } else {
+            format!("{}.{}", input.name, to.extensions[0])
+        };
         let output = Path::new(folder).join(name);
         if outputs.iter().any(|other| other.1 == output) {
             let message = format!("two inputs would be written to `{}`", output.display());
@@ -158,33 +215,27 @@ fn outputs(matches: &ArgMatches, paths: &[&str]) -> Result<Vec<(Input, PathBuf)>
     Ok(outputs)
 }
 
-/// A parsed call of `corefeval convert`.
-struct Conversion {
-    input: Input,
-    /// The key whose words the mentions are placed on.
-    onto: Option<Input>,
-    from: Option<&'static FormatSpec>,
-    target: Target,
-    settings: Settings,
-    side: Side,
-    strict: bool,
-    /// Whether to accept a file without mentions.
-    allow_empty: bool,
-    /// A pattern for the files of a directory to read; `None` for all.
-    include: Option<Arc<Pattern>>,
-    limits: Limits,
+/// The typed form and place of the output.
+struct Target<'m> {
+    content: Content,
+    /// The output as typed.
+    typed: Option<&'m str>,
+    /// The key on whose words the mentions are placed.
+    onto: Option<&'m Input>,
 }
 
-/// The output: content and place.
-#[derive(Clone, Debug)]
-enum Target {
+/// The typed form of the output.
+enum Content {
     /// Documents in this format, to a file, a directory or standard output.
     Documents(&'static FormatSpec, Option<PathBuf>),
-    /// A copy of the key's file with new coreference, to the output as typed.
-    Copy(Option<String>),
+    /// A copy of the key's file with new coreference.
+    Copy,
     /// A copy, unless the typed output names a format other than the key's.
-    CopyIfPossible(Option<String>),
+    CopyIfPossible,
 }
+
+/// The form of the output, and its file or directory.
+type Form = (WrittenForm, Option<PathBuf>);
 
 /// Returns the format to write, and the file or directory if there is one. Without `--to` the name of a format or the
 /// extension of a file chooses the format.
@@ -220,153 +271,44 @@ fn destination(to: Option<&str>, output: Option<&str>) -> Result<(&'static Forma
     Ok((spec, chosen.file))
 }
 
-impl Conversion {
-    /// Interprets a call.
-    fn new(matches: &ArgMatches, input: Input) -> Result<Conversion> {
-        let text = |name: &str| matches.get_one::<String>(name).map(String::as_str);
-        let (from, notation) = format_and_notation(text("from"))?;
-        let output = || text("output").filter(|&path| path != "-").map(str::to_owned);
-        let target = match (matches.get_flag("keep-columns"), text("onto"), text("to")) {
-            (true, ..) => Target::Copy(output()),
-            (false, Some(_), None) => Target::CopyIfPossible(output()),
+impl<'m> Target<'m> {
+    /// Interprets the typed line. Documents in a format that is named are written `into` a file or directory, if given.
+    fn new(matches: &'m ArgMatches, into: Option<&Path>, onto: Option<&'m Input>) -> Result<Target<'m>> {
+        let (to, output) = (text(matches, "to"), text(matches, "output"));
+        let content = match (matches.get_flag("keep-columns"), onto, to) {
+            (true, ..) => Content::Copy,
+            (false, Some(_), None) => Content::CopyIfPossible,
             (false, _, to) => {
-                let (format, output) = destination(to, text("output"))?;
-                Target::Documents(format, output)
+                let (format, file) = destination(to, output)?;
+                Content::Documents(format, into.map(Path::to_owned).or(file))
             }
         };
-        let settings = settings_of_files(from, notation, &Typed(matches))?;
-        let limits = limits(&Typed(matches))?;
-        let onto = text("onto").map(|path| Input::open_within(path, &limits)).transpose()?;
-        Ok(Conversion {
-            input,
-            onto,
-            from,
-            target,
-            settings,
-            side: if matches.get_flag("response") || text("onto").is_some() {
-                Side::Response
-            } else {
-                Side::Key
-            },
-            strict: matches.get_flag("strict"),
-            allow_empty: matches.get_flag("allow-empty"),
-            include: text("include").map(input::pattern).transpose()?.map(Arc::new),
-            limits,
-        })
+        Ok(Target { content, typed: output.filter(|&path| path != "-"), onto })
     }
 
-    /// Reads the input, reports what the other format cannot represent, and writes.
-    ///
-    /// Large inputs are read twice, because some properties that a file depends on (its fields, the ids of documents)
-    /// are known only at the end.
-    fn run(&self, terminal: &Terminal) -> Result<()> {
-        let settings = &self.settings;
-        let options = ReadOptions {
-            keep_layers: true,
-            count_unread: true,
-            accept_answers: self.onto.is_some(),
-            include: self.include.clone(),
-            limits: self.limits,
-            ..ReadOptions::of(settings, self.side, &[])
-        };
-        let mut diagnostics = Diagnostics::default();
-        let mut documents = Documents::of(&self.input, self.from, options);
-        let read = AtomicU64::new(0);
-        let size = || self.input.size() + self.onto.as_ref().map_or(0, Input::size);
-        if let Some(onto) = &self.onto {
-            let placing = alignment::Options { keep_unplaced: false, ..alignment::Options::of(settings) };
-            terminal.with_progress(size, &read, || {
-                documents.onto(onto, |_| Ok(placing), &read, &mut diagnostics)
-            })?;
-        }
-        let (to, output, is_copy) = match (&self.target, documents.key_format()) {
-            (Target::Copy(typed), Some(key)) => (key, self.output_of_copy(typed.as_deref(), key)?, true),
-            (Target::CopyIfPossible(typed), Some(key)) => self.target_onto(typed.as_deref(), key)?,
-            (Target::Documents(to, output), _) => (*to, output.clone(), false),
-            (Target::Copy(typed) | Target::CopyIfPossible(typed), None) => {
-                let (to, output) = destination(None, typed.as_deref())?;
-                (to, output, false)
-            }
-        };
-        let mut outline = Outline::new(to, WriteOptions::of(settings))?;
-        read.store(0, Ordering::Relaxed);
-        let mut annotated = Annotated::default();
-        terminal.with_progress(size, &read, || {
-            documents.for_each(&read, &mut diagnostics, &mut |key, document| {
-                outline.add(document);
-                // A document that the response lacks was reported; it is written without the key's mentions.
-                if key.is_none_or(|key| key.source() != document.source()) {
-                    annotated.add(document, None);
-                }
-                Ok(())
-            })
-        })?;
-        if let (false, Some(format)) = (self.allow_empty, documents.format()) {
-            annotated.check_files(format, &diagnostics)?;
-            annotated.check(&self.input.name(), format, [&diagnostics])?;
-        }
-        diagnostics.merge(annotated.findings());
-        let plan = outline.finish();
-        let mut produce = |sink: &mut Sink<'_>, diagnostics: &mut Diagnostics| -> Result<()> {
-            read.store(0, Ordering::Relaxed);
-            terminal.with_progress(size, &read, || match is_copy {
-                true => self.copy(&mut documents, &plan, to, sink, (&read, diagnostics)),
-                false => write_documents(&mut documents, (&plan, to), sink, (&read, diagnostics)),
-            })
-        };
-        let report = |diagnostics: &Diagnostics| -> Result<()> {
-            if self.strict {
-                refuse_warnings(diagnostics)?;
-            }
-            match self.onto {
-                // Findings about the placing of an answer appear nowhere else.
-                Some(_) => terminal.print_with_notes(diagnostics, &PLACING),
-                None => terminal.print_diagnostics(diagnostics),
-            }
-            Ok(())
-        };
-        let inputs: Vec<&Input> = std::iter::once(&self.input).chain(&self.onto).collect();
-        let at_once = written_directly(output.as_ref());
-        let mut sink = match &output {
-            Some(folder) if plan.fills_folders() && !is_copy => Sink::folder(folder, &inputs)?,
-            Some(file) if at_once.is_none() => Sink::file(file, &inputs)?,
-            _ => Sink::memory(),
-        };
-        produce(&mut sink, &mut diagnostics)?;
-        report(&diagnostics)?;
-        let in_memory = matches!(sink, Sink::Memory(_));
-        match sink.finish()? {
-            _ if !in_memory => Ok(()),
-            Some(text) => {
-                let mut direct = Sink::direct(at_once, &inputs)?;
-                unless_closed(direct.put("", text), ())?;
-                direct.finish().map(drop)
-            }
-            // Text that is too long to store is produced again.
-            None => {
-                let mut direct = Sink::direct(at_once, &inputs)?;
-                unless_closed(produce(&mut direct, &mut Diagnostics::default()), ())?;
-                direct.finish().map(drop)
-            }
+    /// Returns the form and the place of the output, given the format of the key.
+    fn form(&self, key_format: Option<&'static FormatSpec>) -> Result<Form> {
+        match (&self.content, key_format) {
+            (Content::Copy, Some(key)) => Ok((WrittenForm::KeyCopy, self.output_of_copy(key)?)),
+            (Content::CopyIfPossible, Some(key)) => self.form_onto(key),
+            (Content::Documents(to, output), _) => Ok((WrittenForm::As(to), output.clone())),
+            (Content::Copy | Content::CopyIfPossible, None) => in_named_format(self.typed),
         }
     }
 
     /// Returns the format that the name of an output belongs to, if it is not the key's.
     fn other_format(&self, typed: &str, key_format: &FormatSpec) -> Option<&'static FormatSpec> {
-        let key = self.onto.as_ref().and_then(Input::path).and_then(Path::extension);
+        let key = self.onto.and_then(Input::path).and_then(Path::extension);
         let as_key = key.is_some() && Path::new(typed).extension() == key;
         let other = FORMATS.iter().filter(|spec| spec.is_written()).find(|spec| is_called(typed, spec));
         other.filter(|_| !is_called(typed, key_format) && !as_key)
     }
 
-    /// Returns the format, the output and whether a copy of the key's file is written, if no format was named: a copy,
-    /// unless the output names another format, or the key cannot be copied and the output names its format.
-    fn target_onto(
-        &self,
-        typed: Option<&str>,
-        key: &'static FormatSpec,
-    ) -> Result<(&'static FormatSpec, Option<PathBuf>, bool)> {
-        let reader = self.onto.as_ref().map(Input::plain_reader).transpose()?.flatten();
+    /// Returns the form and the output if no format was named: a copy of the key's file, unless the output names another
+    /// format, or the key cannot be copied and the output names its format.
+    fn form_onto(&self, key: &'static FormatSpec) -> Result<Form> {
+        let typed = self.typed;
+        let reader = self.onto.map(Input::plain_reader).transpose()?.flatten();
         let is_copied = key.can_be_copied() && reader.is_some();
         let names_format = typed.is_some_and(|typed| {
             let ids = || FORMATS.iter().filter(|spec| spec.is_written()).map(|spec| spec.id);
@@ -376,11 +318,10 @@ impl Conversion {
                 || (!is_path && nearest(typed, ids()).is_some() && !ids().any(|id| id == typed))
         });
         if names_format {
-            let (to, output) = destination(None, typed)?;
-            return Ok((to, output, false));
+            return in_named_format(typed);
         }
         if is_copied {
-            return Ok((key, self.output_of_copy(typed, key)?, true));
+            return Ok((WrittenForm::KeyCopy, self.output_of_copy(key)?));
         }
         let why = match key.can_be_copied() {
             true => "the key is not a single uncompressed file".to_owned(),
@@ -392,8 +333,8 @@ impl Conversion {
     }
 
     /// Returns the file for a copy of the key's file. Its name may not be that of another format.
-    fn output_of_copy(&self, typed: Option<&str>, key_format: &FormatSpec) -> Result<Option<PathBuf>> {
-        let Some(typed) = typed.filter(|typed| *typed != key_format.id) else { return Ok(None) };
+    fn output_of_copy(&self, key_format: &FormatSpec) -> Result<Option<PathBuf>> {
+        let Some(typed) = self.typed.filter(|typed| *typed != key_format.id) else { return Ok(None) };
         match self.other_format(typed, key_format) {
             None => Ok(Some(typed.into())),
             Some(other) => {
@@ -412,64 +353,18 @@ impl Conversion {
             }
         }
     }
+}
 
-    /// Writes a copy of the key's file with the mentions of the documents.
-    fn copy(
-        &self,
-        documents: &mut Documents<'_>,
-        plan: &Plan,
-        format: &'static FormatSpec,
-        sink: &mut Sink<'_>,
-        (read, diagnostics): (&AtomicU64, &mut Diagnostics),
-    ) -> Result<()> {
-        let reader = self.onto.as_ref().map(Input::plain_reader).transpose()?.flatten();
-        let Some(reader) = reader else {
-            let error = Error::new(ErrorKind::Settings, "the key is not a single uncompressed file");
-            return Err(error.hint("convert file by file; decompress the key first"));
-        };
-        let mut copy = KeyCopy::new(format, plan.outline(), reader)?;
-        let mut lost = LossCounts::default();
-        documents.for_each(read, diagnostics, &mut |key, placed| {
-            let Some(key) = key else { return Ok(()) };
-            sink.put("", copy.document(key, placed, &mut lost)?)
-        })?;
-        lost.report(diagnostics);
-        sink.put("", copy.finish()?)
-    }
+/// Returns the form and the place of an output that names its format.
+fn in_named_format(typed: Option<&str>) -> Result<Form> {
+    let (to, output) = destination(None, typed)?;
+    Ok((WrittenForm::As(to), output))
 }
 
 /// Returns whether a name is that of a format, or of a file of that format.
 fn is_called(typed: &str, spec: &FormatSpec) -> bool {
     let mut ends = spec.extensions.iter().filter(|end| !OF_ANY_FORMAT.contains(end));
     typed == spec.id || ends.any(|end| typed.ends_with(&format!(".{end}")))
-}
-
-/// Writes the documents in a format.
-fn write_documents(
-    documents: &mut Documents<'_>,
-    (plan, to): (&Plan, &FormatSpec),
-    sink: &mut Sink<'_>,
-    (read, diagnostics): (&AtomicU64, &mut Diagnostics),
-) -> Result<()> {
-    let one_text = !matches!(sink, Sink::Folder { .. });
-    if !plan.fills_folders() {
-        sink.put("", plan.begin()?)?;
-    }
-    let mut number = 0;
-    let mut lost = LossCounts::default();
-    documents.for_each(read, diagnostics, &mut |_, document| {
-        let files = plan.document(number, document, &mut lost)?;
-        let count = plan.count() * files.len();
-        if plan.fills_folders() && one_text && count > 1 {
-            let message = format!("{count} files of {} cannot be written to standard output", to.id);
-            return Err(Error::new(ErrorKind::Settings, message)
-                .hint(text!("name a directory with {}", option("output"))));
-        }
-        number += 1;
-        files.iter().try_for_each(|(name, text)| sink.put(name, text))
-    })?;
-    lost.report(diagnostics);
-    Ok(())
 }
 
 fn args(bare: Command) -> Command {
@@ -527,7 +422,7 @@ fn args(bare: Command) -> Command {
     .next_help_heading("Reading")
     .arg(format("from", "Format of the input [default: detected from the file]; see `corefeval list formats`").alias("format"))
     .arg(flag("response", "Reads the response if the input has both key and response"))
-    .args(of_score("convert").into_iter().map(|arg| arg.help_heading("Reading")))
+    .args(of_score(TaskKind::Convert).into_iter().map(|arg| arg.help_heading("Reading")))
     .arg(flag("strict", "Makes every warning an error; nothing is written then"))
     .arg(max_memory())
     .next_help_heading("Messages")

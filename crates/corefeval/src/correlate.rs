@@ -2,7 +2,7 @@
 
 use clap::{Arg, ArgMatches, Command};
 use corefeval_core::error::Result;
-use corefeval_core::evaluation::Correlate;
+use corefeval_core::evaluation::{Correlate, TaskKind};
 use corefeval_core::significance::{CorrelationMethod, Over};
 use corefeval_report::Kind;
 
@@ -14,7 +14,7 @@ use crate::{Output, Subcommand};
 
 /// The subcommand.
 pub const CORRELATE: Subcommand = Subcommand {
-    name: "correlate",
+    name: TaskKind::Correlate.id(),
     about: "Correlates two metrics: over documents, over systems, over entities",
     examples: &[(
         "How closely LEA follows CEAF",
@@ -34,7 +34,7 @@ fn run(matches: &ArgMatches) -> Result<Output> {
 /// Like `compare`, for two metrics instead of two systems.
 fn args(bare: Command) -> Command {
     let kinds = Over::ALL.map(Over::name);
-    let shared = of_score("correlate");
+    let shared = of_score(TaskKind::Correlate);
     let metric = |id: &'static str, help: &'static str| {
         Arg::new(id).long(id).value_name("METRIC").required(true).help(help)
     };

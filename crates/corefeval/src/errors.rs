@@ -6,7 +6,7 @@ use clap::builder::PossibleValuesParser;
 use clap::{Arg, ArgMatches, Command, value_parser};
 use corefeval_core::analysis::{COREF_ERRORS, LANGUAGES, Tree, TypeRule};
 use corefeval_core::error::Result;
-use corefeval_core::evaluation::Errors;
+use corefeval_core::evaluation::{Errors, TaskKind};
 use corefeval_report::Kind;
 
 use crate::args::{described, figures, listed, output, path};
@@ -17,7 +17,7 @@ use crate::{Output, Subcommand};
 
 /// The subcommand.
 pub const ERRORS: Subcommand = Subcommand {
-    name: "errors",
+    name: TaskKind::Errors.id(),
     about: "Analyses errors: their kinds, the cost of each kind, and examples",
     examples: &[
         (
@@ -68,7 +68,7 @@ pub fn language() -> Arg {
 }
 
 fn args(bare: Command) -> Command {
-    let shared = of_score("errors");
+    let shared = of_score(TaskKind::Errors);
     let kinds = listed(COREF_ERRORS.iter().map(|spec| (spec.id, spec.summary)));
     bare
         .long_about(format!(

@@ -2,7 +2,7 @@
 
 use clap::{Arg, ArgMatches, Command, ValueHint, value_parser};
 use corefeval_core::error::Result;
-use corefeval_core::evaluation::Explain;
+use corefeval_core::evaluation::{Explain, TaskKind};
 use corefeval_core::profiles::PROFILES;
 use corefeval_report::Kind;
 
@@ -14,7 +14,7 @@ use crate::{Output, Subcommand};
 
 /// The subcommand.
 pub const EXPLAIN: Subcommand = Subcommand {
-    name: "explain",
+    name: TaskKind::Explain.id(),
     about: "Explains why scores differ: between profiles, from a printed number, from another scorer",
     examples: &[
         (
@@ -93,7 +93,7 @@ fn args(bare: Command) -> Command {
             .value_parser(value_parser!(u16))
             .help("The number of mentions for each step [default: 3, or 1 if there are more than two steps]"),
     )
-    .args(of_score("explain"))
+    .args(of_score(TaskKind::Explain))
     .next_help_heading("Output")
     .arg(output(Kind::Explanation))
 }

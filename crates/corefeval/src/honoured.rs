@@ -1,53 +1,45 @@
-//! The subcommands that honour the options of `corefeval score`.
+//! The tasks that honour the options of `corefeval score`.
 
+use corefeval_core::evaluation::TaskKind::{
+    self, Agree, Board, Compare, Convert, Correlate, Errors, Explain, Probe, Report, Show, Stats, Validate,
+};
 use corefeval_core::settings::Settings;
 
-/// The subcommands that score, other than `score`.
-const OTHERS: &[&str] =
-    &["compare", "agree", "cone", "probe", "errors", "explain", "show", "report", "board", "correlate"];
-
-/// Options of `score`, the subcommands that only read and honour them, and the subcommands that score and do not; `counts`
-/// means tables of counts. Otherwise all subcommands that score honour an option, and all that read a setting for reading.
+/// Options of `score`, the tasks that only read and honour them, and the tasks that score and do not. Otherwise all tasks
+/// that score honour an option, and all that read a setting for reading.
 #[rustfmt::skip]
-const HONOURED: &[(&[&str], &[&str], &[&str])] = &[
-    (&["pair", "pair-files", "ceaf-bound"], &[], OTHERS),
-    (&["overlap"], &["compare"], OTHERS),
-    (&["format"], &["validate", "stats"], &["counts"]),
-    (&["key-format"], &["validate"], &["counts"]),
-    (&["response-format"], &["validate"], &["agree", "counts"]),
-    (&["include"], &["validate", "stats", "convert"], &["counts"]),
-    (&["allow-empty"], &["validate", "stats", "convert"], &[]),
-    (&["profile", "color", "quiet", "verbose", "threads", "max-memory"], &["validate", "stats"], &[]),
-    (&["check-tokens", "match", "singletons"], &["validate"], &[]),
-    (&["key-span-end", "response-span-end"], &[], &["agree", "stats", "convert"]),
-    (&["span-end-of"], &[], &["convert"]),
-    (&["pair-documents", "align", "notation", "extra-zeros"], &[], &["stats"]),
-    (&["min-aligned"], &[], &["stats", "counts"]),
-    (&["ne-labels"], &[], &["counts"]),
-    (&["metrics"], &["validate"], &["show", "correlate"]),
-    (&["strict"], &["stats"], &["show"]),
-    (&["no-warnings"], &["stats"], &[]),
+const HONOURED: &[(&[&str], &[TaskKind], &[TaskKind])] = &[
+    (&["pair", "pair-files", "ceaf-bound"], &[], TaskKind::SCORING),
+    (&["overlap"], &[Compare], TaskKind::SCORING),
+    (&["format"], &[Validate, Stats], &[]),
+    (&["include"], &[Validate, Stats, Convert], &[]),
+    (&["key-format"], &[Validate], &[]),
+    (&["response-format"], &[Validate], &[Agree]),
+    (&["allow-empty"], &[Validate, Stats, Convert], &[]),
+    (&["profile", "color", "quiet", "verbose", "threads", "max-memory"], &[Validate, Stats], &[]),
+    (&["check-tokens", "match", "singletons"], &[Validate], &[]),
+    (&["key-span-end", "response-span-end"], &[], &[Agree, Stats, Convert]),
+    (&["span-end-of"], &[], &[Convert]),
+    (&["pair-documents", "align", "notation", "extra-zeros", "min-aligned"], &[], &[Stats]),
+    (&["metrics"], &[Validate], &[Show, Correlate]),
+    (&["strict"], &[Stats], &[Show]),
+    (&["no-warnings"], &[Stats], &[]),
     // The others have an output of their own.
-    (&["output"], &[], &["errors", "explain", "show", "report", "board"]),
-    (&["by"], &["stats"], &["probe", "errors", "explain", "show", "report", "correlate"]),
-    (&["columns"], &[], &["compare", "errors", "show", "report", "board", "correlate"]),
-    (&["details"], &[], &["compare", "agree", "errors", "explain", "show", "report", "board", "correlate"]),
-    (&["digits"], &["stats"], &["show", "report", "board", "correlate"]),
+    (&["output"], &[], &[Errors, Explain, Show, Report, Board]),
+    (&["by"], &[Stats], &[Probe, Errors, Explain, Show, Report, Correlate]),
+    (&["columns"], &[], &[Compare, Errors, Show, Report, Board, Correlate]),
+    (&["details"], &[], &[Compare, Agree, Errors, Explain, Show, Report, Board, Correlate]),
+    (&["digits"], &[Stats], &[Show, Report, Board, Correlate]),
 ];
 
-/// Returns whether a subcommand, or `counts`, honours an option of `score`.
-pub fn honours(subcommand: &str, option: &str) -> bool {
+/// The options of `score` that have no effect on tables of counts.
+pub const OF_DOCUMENTS: &[&str] =
+    &["format", "key-format", "response-format", "include", "min-aligned", "ne-labels"];
+
+/// Returns whether a task honours an option of `score`.
+pub fn honours(task: TaskKind, option: &str) -> bool {
     let row = HONOURED.iter().find(|row| row.0.contains(&option));
     let (with, without) = row.map_or((&[][..], &[][..]), |row| (row.1, row.2));
-    let by_default = || match subcommand {
-        "validate" | "stats" | "convert" => Settings::is_of_reading(option),
-        _ => true,
-    };
-    with.contains(&subcommand) || !without.contains(&subcommand) && by_default()
-}
-
-/// The options of `score` that have no effect on tables of counts.
-pub fn of_documents() -> Vec<&'static str> {
-    let all = HONOURED.iter().flat_map(|row| row.0);
-    all.copied().filter(|option| !honours("counts", option)).collect()
+    with.contains(&task)
+        || !without.contains(&task) && (TaskKind::SCORING.contains(&task) || Settings::is_of_reading(option))
 }

@@ -6,7 +6,7 @@ use corefeval_core::ace_parameters::{ACE_PARAMETERS, AceRules};
 use corefeval_core::agreement::ALPHAS;
 use corefeval_core::diagnostic::Code;
 use corefeval_core::error::{Error, ErrorKind, Result};
-use corefeval_core::formats::{Aspect, COUNTS, FORMATS, FormatSpec};
+use corefeval_core::formats::{Aspect, FORMATS, FormatSpec};
 use corefeval_core::groups::GROUPS;
 use corefeval_core::heuristics::HEURISTICS;
 use corefeval_core::metrics::{METRICS, Metric};
@@ -137,14 +137,13 @@ fn agreement() -> Vec<[String; 2]> {
 fn formats() -> Vec<[String; 2]> {
     FORMATS
         .iter()
-        .chain([&COUNTS])
         .map(|spec| [spec.id.to_owned(), format!("{} (.{})", spec.summary, spec.extensions.join(", ."))])
         .collect()
 }
 
 /// Returns the annotation that is lost in a format.
 fn losses(name: &str) -> Option<[String; 2]> {
-    let spec = FORMATS.iter().find(|spec| spec.id == name)?;
+    let spec = FormatSpec::named(name).ok()?;
     let lost = Aspect::ALL.iter().filter(|aspect| !spec.expresses.contains(aspect));
     let lost: Vec<&str> = lost.map(|aspect| aspect.words()).collect();
     let lost = match spec.is_written() {

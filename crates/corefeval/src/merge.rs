@@ -1,23 +1,17 @@
 //! `corefeval merge`: adds up tables of counts.
 
-use std::sync::atomic::AtomicU64;
-
 use clap::{ArgMatches, Command};
-use corefeval_core::counts::CountTable;
 use corefeval_core::error::Result;
-use corefeval_core::evaluation::limits;
-use corefeval_core::input::{self, Input};
-use corefeval_core::output::refuse_input;
+use corefeval_core::evaluation::{Evaluation, TaskKind};
 
 use crate::args::{max_memory, messages, path};
 use crate::destination::Destination;
-use crate::terminal::Terminal;
-use crate::typed::{Typed, open, refuse_twice, texts};
-use crate::{Output, Subcommand};
+use crate::prepared::Prepared;
+use crate::{Output, Subcommand, typed};
 
 /// The subcommand.
 pub const MERGE: Subcommand = Subcommand {
-    name: "merge",
+    name: TaskKind::Merge.id(),
     about: "Adds up tables of counts",
     examples: &[
         (
@@ -31,26 +25,11 @@ pub const MERGE: Subcommand = Subcommand {
 };
 
 fn run(matches: &ArgMatches) -> Result<Output> {
-    refuse_twice(texts(matches, "tables"))?;
-    let limits = limits(&Typed(matches))?;
-    let inputs: Vec<Input> =
-        texts(matches, "tables").map(|typed| Ok(open(typed, &limits)?.input)).collect::<Result<_>>()?;
-    input::check_present(&inputs)?;
-    let destination = Destination::among(
-        &[("csv", &["csv"])],
-        matches.get_one::<String>("output").map_or("csv", String::as_str),
-    )?;
-    if let Some(file) = &destination.file {
-        refuse_input(file, &inputs.iter().collect::<Vec<_>>())?;
-    }
-    let (size, read) = (|| inputs.iter().map(Input::size).sum(), AtomicU64::new(0));
-    let sum = Terminal::new(matches)?.with_progress(size, &read, || -> Result<_> {
-        let mut sum = CountTable::default();
-        inputs.iter().try_for_each(|input| sum.add_input(input, &limits, &read))?;
-        Ok(sum)
-    })?;
-    sum.check_filled()?;
-    destination.put_text(sum.to_csv()?)
+    let typed = matches.get_one::<String>("output").map_or("csv", String::as_str);
+    let destination = Destination::among(&[("csv", &["csv"])], typed)?;
+    let task = Prepared::with(destination, matches, typed::request(matches)?)?;
+    let sum = task.run(Evaluation::merge)?;
+    task.destination.put_text(sum.to_csv()?)
 }
 
 fn args(bare: Command) -> Command {

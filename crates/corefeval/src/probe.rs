@@ -2,7 +2,7 @@
 
 use clap::{ArgMatches, Command};
 use corefeval_core::error::Result;
-use corefeval_core::evaluation::{Evaluation, probe_profile};
+use corefeval_core::evaluation::{Evaluation, TaskKind, probe_profile};
 use corefeval_core::probe::{BASE, TRANSFORMATIONS};
 use corefeval_report::Kind;
 
@@ -14,7 +14,7 @@ use crate::{Output, Subcommand};
 
 /// The subcommand.
 pub const PROBE: Subcommand = Subcommand {
-    name: "probe",
+    name: TaskKind::Probe.id(),
     about: "Scores a response and known transformations of it",
     examples: &[(
         "How the metrics react to known changes",
@@ -33,7 +33,7 @@ fn run(matches: &ArgMatches) -> Result<Output> {
 
 /// Like `score`, without pairs of files and groups.
 fn args(bare: Command) -> Command {
-    let shared = of_score("probe");
+    let shared = of_score(TaskKind::Probe);
     bare.long_about(format!(
         "Scores a response and known transformations of it, one row each, which \
              shows how much a metric rewards merely finding mentions (Moosavi and Strube 2016).\n\n\

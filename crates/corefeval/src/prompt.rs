@@ -1,27 +1,25 @@
 //! `corefeval prompt`: the text of a key as a prompt for a language model.
 
 use std::path::PathBuf;
-use std::sync::atomic::AtomicU64;
 
 use clap::builder::PossibleValuesParser;
 use clap::{Arg, ArgMatches, Command};
 use corefeval_core::error::{Error, ErrorKind, Result};
-use corefeval_core::evaluation::limits;
-use corefeval_core::formats::{FormatSpec, ReadOptions};
+use corefeval_core::evaluation::TaskKind;
 use corefeval_core::input::Input;
 use corefeval_core::output::{refuse_input, write_file, write_files};
-use corefeval_core::prompt::{PROMPTS, PromptSpec};
-use corefeval_core::wording::{option, text};
+use corefeval_core::prompt::{PROMPTS, Prompt, PromptSpec};
+use corefeval_core::wording::{self, option};
 
 use crate::args::{flag, format, max_memory, messages, path};
 use crate::destination::for_standard_output;
 use crate::terminal::Terminal;
-use crate::typed::Typed;
+use crate::typed::{self, text};
 use crate::{Output, Subcommand};
 
 /// The subcommand.
 pub const PROMPT: Subcommand = Subcommand {
-    name: "prompt",
+    name: TaskKind::Prompt.id(),
     about: "Writes the text of a key as a prompt whose answer can be scored",
     examples: &[
         ("Marks in brackets", "corefeval prompt examples/answers/key.conll --to bracketed:link"),
@@ -32,35 +30,31 @@ pub const PROMPT: Subcommand = Subcommand {
 };
 
 fn run(matches: &ArgMatches) -> Result<Output> {
-    let typed = |name: &str| matches.get_one::<String>(name).map(String::as_str);
-    let spec = PromptSpec::named(typed("to").unwrap_or_default())?;
-    let limits = limits(&Typed(matches))?;
-    let input = Input::open_within(typed("key").unwrap_or_default(), &limits)?;
-    let format = typed("format").filter(|id| *id != "auto").map(FormatSpec::named).transpose()?;
-    let options = ReadOptions { keep_layers: true, limits, ..ReadOptions::default() };
-    let (mut corpus, _) = input.read(format, &options, &AtomicU64::new(0))?;
-    let mut diagnostics = std::mem::take(&mut corpus.diagnostics);
-    spec.report_losses(&corpus, &mut diagnostics);
-    Terminal::new(matches)?.print_diagnostics(&diagnostics);
-    let mut prompts = Vec::new();
-    for (document, name) in corpus.documents.iter().zip(corefeval_core::formats::file_names(&corpus)) {
-        let prompt = spec.prompt(document)?;
-        let text =
-            if matches.get_flag("text-only") { format!("{}\n", prompt.text) } else { prompt.message() };
-        prompts.push((format!("{name}.txt"), text));
-    }
-    match (typed("output").map(PathBuf::from), prompts.len()) {
+    let spec = PromptSpec::named(text(matches, "to").unwrap_or_default())?;
+    let terminal = Terminal::new(matches)?;
+    let evaluation = terminal.evaluation(typed::request(matches)?)?;
+    let found = evaluation.prompts(spec)?;
+    terminal.print_diagnostics(&found.diagnostics);
+    let content = |prompt: &Prompt| match matches.get_flag("text-only") {
+        true => format!("{}\n", prompt.text),
+        false => prompt.message(),
+    };
+    let prompts = found.prompts.iter().map(|(name, prompt)| (format!("{name}.txt"), content(prompt)));
+    let mut prompts: Vec<(String, String)> = prompts.collect();
+    let inputs = evaluation.request().all_inputs();
+    let inputs: Vec<&Input> = inputs.iter().collect();
+    match (text(matches, "output").map(PathBuf::from), prompts.len()) {
         (None, 1) => Ok(Output::done(for_standard_output(prompts.remove(0).1))),
         (None, many) => {
             let error = Error::new(ErrorKind::Settings, format!("{many} documents need one prompt each"));
-            Err(error.hint(text!("name a directory with {}", option("output"))))
+            Err(error.hint(wording::text!("name a directory with {}", option("output"))))
         }
         (Some(file), 1) if file.extension().is_some() => {
-            refuse_input(&file, &[&input])?;
+            refuse_input(&file, &inputs)?;
             write_file(&file, &prompts[0].1).map(|()| Output::done(String::new()))
         }
         (Some(folder), _) => {
-            write_files(&folder, &prompts, &[&input])?;
+            write_files(&folder, &prompts, &inputs)?;
             Ok(Output::done(String::new()))
         }
     }

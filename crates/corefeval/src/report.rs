@@ -2,7 +2,7 @@
 
 use clap::{Arg, ArgMatches, Command, ValueHint};
 use corefeval_core::error::Result;
-use corefeval_core::evaluation::{Compare, Errors, Values};
+use corefeval_core::evaluation::{Compare, Errors, TaskKind, Values};
 use corefeval_core::significance::METHOD_FIELDS;
 use corefeval_page::{Page, Texts};
 
@@ -16,7 +16,7 @@ use crate::{Output, Subcommand, errors};
 
 /// The subcommand.
 pub const REPORT: Subcommand = Subcommand {
-    name: "report",
+    name: TaskKind::Report.id(),
     about: "Writes an HTML page with scores, errors and texts",
     examples: &[(
         "A page to open in a browser",
@@ -68,7 +68,7 @@ fn args(bare: Command) -> Command {
     .override_usage("corefeval report [OPTIONS] KEY RESPONSE...")
     .arg(path("key", "KEY", "The annotation taken as correct").required(true))
     .arg(path("response", "RESPONSE", "The annotation to report on").required(true).num_args(1..))
-    .args(of_score("report"))
+    .args(of_score(TaskKind::Report))
     .next_help_heading("Page")
     .arg(
         path("output", "html|FILE", "The file to write (.html), or `html` for standard output [default: html]")

@@ -5,7 +5,7 @@ use std::mem::ManuallyDrop;
 use clap::builder::PossibleValuesParser;
 use clap::{Arg, ArgAction, ArgMatches, Command, ValueHint, value_parser};
 use corefeval_core::error::Result;
-use corefeval_core::evaluation::Evaluation;
+use corefeval_core::evaluation::{Evaluation, TaskKind};
 use corefeval_core::groups::GROUPS;
 use corefeval_core::metrics::Metric;
 use corefeval_core::profiles::PROFILES;
@@ -25,7 +25,7 @@ use crate::{Output, Subcommand};
 
 /// The subcommand.
 pub const SCORE: Subcommand = Subcommand {
-    name: "score",
+    name: TaskKind::Score.id(),
     about: "Scores one or more responses against a key",
     examples: &[
         ("The metrics of the profile", "corefeval score examples/key.conll examples/alder.conll"),
@@ -68,12 +68,7 @@ fn scored(task: &Prepared<'_>, early: &mut EarlyRows) -> Result<ManuallyDrop<Rep
 
 /// The options, on a bare command.
 pub fn args(bare: Command) -> Command {
-    let weighted: Vec<String> = Metric::weighted().iter().map(|metric| format!("`{metric}`")).collect();
-    let profiles = PossibleValuesParser::new(PROFILES.iter().map(|profile| profile.id));
-    let groups: Vec<&str> = GROUPS.iter().map(|spec| spec.id).collect();
-    let group_help: Vec<String> =
-        GROUPS.iter().map(|spec| format!("{}: {}", spec.id, spec.summary)).collect();
-    bare
+    let command = bare
         .long_about(
             "Scores one or more responses against a key.\n\n\
              KEY and RESPONSE are files, directories of files, or - for standard input, plain or \
@@ -95,7 +90,13 @@ pub fn args(bare: Command) -> Command {
             path("response", "RESPONSE", "The annotation to score")
                 .required_unless_present_any(["pair", "overlap"])
                 .num_args(1..),
-        )
+        );
+    output_options(scoring_options(reading_options(command)))
+}
+
+/// Adds the options for reading files.
+fn reading_options(command: Command) -> Command {
+    command
         .next_help_heading("Reading")
         .arg(
             Arg::new("pair")
@@ -138,6 +139,13 @@ pub fn args(bare: Command) -> Command {
         )
         .arg(format("key-format", "Format of the key").hide_short_help(true))
         .arg(format("response-format", "Format of the responses").hide_short_help(true))
+}
+
+/// Adds the options that scores depend on.
+fn scoring_options(command: Command) -> Command {
+    let weighted: Vec<String> = Metric::weighted().iter().map(|metric| format!("`{metric}`")).collect();
+    let profiles = PossibleValuesParser::new(PROFILES.iter().map(|profile| profile.id));
+    command
         .next_help_heading("Scoring")
         .arg(
             Arg::new("profile")
@@ -199,6 +207,14 @@ pub fn args(bare: Command) -> Command {
         )
         .arg(flag("allow-empty", "Accepts files without mentions, which are otherwise an error"))
         .arg(flag("strict", "Makes every warning an error"))
+}
+
+/// Adds the options for reports and messages.
+fn output_options(command: Command) -> Command {
+    let groups: Vec<&str> = GROUPS.iter().map(|spec| spec.id).collect();
+    let group_help: Vec<String> =
+        GROUPS.iter().map(|spec| format!("{}: {}", spec.id, spec.summary)).collect();
+    command
         .next_help_heading("Output")
         .arg(output(Kind::Scores))
         .args(of_tables())
@@ -249,17 +265,16 @@ pub fn with_default(metrics: Arg, default: &str) -> Arg {
 }
 
 /// The options of `score` that another subcommand honours.
-pub fn of_score(subcommand: &str) -> Vec<Arg> {
-    let score = args(Command::new("score"));
-    let honoured = |arg: &&Arg| !arg.is_positional() && honours(subcommand, arg.get_id().as_str());
+pub fn of_score(task: TaskKind) -> Vec<Arg> {
+    let score = args(Command::new(SCORE.name));
+    let honoured = |arg: &&Arg| !arg.is_positional() && honours(task, arg.get_id().as_str());
     score.get_arguments().filter(honoured).cloned().collect()
 }
 
 /// The arguments of `score` for a subcommand that explains why it refuses those that it does not honour.
-pub fn like_score(bare: Command) -> Command {
-    let subcommand = bare.get_name().to_owned();
+pub fn like_score(bare: Command, task: TaskKind) -> Command {
     args(bare).mut_args(|arg| {
-        let hidden = arg.is_hide_set() || !honours(&subcommand, arg.get_id().as_str());
+        let hidden = arg.is_hide_set() || !honours(task, arg.get_id().as_str());
         arg.hide(hidden)
     })
 }

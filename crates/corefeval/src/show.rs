@@ -5,6 +5,7 @@ use std::process::{self, Stdio};
 
 use clap::{Arg, ArgMatches, Command, value_parser};
 use corefeval_core::error::Result;
+use corefeval_core::evaluation::TaskKind;
 
 use corefeval_report::{Kind, Style};
 
@@ -15,7 +16,7 @@ use crate::{Output, Subcommand, typed};
 
 /// The subcommand.
 pub const SHOW: Subcommand = Subcommand {
-    name: "show",
+    name: TaskKind::Show.id(),
     about: "Shows documents with the mentions of key and responses",
     examples: &[
         (
@@ -47,7 +48,7 @@ fn run(matches: &ArgMatches) -> Result<Output> {
 }
 
 fn args(bare: Command) -> Command {
-    let shared = of_score("show");
+    let shared = of_score(TaskKind::Show);
     bare
         .long_about(
             "Shows documents with the mentions of key and responses in one text. Brackets, not only colours, show \

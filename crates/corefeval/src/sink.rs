@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 use std::io::IsTerminal as _;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use corefeval_core::error::{Error, ErrorKind, Result};
 use corefeval_core::input::Input;
@@ -101,8 +101,8 @@ fn for_display(text: &[u8]) -> Cow<'_, [u8]> {
 }
 
 /// Returns the typed file if it is a device or pipe, which is written directly.
-pub fn written_directly(output: Option<&PathBuf>) -> Option<&Path> {
-    output.map(PathBuf::as_path).filter(|file| corefeval_core::output::is_written_directly(file))
+pub fn written_directly(output: Option<&Path>) -> Option<&Path> {
+    output.filter(|file| corefeval_core::output::is_written_directly(file))
 }
 
 /// The error that ends a conversion whose reader closed the pipe (`| head`), which is not an error for the user.

@@ -2,7 +2,7 @@
 
 use clap::{ArgMatches, Command};
 use corefeval_core::error::Result;
-use corefeval_core::evaluation::Stats;
+use corefeval_core::evaluation::{Stats, TaskKind};
 use corefeval_core::groups::groupings_of_documents;
 use corefeval_report::Kind;
 
@@ -14,7 +14,7 @@ use crate::{Output, Subcommand};
 
 /// The subcommand.
 pub const STATS: Subcommand = Subcommand {
-    name: "stats",
+    name: TaskKind::Stats.id(),
     about: "Counts documents, words, mentions, entities and their properties",
     examples: &[
         ("Statistics of a corpus", "corefeval stats examples/key.conll"),
@@ -45,7 +45,7 @@ fn args(bare: Command) -> Command {
     .override_usage("corefeval stats [OPTIONS] FILE...")
     .arg(path("corpus", "FILE", "A file or directory to count, PATH or NAME=PATH").required(true).num_args(1..))
     .arg(flag("response", "Counts the response if a file has both key and response"))
-    .args(of_score("stats"))
+    .args(of_score(TaskKind::Stats))
     .mut_arg("by", |arg| {
         let groupings = groupings_of_documents().join("|");
         let help = format!("Adds the counts of groups of documents [{groupings}]");

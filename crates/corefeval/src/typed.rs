@@ -10,7 +10,7 @@ use corefeval_core::evaluation::{Inputs, NamedInput, Request, Values, limits, no
 use corefeval_core::input::Limits;
 use corefeval_core::systems::key_in;
 
-use crate::honoured::of_documents;
+use crate::honoured::OF_DOCUMENTS;
 
 /// Returns the value of an option of the subcommand, if it was typed or has a default.
 pub fn text<'m>(matches: &'m ArgMatches, name: &str) -> Option<&'m str> {
@@ -51,7 +51,18 @@ pub fn request(matches: &ArgMatches) -> Result<Request> {
 
 /// The inputs that were typed.
 fn inputs(matches: &ArgMatches) -> Result<Inputs> {
-    let all = ["key", "response", "pair", "inputs", "annotated", "corpus", "validated", "against", "overlap"];
+    let all = [
+        "key",
+        "response",
+        "pair",
+        "inputs",
+        "annotated",
+        "corpus",
+        "validated",
+        "against",
+        "overlap",
+        "tables",
+    ];
     refuse_twice(all.into_iter().flat_map(|name| texts(matches, name)))?;
     let given = |name: &str| matches.try_contains_id(name).unwrap_or(false);
     let limits = limits(&Typed(matches))?;
@@ -73,11 +84,14 @@ fn inputs(matches: &ArgMatches) -> Result<Inputs> {
     if given("overlap") {
         refuse_idle(
             matches,
-            &of_documents(),
+            OF_DOCUMENTS,
             "tables of counts",
             "leave it out; it applies where the mentions are counted",
         )?;
         return open_all("overlap").map(Inputs::Counts);
+    }
+    if given("tables") {
+        return open_all("tables").map(Inputs::Counts);
     }
     if given("pair") {
         let mut inputs = open_all("pair")?.into_iter();

@@ -4,7 +4,7 @@ use clap::builder::PossibleValuesParser;
 use clap::{Arg, ArgMatches, Command};
 use corefeval_core::diagnostic::Severity;
 use corefeval_core::error::Result;
-use corefeval_core::evaluation::{Validate, WriteFixes};
+use corefeval_core::evaluation::{TaskKind, Validate, WriteFixes};
 use corefeval_report::Kind;
 
 use crate::args::{flag, output, path};
@@ -15,7 +15,7 @@ use crate::{CANNOT_SCORE, DONE, Output, Subcommand};
 
 /// The subcommand.
 pub const VALIDATE: Subcommand = Subcommand {
-    name: "validate",
+    name: TaskKind::Validate.id(),
     about: "Finds problems in files, and problems that would affect their scores",
     examples: &[
         ("A file", "corefeval validate examples/key.conll"),
@@ -77,6 +77,6 @@ fn args(bare: Command) -> Command {
             .help("The lowest severity for which the exit status is 1 [default: warning]"),
     )
     .arg(flag("response", "Validates the response if a file has both key and response"))
-    .args(of_score("validate"))
+    .args(of_score(TaskKind::Validate))
     .arg(output(Kind::Validation))
 }

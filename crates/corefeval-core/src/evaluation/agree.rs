@@ -1,6 +1,6 @@
 //! Agreement of annotators: scores annotators against each other, and measures their agreement beyond chance.
 
-use crate::agreement::{DocumentAgreement, agreement, count_document};
+use crate::agreement::{Agreement, DocumentAgreement, agreement, count_document};
 use crate::diagnostic::{Code, Diagnostics};
 use crate::error::{Error, ErrorKind, Result};
 use crate::input::Input;
@@ -8,6 +8,7 @@ use crate::model::Document;
 use crate::model::Side;
 use crate::pairing::DocumentPair;
 use crate::reports::agreement::AgreementReport;
+use crate::results::SystemReport;
 use crate::score::{Task, score_pairs};
 use crate::settings::{Align, OPTIONS, Settings, Switch};
 use crate::significance::{FEW_DOCUMENTS, Method, ResamplingUnits, warn_of_few_resamples};
@@ -19,7 +20,7 @@ use super::reading::Reading;
 use super::request::{Inputs, NamedInput};
 use super::systems::only_scored;
 use super::systems::{System, share};
-use super::{Evaluation, Joined, Names, add_format, check_names, corpora, formats_of, nothing};
+use super::{Evaluation, Joined, Names, TaskKind, add_format, check_names, corpora, formats_of, nothing};
 
 /// The options of a comparison of annotators.
 #[derive(Clone, Debug, Default)]
@@ -46,52 +47,7 @@ impl Evaluation {
     /// only shared documents are compared.
     pub fn agree(&self, agree: &Agree) -> Result<AgreementReport> {
         self.require_exact()?;
-        if let Some(by) = self.request.by.filter(|by| !by.is("document")) {
-            let message = format!("α is computed for the corpus or for each document, not by {}", by.id());
-            return Err(Error::new(ErrorKind::Settings, message)
-                .hint(text!("use {}", option_value("by", "document"))));
-        }
-        if self
-            .request
-            .response_format
-            .is_some_and(|format| self.request.key_format.is_none_or(|key| key.id != format.id))
-        {
-            let message =
-                "annotators cannot be given different formats: name one for all, or let each be detected";
-            return Err(Error::new(ErrorKind::Settings, message).hint(text!("use {}", option("format"))));
-        }
-        if matches!(&self.request.inputs, Inputs::OneKey { responses, .. } if responses.is_empty()) {
-            let error = Error::new(ErrorKind::Settings, "agreement needs two annotators or more");
-            return Err(error.hint("name another annotator"));
-        }
-        let before = self.settings_before()?;
-        for side in ["key-span-end", "response-span-end"] {
-            let row = OPTIONS.iter().find(|row| row.name == side);
-            if row.is_some_and(|row| row.value(&before) != "both") {
-                let message = text!("{} applies to one side, and annotators have none", option_name(side));
-                return Err(Error::new(ErrorKind::Settings, message).hint(text!(
-                    "use {} for all annotators, or {} for one",
-                    option("span-end"),
-                    option_blank("span-end-of", "NAME=END")
-                )));
-            }
-        }
-        let refuse = || {
-            let message = "agreement compares annotations of one corpus and does not pair files";
-            Error::new(ErrorKind::Settings, message).hint(text!(
-                "give directories without {}; {} distinguishes documents of the same id in several files",
-                switch("pair-files"),
-                switch("ids-by-file")
-            ))
-        };
-        let (key, responses) = match &self.request.inputs {
-            Inputs::OneKey { key, responses } => (key, responses),
-            Inputs::Counts(_) => return Err(only_scored("agree")),
-            _ => return Err(refuse()),
-        };
-        if before.pair_files == Switch::Yes {
-            return Err(refuse());
-        }
+        let (before, key, responses) = self.annotators()?;
         let annotators: Vec<_> = std::iter::once(key).chain(responses).collect();
         let names = names(&annotators)?;
         let reading = Reading::new(self, &before).of_annotators();
@@ -138,8 +94,7 @@ impl Evaluation {
         for pairs in &paired {
             documents.push(pairs.iter().filter_map(|pair| pair.response).collect());
         }
-        let count = documents[0].len();
-        if count == 0 {
+        if documents[0].is_empty() {
             return Err(Error::new(ErrorKind::Pairing, "the annotators have no document in common"));
         }
 
@@ -147,43 +102,24 @@ impl Evaluation {
         let mut systems = Vec::new();
         for one in 0..documents.len() {
             for other in (0..documents.len()).filter(|&other| other != one) {
-                let both = documents[one].iter().zip(&documents[other]);
-                let both: Vec<_> =
-                    both.map(|(&key, &response)| DocumentPair { key, response: Some(response) }).collect();
-                // Each pair is scored in both directions, but warns only once.
                 let mut found = Diagnostics::default();
-                let mut system = score_pairs(&both, &task, &mut found)?;
+                let mut system = score_one_way([&documents[one], &documents[other]], &task, &mut found)?;
                 let input = |place: usize| (&annotators[place].input, loaded[place].1);
                 reading.ends_options([input(one), input(other)]).name_in(&mut found);
-                check_names(&system)?;
-                if one < other {
-                    let both = format!("{} → {}", names[one], names[other]);
-                    name_findings(&mut found, &both, documents[one].iter().copied());
-                    diagnostics.merge(found);
-                }
                 system.name = format!("{} → {}", names[one], names[other]);
                 system.key.clone_from(&annotators[one].path);
                 system.response.clone_from(&annotators[other].path);
+                // Each pair is scored in both directions, but warns only once.
+                if one < other {
+                    name_findings(&mut found, &system.name, documents[one].iter().copied());
+                    diagnostics.merge(found);
+                }
                 pairs.push([one, other]);
                 systems.push(system);
             }
         }
-        let counted: Vec<DocumentAgreement> = (0..count)
-            .map(|place| {
-                let of_all: Vec<&Document> = documents.iter().map(|documents| documents[place]).collect();
-                count_document(&of_all, &settings, &mut Diagnostics::default())
-            })
-            .collect::<Result<_>>()?;
         let units = ResamplingUnits::of(&paired[0], agree.method.unit, &mut diagnostics)?;
-        if (2..FEW_DOCUMENTS).contains(&units.number()) {
-            diagnostics.add(Code::FewDocuments, None, None, || {
-                format!("the annotators are compared on {}", units.described(agree.method.unit))
-            });
-        }
-        if units.number() > 1 {
-            warn_of_few_resamples(agree.method.too_few_resamples(0), &mut diagnostics);
-        }
-        let agreement = agreement(&counted, &units, documents.len(), &agree.method);
+        let agreement = alphas(&documents, &units, &settings, &agree.method, &mut diagnostics)?;
         self.refuse_warnings(&diagnostics)?;
         let (annotators, by_document) = (names, self.request.by.is_some());
         Ok(AgreementReport {
@@ -198,6 +134,97 @@ impl Evaluation {
             left_out,
         })
     }
+
+    /// Returns the settings before the inputs are read, and the annotators: the first and the others. Fails for options
+    /// that agreement does not support.
+    fn annotators(&self) -> Result<(Settings, &NamedInput, &[NamedInput])> {
+        if let Some(by) = self.request.by.filter(|by| !by.is("document")) {
+            let message = format!("α is computed for the corpus or for each document, not by {}", by.id());
+            return Err(Error::new(ErrorKind::Settings, message)
+                .hint(text!("use {}", option_value("by", "document"))));
+        }
+        if self
+            .request
+            .response_format
+            .is_some_and(|format| self.request.key_format.is_none_or(|key| key.id != format.id))
+        {
+            let message =
+                "annotators cannot be given different formats: name one for all, or let each be detected";
+            return Err(Error::new(ErrorKind::Settings, message).hint(text!("use {}", option("format"))));
+        }
+        if matches!(&self.request.inputs, Inputs::OneKey { responses, .. } if responses.is_empty()) {
+            let error = Error::new(ErrorKind::Settings, "agreement needs two annotators or more");
+            return Err(error.hint("name another annotator"));
+        }
+        let before = self.settings_before()?;
+        for side in ["key-span-end", "response-span-end"] {
+            let row = OPTIONS.iter().find(|row| row.name == side);
+            if row.is_some_and(|row| row.value(&before) != "both") {
+                let message = text!("{} applies to one side, and annotators have none", option_name(side));
+                return Err(Error::new(ErrorKind::Settings, message).hint(text!(
+                    "use {} for all annotators, or {} for one",
+                    option("span-end"),
+                    option_blank("span-end-of", "NAME=END")
+                )));
+            }
+        }
+        let refuse = || {
+            let message = "agreement compares annotations of one corpus and does not pair files";
+            Error::new(ErrorKind::Settings, message).hint(text!(
+                "give directories without {}; {} distinguishes documents of the same id in several files",
+                switch("pair-files"),
+                switch("ids-by-file")
+            ))
+        };
+        let (key, responses) = match &self.request.inputs {
+            Inputs::OneKey { key, responses } => (key, responses),
+            Inputs::Counts(_) => return Err(only_scored(TaskKind::Agree)),
+            _ => return Err(refuse()),
+        };
+        match before.pair_files {
+            Switch::Yes => Err(refuse()),
+            Switch::No => Ok((before, key, responses)),
+        }
+    }
+}
+
+/// Scores the documents of an annotator as the response to those of another.
+fn score_one_way(
+    [key, response]: [&[&Document]; 2],
+    task: &Task,
+    diagnostics: &mut Diagnostics,
+) -> Result<SystemReport> {
+    let both = key.iter().zip(response);
+    let both: Vec<_> = both.map(|(&key, &response)| DocumentPair { key, response: Some(response) }).collect();
+    let system = score_pairs(&both, task, diagnostics)?;
+    check_names(&system)?;
+    Ok(system)
+}
+
+/// Computes α from the documents of each annotator, which are in the same order, and warns if they are too few for
+/// intervals.
+fn alphas(
+    documents: &[Vec<&Document>],
+    units: &ResamplingUnits,
+    settings: &Settings,
+    method: &Method,
+    diagnostics: &mut Diagnostics,
+) -> Result<Agreement> {
+    let counted: Vec<DocumentAgreement> = (0..documents[0].len())
+        .map(|place| {
+            let of_all: Vec<&Document> = documents.iter().map(|documents| documents[place]).collect();
+            count_document(&of_all, settings, &mut Diagnostics::default())
+        })
+        .collect::<Result<_>>()?;
+    if (2..FEW_DOCUMENTS).contains(&units.number()) {
+        diagnostics.add(Code::FewDocuments, None, None, || {
+            format!("the annotators are compared on {}", units.described(method.unit))
+        });
+    }
+    if units.number() > 1 {
+        warn_of_few_resamples(method.too_few_resamples(0), diagnostics);
+    }
+    Ok(agreement(&counted, units, documents.len(), method))
 }
 
 /// Returns the names of annotators; files with the same name are named by their paths.

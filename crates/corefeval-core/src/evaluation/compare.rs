@@ -31,7 +31,7 @@ use super::one_key::name_findings;
 use super::request::{Inputs, NamedInput, refuse_same_names};
 use super::runs::{SystemsOfRuns, mean_documents, means};
 use super::systems::{System, Systems, Wanted};
-use super::{Evaluation, Joined, check_names};
+use super::{Evaluation, Joined, TaskKind, check_names};
 
 /// The options of a comparison of systems.
 #[derive(Clone, Debug, Default)]
@@ -116,7 +116,7 @@ impl Evaluation {
             skip_broken: compare.skip_broken,
             cache: cache.as_ref(),
         };
-        evaluation.with_systems("compare", &wanted, before, |mut read| {
+        evaluation.with_systems(TaskKind::Compare, &wanted, before, |mut read| {
             read.diagnostics.merge(found);
             evaluation.compare_shared(read, &runs, compare)
         })

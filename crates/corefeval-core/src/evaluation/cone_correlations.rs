@@ -12,7 +12,7 @@ use super::cone::Cone;
 use super::options::no_effect;
 use super::request::{Inputs, NamedInput, refuse_same_names};
 use super::systems::{Systems, Wanted};
-use super::{Evaluation, Joined};
+use super::{Evaluation, Joined, TaskKind};
 
 /// The options for correlating CONE with the full metrics.
 #[derive(Clone, Debug)]
@@ -61,7 +61,7 @@ impl Evaluation {
         let before = |responses: &[NamedInput]| {
             refuse_same_names(responses.iter().map(|response| response.name.as_str()))
         };
-        evaluation.with_systems("cone", &Wanted::default(), before, |read| {
+        evaluation.with_systems(TaskKind::Cone, &Wanted::default(), before, |read| {
             let Systems { mut task, mut diagnostics, format, systems, .. } = read;
             check_settings(&task.settings)?;
             let heuristics = asked.heuristics.or(self.request.heuristics_of_signature()).unwrap_or_default();

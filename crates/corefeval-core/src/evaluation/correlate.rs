@@ -17,7 +17,7 @@ use crate::wording::text;
 use super::one_key::name_findings;
 use super::request::{NamedInput, refuse_same_names};
 use super::systems::{System, Systems, Wanted};
-use super::{Evaluation, Joined, check_names};
+use super::{Evaluation, Joined, TaskKind, check_names};
 
 /// The options of a correlation of metrics.
 #[derive(Clone, Debug)]
@@ -111,7 +111,7 @@ impl Evaluation {
         };
         let evaluation = self.of(self.request.clone().for_metrics(&asked.counted()).validated()?);
         let wanted = Wanted { shared_documents: asked.shared_documents, ..Wanted::default() };
-        evaluation.with_systems("correlate", &wanted, before, |read| {
+        evaluation.with_systems(TaskKind::Correlate, &wanted, before, |read| {
             let Systems { mut task, mut diagnostics, format, left_out, systems, .. } = read;
             let counted = asked.counted();
             let mut ids = Vec::new();

@@ -1,11 +1,10 @@
 //! Scores from tables of counts, without reading or aligning documents.
 
-use std::sync::atomic::AtomicU64;
-
 use crate::counts::CountTable;
 use crate::diagnostic::{Code, Diagnostics, Position};
 use crate::error::{Error, ErrorKind, Result};
 use crate::formats::COUNTS;
+use crate::input::Input;
 use crate::metrics::Metric;
 use crate::overlap::AlignedPair;
 use crate::profiles::Profile;
@@ -23,8 +22,7 @@ use corefeval_metrics::tally::Tally;
 use super::compare::{Compare, CountedSystems};
 use super::one_key::name_findings;
 use super::options::no_effect;
-use super::reading::with_progress;
-use super::request::NamedInput;
+use super::request::{Inputs, NamedInput};
 use super::{Evaluation, nothing};
 
 impl Evaluation {
@@ -45,6 +43,35 @@ impl Evaluation {
         }
         self.refuse_warnings(&diagnostics)?;
         Ok(Report::new(task.settings, COUNTS.id.to_owned(), diagnostics, systems))
+    }
+
+    /// Adds up the tables of counts of the request, such as those of parts of the data.
+    ///
+    /// ```
+    /// use corefeval_core::evaluation::{Evaluation, Inputs, NamedInput, Request};
+    /// let part = |name: &str| NamedInput::of_bytes(name, b"key,response,count\ne1,r1,3\n");
+    /// let sum = Evaluation::new(Request::new(Inputs::Counts(vec![part("1.csv"), part("2.csv")])))?.merge()?;
+    /// assert_eq!(sum.to_csv()?, "key,response,count\ne1,r1,6\n");
+    /// # Ok::<(), corefeval_core::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// A table cannot be read or added, or all are empty.
+    pub fn merge(&self) -> Result<CountTable> {
+        let Inputs::Counts(tables) = &self.request.inputs else {
+            let error = Error::new(ErrorKind::Settings, "only tables of counts can be added up");
+            return Err(error.hint("convert and score documents instead"));
+        };
+        self.check_present()?;
+        let inputs: Vec<&Input> = tables.iter().map(|named| &named.input).collect();
+        let sum = self.observed_reading(&inputs, |read| {
+            let mut sum = CountTable::default();
+            inputs.iter().try_for_each(|input| sum.add_input(input, &self.request.limits, read))?;
+            Ok(sum)
+        })?;
+        sum.check_filled()?;
+        Ok(sum)
     }
 
     /// Counts the documents of tables, for a comparison. All tables need the same key.
@@ -152,18 +179,15 @@ impl Evaluation {
     /// Reads the tables in parallel.
     fn read_counts(&self, tables: &[NamedInput]) -> Result<Vec<CountTable>> {
         self.check_present()?;
-        let read = AtomicU64::new(0);
-        let total = || tables.iter().map(|named| named.input.size()).sum();
-        let mut results = Vec::new();
-        with_progress(self.progress.as_deref(), &total, &read, || {
+        let inputs: Vec<&Input> = tables.iter().map(|named| &named.input).collect();
+        self.observed_reading(&inputs, |read| {
             let one = |place: usize| {
-                let table = CountTable::read(&tables[place].input, &self.request.limits, &read)?;
+                let table = CountTable::read(inputs[place], &self.request.limits, read)?;
                 table.check_filled().map_err(|error| about(&tables[place], error))?;
                 Ok(table)
             };
-            results = side_by_side(self.request.threads, tables.len(), one);
-        });
-        results.into_iter().collect()
+            side_by_side(self.request.threads, tables.len(), one).into_iter().collect()
+        })
     }
 }
 

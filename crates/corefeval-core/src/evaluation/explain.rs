@@ -24,7 +24,7 @@ use crate::reports::explain::{
 use crate::results::SystemReport;
 use crate::score::{DocumentTallies, Task, counted_metrics, score_pairs, tally_documents};
 use crate::settings::{
-    Average, CheckTokens, Concern, NamedSource, OPTIONS, OptionSpec, PARAMETERS, Settings,
+    Average, CheckTokens, Concern, FormatTraits, NamedSource, OPTIONS, OptionSpec, PARAMETERS, Settings,
 };
 use crate::threads::side_by_side;
 use crate::wording::text;
@@ -510,7 +510,7 @@ fn detail(switches: &[Switch], after: &Scored, metrics: &[Metric], headline: usi
 }
 
 /// Returns the options that a search may switch, each with its values.
-fn searched_options(formats: &[&str], metrics: &[Metric]) -> Vec<&'static OptionSpec> {
+fn searched_options(formats: &[FormatTraits<'_>], metrics: &[Metric]) -> Vec<&'static OptionSpec> {
     let infos = crate::signature::counted(metrics);
     let concerned = |option: &&OptionSpec| match option.concern {
         Concern::Mentions | Concern::OwnMetrics => true,
@@ -582,7 +582,7 @@ struct TriedSettings {
 struct SearchTask<'t> {
     metrics: &'t [Metric],
     /// The formats, the key's first.
-    formats: &'t [&'t str],
+    formats: &'t [FormatTraits<'t>],
     threads: usize,
     /// The likelier profiles.
     likely: &'t [&'static str],
@@ -741,8 +741,8 @@ impl Evaluation {
         let runner = Runner { evaluation: self, key, response, read: Mutex::default() };
         let reading = Reading::new(self, &before).with_layers();
         let first = reading.read_all(&sides(key, std::slice::from_ref(response)))?;
-        let formats: Vec<&str> = first.iter().map(|(_, format)| format.id).collect();
-        let Some(&format) = formats.first() else { return Err(nothing()) };
+        let formats: Vec<FormatTraits<'_>> = first.iter().map(|(_, format)| format.traits()).collect();
+        let Some(&FormatTraits { id: format, .. }) = formats.first() else { return Err(nothing()) };
         let own = self.request.settings(Some(format))?;
         // Texts were aligned under the profile for the key's format, which was unknown before the files were read.
         let applied = Settings {
@@ -875,9 +875,9 @@ impl Evaluation {
         &self,
         runner: &Runner<'_>,
         wanted: &[WantedNumber],
-        (metrics, formats): (&[Metric], &[&str]),
+        (metrics, formats): (&[Metric], &[FormatTraits<'_>]),
     ) -> Result<Search> {
-        let format = formats.first().copied().unwrap_or_default();
+        let format = formats.first().map(|format| format.id).unwrap_or_default();
         let named: Vec<Metric> = wanted.iter().filter_map(|wanted| wanted.metric).collect();
         let searched: Vec<Metric> = match named.len() == wanted.len() {
             true => metrics.iter().filter(|metric| named.contains(metric)).copied().collect(),
@@ -945,9 +945,9 @@ impl Evaluation {
         runner: &Runner<'_>,
         printed: PrintedScores,
         ours: &Scored,
-        (metrics, formats, task): (&[Metric], &[&str], &PathTask<'_>),
+        (metrics, formats, task): (&[Metric], &[FormatTraits<'_>], &PathTask<'_>),
     ) -> Result<Against> {
-        let format = formats.first().copied().unwrap_or_default();
+        let format = formats.first().map(|format| format.id).unwrap_or_default();
         let searched: Vec<Metric> = metrics
             .iter()
             .filter(|metric| printed.numbers.iter().any(|number| number.metric == **metric))

@@ -3,8 +3,9 @@
 //! A front end builds a [`Request`], creates an [`Evaluation`] from it, and calls one of [`score`](Evaluation::score),
 //! [`compare`](Evaluation::compare), [`agree`](Evaluation::agree), [`correlate`](Evaluation::correlate),
 //! [`cone`](Evaluation::cone), [`probe`](Evaluation::probe), [`errors`](Evaluation::errors),
-//! [`explain`](Evaluation::explain), [`validate`](Evaluation::validate), [`stats`](Evaluation::stats) or
-//! [`show`](Evaluation::show). The methods that score share their first steps, so every setting in a report's signature
+//! [`explain`](Evaluation::explain), [`validate`](Evaluation::validate), [`stats`](Evaluation::stats),
+//! [`show`](Evaluation::show), [`convert`](Evaluation::convert), [`prompts`](Evaluation::prompts) or
+//! [`merge`](Evaluation::merge). The methods that score share their first steps, so every setting in a report's signature
 //! was applied:
 //!
 //! 1. settings and metrics are resolved as far as possible, so that a wrong option is reported before a large file is
@@ -30,6 +31,7 @@ mod annotated;
 mod compare;
 mod cone;
 mod cone_correlations;
+mod convert;
 mod correlate;
 mod counts;
 mod distinct;
@@ -42,6 +44,7 @@ mod options;
 mod overview;
 mod pairs;
 mod probe;
+mod prompt;
 mod reading;
 mod request;
 mod runs;
@@ -49,6 +52,7 @@ mod show;
 mod stats;
 mod streamed;
 mod systems;
+mod tasks;
 mod validate;
 
 use crate::wording::text;
@@ -77,6 +81,7 @@ use annotated::warn_if_empty;
 pub use compare::Compare;
 pub use cone::{Cone, ConeReport, ConeResult};
 pub use cone_correlations::ConeCorrelate;
+pub use convert::{Conversion, PutText, WrittenForm};
 pub use correlate::Correlate;
 pub use errors::Errors;
 pub use explain::Explain;
@@ -84,9 +89,11 @@ pub use growing::Growing;
 pub use options::{Values, format_and_notation, limits, no_effect, settings_of_files};
 pub use overview::Overview;
 pub use probe::probe_profile;
+pub use prompt::Prompts;
 pub use request::{Inputs, NamedInput, Request};
 pub use show::DocumentViews;
 pub use stats::Stats;
+pub use tasks::TaskKind;
 pub use validate::{Validate, WriteFixes};
 
 use one_key::{name_system, sides};

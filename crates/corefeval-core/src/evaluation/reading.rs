@@ -318,7 +318,7 @@ impl<'e> Reading<'e> {
                 option_value(if side == 0 { "key-span-end" } else { "response-span-end" }, "exclusive");
             // Documents from a program are lists of spans, or were read with the options.
             let of_file = FormatSpec::named(format.id).is_ok();
-            if of_file && row.is_none_or(|row| !row.formats.include(format.id)) {
+            if of_file && row.is_none_or(|row| !row.affects(&format.traits())) {
                 return Some(text!("correct the file; no option applies to {}", format.id));
             }
             of_one_input(&part, self.name_of_ends(input, if side == 0 { Side::Key } else { other })?)

@@ -793,13 +793,15 @@ impl Request {
             Some(("response", _)) => of_responses,
             _ => formats,
         };
-        let ids = |formats: &[&FormatSpec]| formats.iter().map(|format| format.id).collect::<Vec<_>>();
+        let traits = |formats: &[&'static FormatSpec]| {
+            formats.iter().map(|format| format.traits()).collect::<Vec<_>>()
+        };
         let metrics = counted(metrics);
         let chosen = |name: &str| self.choices.iter().any(|choice| choice.0.name == name);
         let unusual = |option: &OptionSpec| option.ids().next() != Some(option.value(settings));
         let options = OPTIONS.iter().filter(|option| chosen(option.name) || option.name == "annotation");
         let idle = options.filter(|option| unusual(option)).filter_map(|option| {
-            let what = option.is_idle_on(&ids(of_side(option.name)), &metrics)?;
+            let what = option.is_idle_on(&traits(of_side(option.name)), &metrics)?;
             Some((option.name, option.value(settings).to_owned(), what))
         });
         // No profile sets a parameter, but a signature may.
@@ -808,7 +810,7 @@ impl Request {
         let chosen = parameters
             .filter(|(row, value)| before.and_then(|before| row.value(before)).as_ref() != Some(value));
         let idle_parameters = chosen
-            .filter_map(|(row, value)| Some((row.name, value, row.is_idle_on(&ids(formats), &metrics)?)));
+            .filter_map(|(row, value)| Some((row.name, value, row.is_idle_on(&traits(formats), &metrics)?)));
         idle.chain(idle_parameters).collect()
     }
 }

@@ -8,6 +8,7 @@ use crate::cache::{Cache, Entry, entry_digest};
 use crate::diagnostic::{Code, Diagnostics, Position};
 use crate::digest::Digest;
 use crate::error::{Error, ErrorKind, Result};
+use crate::formats::FormatSpec;
 use crate::input::{self, Input};
 use crate::metrics::{self, Metric};
 use crate::model::Side;
@@ -24,7 +25,7 @@ use crate::threads::side_by_side;
 use super::one_key::{name_findings, sides};
 use super::reading::{EndsOptions, Loaded, Reading};
 use super::request::{Inputs, NamedInput};
-use super::{Evaluation, Names, add_format, formats_of, nothing};
+use super::{Evaluation, Names, TaskKind, add_format, formats_of, nothing};
 
 /// The options for reading several systems.
 #[derive(Clone, Copy, Default)]
@@ -204,25 +205,16 @@ impl Evaluation {
     /// of the responses first. Responses with cached counts are not read.
     pub(super) fn with_systems<T>(
         &self,
-        command: &str,
+        kind: TaskKind,
         wanted: &Wanted<'_>,
         before_reading: impl FnOnce(&[NamedInput]) -> Result<()>,
         work: impl FnOnce(Systems<'_>) -> Result<T>,
     ) -> Result<T> {
-        let before = self.settings_before()?;
-        let Inputs::OneKey { key, responses } = &self.request.inputs else {
-            return Err(match &self.request.inputs {
-                Inputs::Counts(_) => only_scored(command),
-                _ => paired_files(command),
-            });
-        };
-        if before.pair_files == Switch::Yes {
-            return Err(paired_files(command));
-        }
+        let (before, key, responses) = self.compared(kind)?;
         before_reading(responses)?;
         // If the other systems can be compared without this one, the error suggests that.
         let hinted = |error: Error| match error.remedy_text().cloned() {
-            _ if command != "compare" || responses.len() < 2 => error,
+            _ if kind != TaskKind::Compare || responses.len() < 2 => error,
             None => error.hint(text!("{} compares the others", switch("skip-broken"))),
             Some(remedy) => error.hint(text!("{} ({} compares the others)", remedy, switch("skip-broken"))),
         };
@@ -247,7 +239,7 @@ impl Evaluation {
         let Some(((key_corpus, key_format), _)) = loaded.split_first() else { return Err(nothing()) };
         let mut task = self.task(key_format)?;
         if task.settings.pair_files == Switch::Yes {
-            return Err(paired_files(command));
+            return Err(paired_files(kind));
         }
         let mut diagnostics = key_corpus.diagnostics.clone();
         let all: Vec<&Corpus> = loaded.iter().map(|loaded| &loaded.0).collect();
@@ -262,70 +254,25 @@ impl Evaluation {
         // Counts are cached only for responses that support all metrics of the key.
         let names = Names { first: key_corpus.documents.first(), sources: Box::new(sources) };
         self.settle(&mut task, &formats_of(&loaded), &all, names, &mut diagnostics)?;
-        let settings = &task.settings;
         diagnostics.merge(found);
-
-        let several = responses.len() > 1;
-        let merge = |diagnostics: &mut Diagnostics, mut read: Diagnostics, named: &NamedInput| {
-            if several {
-                name_findings(&mut read, &named.name, &key_corpus.documents);
-            }
-            diagnostics.merge(read);
+        let with_names = metrics::need_names(&task.settings, &task.metrics);
+        let pairing = SystemPairing {
+            reading: &reading,
+            key,
+            key_corpus,
+            key_format,
+            loaded: &loaded,
+            settings: &task.settings,
+            cache: wanted.cache,
+            with_names,
+            several: responses.len() > 1,
         };
         let mut format = key_format.id.to_owned();
-        let with_names = metrics::need_names(settings, &task.metrics);
         let (mut systems, mut broken) = (Vec::new(), Vec::new());
         for (named, seen) in responses.iter().zip(seen) {
-            let ends = |spec| reading.ends_options([(&key.input, *key_format), (&named.input, spec)]);
-            let mut system =
-                System::new(named.name.clone(), key.path.clone(), named.path.clone(), Vec::new());
-            let paired = match seen {
-                Seen::Broken(error) => Err(error),
-                Seen::Kept(entry, found_by) => {
-                    system.pairs =
-                        key_corpus.documents.iter().map(|key| DocumentPair { key, response: None }).collect();
-                    add_format(&mut format, entry.format);
-                    system.ends = ends(entry.format);
-                    merge(&mut diagnostics, entry.read.clone(), named);
-                    let (entry, input) = (*entry, &named.input);
-                    system.past = stored(wanted.cache, input, found_by, entry)
-                        .map_or(CacheState::None, CacheState::Kept);
-                    Ok(())
-                }
-                Seen::Read(place, found_by) => {
-                    let (response, spec) = &loaded[place];
-                    let sides = [(&key.input, key_corpus), (&named.input, response)];
-                    system.ends = ends(spec);
-                    let mut found = Diagnostics::default();
-                    reading.pair(settings, sides, &mut found).map(|pairs| {
-                        // Missing documents are reported below, for all systems together.
-                        found.forget(Code::MissingDocument);
-                        let mut read = response.diagnostics.clone();
-                        read.merge(found);
-                        merge(&mut diagnostics, read.clone(), named);
-                        add_format(&mut format, spec);
-                        if let Some(found_by) = found_by {
-                            let entry = Entry {
-                                given: found_by.key,
-                                format: spec,
-                                sources: if with_names { named::sources(response) } else { Vec::new() },
-                                missing: missing(&pairs),
-                                read,
-                                scored: Diagnostics::default(),
-                                named: None,
-                                sizes: Default::default(),
-                                documents: Vec::new(),
-                            };
-                            let stored = stored(wanted.cache, &named.input, found_by, entry);
-                            system.past = stored.map_or(CacheState::None, CacheState::New);
-                        }
-                        system.pairs = pairs;
-                    })
-                }
-            };
-            match paired {
-                Ok(()) => systems.push(system),
-                Err(error) if wanted.skip_broken => broken.push(system.broken(error)),
+            match pairing.system(named, seen, &mut format, &mut diagnostics) {
+                Ok(system) => systems.push(system),
+                Err(error) if wanted.skip_broken => broken.push(pairing.unpaired(named).broken(error)),
                 Err(error) => return Err(hinted(error)),
             }
         }
@@ -343,21 +290,28 @@ impl Evaluation {
                 Some((&named.input, Side::Response))
             })
             .collect();
-        let mut late = Vec::new();
-        for (read, &place) in reading.read_each_digested(&inputs).into_iter().zip(&stale) {
-            let (response, digest) = read?;
-            systems[place].check_unchanged(digest)?;
-            late.push(response);
-        }
-        let late = self.kept(late);
+        let late = self.kept(reread(&reading, &systems, &stale, &inputs)?);
         for ((&place, (response, _)), (input, _)) in stale.iter().zip(late.iter()).zip(inputs) {
             let sides = [(&key.input, key_corpus), (input, response)];
             // The findings are in the entry.
-            let pairs = reading.pair(settings, sides, &mut Diagnostics::default())?;
+            let pairs = reading.pair(&task.settings, sides, &mut Diagnostics::default())?;
             systems[place].pairs = without(pairs, left_out.as_ref());
         }
         let left_out = left_out.map(|places| places.len());
         work(Systems { task, diagnostics, format, left_out, systems, broken })
+    }
+
+    /// Returns the settings before the inputs are read, the key and the responses. Fails if the task of this kind does not
+    /// support the inputs.
+    fn compared(&self, kind: TaskKind) -> Result<(Settings, &NamedInput, &[NamedInput])> {
+        let before = self.settings_before()?;
+        match &self.request.inputs {
+            Inputs::OneKey { key, responses } if before.pair_files == Switch::No => {
+                Ok((before, key, responses))
+            }
+            Inputs::Counts(_) => Err(only_scored(kind)),
+            _ => Err(paired_files(kind)),
+        }
     }
 
     /// Leaves out metrics that need all documents at once, such as ACE-value, if scores are averaged over documents. If
@@ -505,6 +459,100 @@ fn given(task: &Task, left_out: Option<&BTreeSet<usize>>) -> Digest {
     Digest::of([format!("{:?} {:?} {left_out:?}", task.settings, task.metrics)])
 }
 
+/// The pairing of responses with the key.
+struct SystemPairing<'p, 'c> {
+    reading: &'p Reading<'p>,
+    settings: &'p Settings,
+    /// Whether scores depend on which mentions are named.
+    with_names: bool,
+    /// Whether findings are about one of several systems.
+    several: bool,
+    key: &'c NamedInput,
+    key_corpus: &'c Corpus,
+    key_format: &'static FormatSpec,
+    /// The corpora that were read.
+    loaded: &'c [Loaded],
+    cache: Option<&'c Cache>,
+}
+
+impl<'c> SystemPairing<'_, 'c> {
+    /// Returns a system without documents.
+    fn unpaired(&self, named: &NamedInput) -> System<'c> {
+        System::new(named.name.clone(), self.key.path.clone(), named.path.clone(), Vec::new())
+    }
+
+    /// Pairs a response with the key, and adds its format and its findings.
+    fn system(
+        &self,
+        named: &'c NamedInput,
+        seen: Seen,
+        format: &mut String,
+        diagnostics: &mut Diagnostics,
+    ) -> Result<System<'c>> {
+        let mut system = self.unpaired(named);
+        let (spec, mut read) = match seen {
+            Seen::Broken(error) => return Err(error),
+            Seen::Kept(entry, found_by) => {
+                let documents = self.key_corpus.documents.iter();
+                system.pairs = documents.map(|key| DocumentPair { key, response: None }).collect();
+                let found = (entry.format, entry.read.clone());
+                let stored = stored(self.cache, &named.input, found_by, *entry);
+                system.past = stored.map_or(CacheState::None, CacheState::Kept);
+                found
+            }
+            Seen::Read(place, found_by) => {
+                let (response, spec) = &self.loaded[place];
+                let sides = [(&self.key.input, self.key_corpus), (&named.input, response)];
+                let mut found = Diagnostics::default();
+                system.pairs = self.reading.pair(self.settings, sides, &mut found)?;
+                // Missing documents are reported later, for all systems together.
+                found.forget(Code::MissingDocument);
+                let mut read = response.diagnostics.clone();
+                read.merge(found);
+                if let Some(found_by) = found_by {
+                    let entry = Entry {
+                        given: found_by.key,
+                        format: spec,
+                        sources: if self.with_names { named::sources(response) } else { Vec::new() },
+                        missing: missing(&system.pairs),
+                        read: read.clone(),
+                        scored: Diagnostics::default(),
+                        named: None,
+                        sizes: Default::default(),
+                        documents: Vec::new(),
+                    };
+                    let stored = stored(self.cache, &named.input, found_by, entry);
+                    system.past = stored.map_or(CacheState::None, CacheState::New);
+                }
+                (*spec, read)
+            }
+        };
+        system.ends = self.reading.ends_options([(&self.key.input, self.key_format), (&named.input, spec)]);
+        add_format(format, spec);
+        if self.several {
+            name_findings(&mut read, &named.name, &self.key_corpus.documents);
+        }
+        diagnostics.merge(read);
+        Ok(system)
+    }
+}
+
+/// Reads the responses of systems whose cached counts do not match.
+fn reread(
+    reading: &Reading<'_>,
+    systems: &[System<'_>],
+    stale: &[usize],
+    inputs: &[(&Input, Side)],
+) -> Result<Vec<Loaded>> {
+    let read = reading.read_each_digested(inputs).into_iter().zip(stale);
+    let checked = read.map(|(read, &place)| {
+        let (response, digest) = read?;
+        systems[place].check_unchanged(digest)?;
+        Ok(response)
+    });
+    checked.collect()
+}
+
 /// Returns an entry with its key, if a cache is used.
 fn stored<'c>(
     cache: Option<&'c Cache>,
@@ -537,13 +585,13 @@ fn settle_past(systems: &mut [System<'_>], given: Digest) -> Vec<usize> {
 }
 
 /// Returns the error for a task that needs more than tables of counts.
-pub(super) fn only_scored(command: &str) -> Error {
-    let message = text!("{} needs documents; tables of counts can be scored and compared", command);
+pub(super) fn only_scored(kind: TaskKind) -> Error {
+    let message = text!("{} needs documents; tables of counts can be scored and compared", kind.id());
     Error::new(ErrorKind::Settings, message).hint("give the key and the responses themselves")
 }
 
-fn paired_files(command: &str) -> Error {
-    let message = format!("{command} resamples the documents of one corpus and does not pair files");
+fn paired_files(kind: TaskKind) -> Error {
+    let message = format!("{kind} resamples the documents of one corpus and does not pair files");
     Error::new(ErrorKind::Settings, message).hint(text!(
         "give directories without {}; {} distinguishes documents of the same id in several files",
         switch("pair-files"),

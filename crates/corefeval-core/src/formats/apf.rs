@@ -22,7 +22,7 @@ use super::names::Names;
 use super::standoff::{PlainText, mention};
 use super::write::apf::{OTHER_TYPE, WRITER};
 use super::xml::{Attributes, Node, Places, companion_text, value, walk};
-use super::{Aspect, Ending, FormatSpec, ReadOptions, Reader};
+use super::{Aspect, FormatSpec, ReadOptions, Reader};
 use crate::diagnostic::{Code, Position};
 use crate::error::{Error, ErrorKind, Result};
 use crate::model::{
@@ -38,7 +38,6 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
     companion: Some("sgm"),
     expresses: &[Aspect::Heads, Aspect::MinSpans, Aspect::Attributes, Aspect::Genre, Aspect::AceEntities],
     detect,
-    begins_like_others: None,
     names: Names::Markup(&[
         "source_file",
         "URI",
@@ -74,13 +73,12 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
         "name",
         "NAME",
     ]),
-    ending: Ending::Any,
     reader: |source, options| {
         let corpus = Corpus { diagnostics: options.findings(), ..Corpus::default() };
         Box::new(ApfReader { source, options, bytes: Vec::new(), text: None, corpus })
     },
     write: Some(WRITER),
-    copy: None,
+    ..FormatSpec::PLAIN
 };
 
 /// Returns whether the root is a `source_file`.

@@ -38,7 +38,6 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
     companion: Some("txt"),
     expresses: &[Aspect::Attributes],
     detect,
-    begins_like_others: None,
     names: Names::Relations(&["Coref", "Coreference", "Coreferent", "Ident", "Identity"]),
     ending: Ending::Line,
     reader: |source, options| {
@@ -57,7 +56,7 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
         })
     },
     write: Some(super::write::brat::WRITER),
-    copy: None,
+    ..FormatSpec::PLAIN
 };
 
 /// Returns whether the first line is a mention, a relation, an event, an equivalence or a note.

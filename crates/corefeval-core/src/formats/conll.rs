@@ -21,7 +21,7 @@ use super::file_reader::{ErrorList, both};
 use super::frame::{Frame, has_value};
 use super::lines::{self, FindBytes, LineTask, Lines, count_byte, last_byte};
 use super::names::Names;
-use super::{Aspect, Ending, FormatSpec, ReadOptions, Reader, utf8};
+use super::{Aspect, FormatSpec, ReadOptions, Reader, utf8};
 use crate::diagnostic::{Code, Position};
 use crate::error::{Error, Result};
 use crate::model::{
@@ -33,15 +33,14 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
     id: "conll",
     summary: "CoNLL-2011/2012 and variants: one word per line, coreference in the last column",
     extensions: &["conll", "key", "response", "v4_gold_conll", "v4_auto_conll", "gold_conll", "auto_conll"],
-    companion: None,
     expresses: &[Aspect::PartsOfSpeech, Aspect::Parse, Aspect::NamedEntities, Aspect::Speakers],
     detect,
     begins_like_others: Some(is_certain),
     names: Names::Columns(&["begin", "end"]),
-    ending: Ending::Any,
     reader: |source, options| Box::new(ConllReader::new(source, options)),
     write: Some(super::write::conll::WRITER),
     copy: Some(super::write::copy::CONLL),
+    ..FormatSpec::PLAIN
 };
 
 /// Returns whether a document starts somewhere in the first block, or the first line has two or more columns and the

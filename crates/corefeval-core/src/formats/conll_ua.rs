@@ -31,7 +31,6 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
     id: "conll-ua",
     summary: "Universal Anaphora: CoNLL-U with columns IDENTITY, BRIDGING and DISCOURSE_DEIXIS",
     extensions: &["conllua", "CONLLUA", "conll"],
-    companion: None,
     expresses: &[
         Aspect::MinSpans,
         Aspect::Attributes,
@@ -42,8 +41,16 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
         Aspect::PartsOfSpeech,
         Aspect::Speakers,
     ],
+    settings: &[
+        "zeros",
+        "zero-match",
+        "split-parts",
+        "order",
+        "match-details",
+        "boundary-crossing",
+        "annotation",
+    ],
     detect,
-    begins_like_others: None,
     names: Names::Columns(&[
         "newdoc",
         "newpar",
@@ -82,6 +89,7 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
     reader: |source, options| Box::new(UaReader::new(source, options)),
     write: Some(super::write::conll_ua::WRITER),
     copy: Some(super::write::copy::CONLL_UA),
+    ..FormatSpec::PLAIN
 };
 
 const NONE: u32 = u32::MAX;

@@ -22,7 +22,7 @@ use super::frame::Frame;
 use super::lines::{self, FindBytes, LineTask, Lines, TabbedLine, count_byte, last_byte, sixteen_from};
 use super::names::Names;
 use super::numbering::LastNumber;
-use super::{Aspect, Ending, FormatSpec, ReadOptions, Reader, utf8};
+use super::{Aspect, Ending, FormatSpec, ReadOptions, Reader, ZERO_SETTINGS, utf8};
 use crate::diagnostic::{Code, Position};
 use crate::error::{Error, ErrorKind, Result};
 use crate::model::{
@@ -38,7 +38,6 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
     id: "corefud",
     summary: "CorefUD and GUM: CoNLL-U with `Entity=` in the last column",
     extensions: &["conllu"],
-    companion: None,
     expresses: &[
         Aspect::Heads,
         Aspect::Attributes,
@@ -49,8 +48,8 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
         Aspect::PartsOfSpeech,
         Aspect::Speakers,
     ],
+    settings: ZERO_SETTINGS,
     detect,
-    begins_like_others: None,
     names: Names::Columns(&[
         "newdoc",
         "newpar",
@@ -73,6 +72,7 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
     reader: |source, options| Box::new(CorefudReader::new(source, options)),
     write: Some(super::write::corefud::WRITER),
     copy: Some(super::write::copy::COREFUD),
+    ..FormatSpec::PLAIN
 };
 
 /// Returns whether a file defines the fields of `Entity`, or is CoNLL-U: CoNLL-U comments, then words of ten columns.

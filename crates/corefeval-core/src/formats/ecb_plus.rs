@@ -17,7 +17,7 @@ use super::frame::{Frame, WholeFile};
 use super::names::Names;
 use super::standoff::{joined, mention};
 use super::xml::{Attributes, Node, Places, value, walk};
-use super::{Aspect, Ending, FormatSpec};
+use super::{Aspect, FormatSpec};
 use crate::diagnostic::Code;
 use crate::error::{Error, Result};
 use crate::model::{Corpus, DocumentBuilder, DocumentId, ENTITY_TYPE, EntityId, Span, WordsBuilder};
@@ -27,10 +27,8 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
     id: "ecb+",
     summary: "ECB+: XML with tokens, markables, CROSS_DOC_COREF and INTRA_DOC_COREF",
     extensions: &["xml"],
-    companion: None,
     expresses: &[Aspect::Attributes, Aspect::Topic],
     detect,
-    begins_like_others: None,
     names: Names::Markup(&[
         "Document",
         "doc_name",
@@ -54,10 +52,9 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
         "source",
         "target",
     ]),
-    ending: Ending::Any,
     reader: |source, options| WholeFile::reader(source, options, parse),
     write: Some(super::write::ecb_plus::WRITER),
-    copy: None,
+    ..FormatSpec::PLAIN
 };
 
 /// Returns whether the root is a `Document` with tokens near its start.

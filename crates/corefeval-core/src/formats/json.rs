@@ -18,7 +18,7 @@ use serde_json::value::RawValue;
 use super::file_reader::ErrorList;
 use super::frame::{Frame, WholeFile, truncated_json};
 use super::names::Names;
-use super::{Aspect, Ending, FormatSpec, ReadOptions, json_error, utf8};
+use super::{Aspect, FormatSpec, ReadOptions, json_error, utf8};
 use crate::closure::Closure;
 use crate::diagnostic::{Code, Diagnostics, Position};
 use crate::error::{Error, ErrorKind, Result};
@@ -30,15 +30,12 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
     id: "json",
     summary: "scorch's JSON, one document per file: {\"type\": \"clusters\", …} or {\"type\": \"graph\", …}",
     extensions: &["json"],
-    companion: None,
     expresses: &[Aspect::EmptyNodes],
     detect,
-    begins_like_others: None,
     names: Names::Json(&["type", "name", "clusters", "mentions", "links"]),
-    ending: Ending::Any,
     reader: |source, options| WholeFile::reader(source, options, parse),
     write: Some(super::write::json::WRITER),
-    copy: None,
+    ..FormatSpec::PLAIN
 };
 
 /// The types, for error messages.

@@ -17,7 +17,7 @@ use super::file_reader::{ErrorList, both};
 use super::frame::{Frame, truncated_json};
 use super::json::Members;
 use super::names::Names;
-use super::{Aspect, Ending, FormatSpec, Reader, json_error, utf8};
+use super::{Aspect, FormatSpec, Reader, SPAN_SETTINGS, json_error, utf8};
 use crate::diagnostic::{Code, Position};
 use crate::error::{Error, ErrorKind, Result};
 use crate::model::{
@@ -29,18 +29,17 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
     id: "jsonlines",
     summary: "one JSON object per line: doc_key, sentences or tokens, clusters or predicted_clusters",
     extensions: &["jsonlines", "jsonl"],
-    companion: None,
     expresses: &[Aspect::Speakers],
+    settings: SPAN_SETTINGS,
     detect,
-    begins_like_others: None,
     names: Names::Json(&FIELDS),
-    ending: Ending::Any,
     reader: |source, options| {
         let frame = Frame::new(source, options);
         Box::new(JsonlinesReader { frame, cut: false, whole: false, over_lines: None })
     },
     write: Some(super::write::jsonlines::WRITER),
     copy: Some(super::write::copy::JSONLINES),
+    ..FormatSpec::PLAIN
 };
 
 fn detect(bytes: &[u8]) -> bool {

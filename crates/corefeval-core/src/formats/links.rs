@@ -15,8 +15,7 @@ use std::sync::Arc;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::frame::Frame;
-use super::names::Names;
-use super::{Aspect, Ending, FormatSpec, ReadOptions, Reader, utf8};
+use super::{Aspect, FormatSpec, ReadOptions, Reader, utf8};
 use crate::closure::Closure;
 use crate::diagnostic::{Code, Position};
 use crate::error::{Error, ErrorKind, Result};
@@ -27,15 +26,13 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
     id: "links",
     summary: "links and entities as the MUC paper writes them: `A-B B-C`, `{A B C}`",
     extensions: &["links"],
-    companion: None,
     expresses: &[Aspect::EmptyNodes],
+    has_links: true,
     detect,
     begins_like_others: Some(|_| false),
-    names: Names::Unchecked,
-    ending: Ending::Any,
     reader: |source, options| Box::new(LinksReader::new(source, options)),
     write: Some(super::write::links::WRITER),
-    copy: None,
+    ..FormatSpec::PLAIN
 };
 
 /// Returns whether the first line that is not a comment consists of links and entities, and most other lines do too.

@@ -24,6 +24,7 @@ mod links;
 mod muc;
 mod names;
 mod numbering;
+pub mod report_columns;
 mod semeval;
 mod standoff;
 mod table;
@@ -44,7 +45,7 @@ use crate::diagnostic::{Code, Diagnostics, Journal, Position};
 use crate::error::{Error, ErrorKind, Result};
 use crate::limits::Limits;
 use crate::model::{Corpus, Document, DocumentId, Notation};
-use crate::settings::{self, ANSWERS, Settings, Switch};
+use crate::settings::{FormatTraits, Settings, Switch};
 use crate::suggest::one_of;
 
 pub(crate) use answers::{flat_list, is_around_an_answer, is_like_a_mark_of_pipe};
@@ -73,6 +74,17 @@ pub struct FormatSpec {
     pub companion: Option<&'static str>,
     /// The annotation that the format can express in addition to words, mentions and entities.
     pub expresses: &'static [Aspect],
+    /// Whether its files have documents; tables of counts have none.
+    pub has_documents: bool,
+    /// Whether documents have words that can be compared.
+    pub has_words: bool,
+    /// Whether it writes links between mentions, whose closure is the entities.
+    pub has_links: bool,
+    /// The settings that affect it and not all other formats, by name (see [`Formats::Some`](crate::settings::Formats)).
+    pub settings: &'static [&'static str],
+    /// For answers of language models, whose mentions have no positions without a key: the notations, as typed
+    /// (`bracketed:link`).
+    notations: Option<&'static [&'static str]>,
     /// Returns whether the first bytes of a file, at least one, look like this format.
     detect: fn(&[u8]) -> bool,
     /// Set if other formats may have the same first lines (`#begin document`), in which case the file extension
@@ -185,7 +197,7 @@ impl Aspect {
     ];
 }
 
-/// All formats, in the order in which they are tried on a file.
+/// All formats. Those of documents are in the order in which they are tried on a file.
 pub static FORMATS: &[FormatSpec] = &[
     webanno::SPEC,
     brat::SPEC,
@@ -204,7 +216,14 @@ pub static FORMATS: &[FormatSpec] = &[
     answers::PIPE,
     answers::BRACKETED,
     answers::TAGGED,
+    COUNTS,
 ];
+
+/// The settings that only affect formats with zeros and split antecedents.
+const ZERO_SETTINGS: &[&str] = &["zeros", "zero-match", "split-parts", "order"];
+
+/// The settings that only affect formats whose spans are pairs of numbers, which some programs write with an exclusive end.
+const SPAN_SETTINGS: &[&str] = &["span-end", "key-span-end", "response-span-end", "span-end-of"];
 
 /// The options for reading an input, apart from its format.
 #[derive(Clone, Debug, Default)]
@@ -314,28 +333,58 @@ impl FormatSpec {
         self.begins_like_others.is_some() || self.ending == Ending::BlankLine
     }
 
+    /// A format of documents with words and no other annotation, which cannot be read or written.
+    const PLAIN: FormatSpec = FormatSpec {
+        id: "",
+        summary: "",
+        extensions: &[],
+        companion: None,
+        expresses: &[],
+        has_documents: true,
+        has_words: true,
+        has_links: false,
+        settings: &[],
+        notations: None,
+        detect: |_| false,
+        begins_like_others: None,
+        names: Names::Unchecked,
+        ending: Ending::Any,
+        reader: |source, _| Box::new(OfProgram(source)),
+        write: None,
+        copy: None,
+    };
+
     /// Creates a format for documents that a program builds. It has no reader or writer and is not in the table.
     pub const fn of_program(id: &'static str, summary: &'static str) -> FormatSpec {
-        FormatSpec {
-            id,
-            summary,
-            extensions: &[],
-            companion: None,
-            expresses: Aspect::ALL,
-            detect: |_| false,
-            begins_like_others: None,
-            names: Names::Unchecked,
-            ending: Ending::Any,
-            reader: |source, _| Box::new(OfProgram(source)),
-            write: None,
-            copy: None,
-        }
+        FormatSpec { id, summary, expresses: Aspect::ALL, ..FormatSpec::PLAIN }
+    }
+
+    /// Returns the formats of documents: all except tables of counts.
+    pub fn of_documents() -> impl Iterator<Item = &'static FormatSpec> + Clone {
+        FORMATS.iter().filter(|spec| spec.has_documents)
+    }
+
+    /// Returns whether it can express an annotation.
+    pub fn can_express(&self, aspect: Aspect) -> bool {
+        self.expresses.contains(&aspect)
+    }
+
+    /// Returns its properties that decide which settings affect it.
+    pub fn traits(&self) -> FormatTraits<'_> {
+        FormatTraits { id: self.id, settings: self.settings, has_words: self.has_words }
+    }
+
+    /// Returns the properties of the formats whose ids are joined by `+`, as in a signature.
+    pub fn traits_of(joined: &str) -> Vec<FormatTraits<'_>> {
+        let of_program = |id| FormatTraits { id, settings: &[], has_words: true };
+        let traits = |id| FormatSpec::known(id).map_or(of_program(id), FormatSpec::traits);
+        FormatSpec::ids_of(joined).into_iter().map(traits).collect()
     }
 
     /// Returns the format called `id` if its annotation is known: one of the table, or [`LISTS`]. Documents of other formats
     /// are built by a program and may have any annotation, so that any setting can affect them.
     pub(crate) fn known(id: &str) -> Option<&'static FormatSpec> {
-        FORMATS.iter().chain([&LISTS]).find(|spec| spec.id == id)
+        FormatSpec::of_documents().chain([&LISTS]).find(|spec| spec.id == id)
     }
 
     /// Splits format ids joined by `+`, as in a signature. The id `ecb+` itself ends in `+`.
@@ -346,7 +395,7 @@ impl FormatSpec {
             let is_first = |id: &&str| {
                 rest.strip_prefix(id).is_some_and(|after| after.is_empty() || after.starts_with('+'))
             };
-            let known = FORMATS.iter().map(|spec| spec.id).filter(is_first).map(str::len).max();
+            let known = FormatSpec::of_documents().map(|spec| spec.id).filter(is_first).map(str::len).max();
             let (id, after) = rest.split_at(known.or_else(|| rest.find('+')).unwrap_or(rest.len()));
             ids.push(id);
             rest = after.strip_prefix('+').unwrap_or(after);
@@ -354,18 +403,17 @@ impl FormatSpec {
         ids
     }
 
-    /// Returns the format called `id`.
+    /// Returns the format of documents called `id`.
     ///
     /// # Errors
     ///
-    /// The format does not exist.
+    /// The format does not exist, or has no documents.
     pub fn named(id: &str) -> Result<&'static FormatSpec> {
-        if let Some(spec) = FORMATS.iter().find(|spec| spec.id == id) {
+        if let Some(spec) = FormatSpec::of_documents().find(|spec| spec.id == id) {
             return Ok(spec);
         }
         // File extensions such as `conllu` and `jsonl` are accepted as names.
-        let called: Vec<&'static FormatSpec> = FORMATS
-            .iter()
+        let called: Vec<&'static FormatSpec> = FormatSpec::of_documents()
             .filter(|spec| spec.extensions.first() == Some(&id) || spec.extensions.contains(&id))
             .collect();
         if let [spec] = called[..] {
@@ -375,18 +423,18 @@ impl FormatSpec {
             let message = text!("{} is the format of tables of counts, which have no mentions", quoted(id));
             return Err(Error::new(ErrorKind::Settings, message).hint(table::hint_of_counts()));
         }
-        let hint = one_of(id, "the formats are", FORMATS.iter().map(|spec| spec.id));
+        let hint = one_of(id, "the formats are", FormatSpec::of_documents().map(|spec| spec.id));
         Err(Error::new(ErrorKind::Settings, format!("unknown format `{id}`")).hint(hint))
     }
 
     /// Returns whether the format is for answers of language models, whose mentions have no positions without a key.
     pub fn is_answer(&self) -> bool {
-        ANSWERS.contains(&self.id)
+        self.notations.is_some()
     }
 
     /// Returns the notations of a format for answers, as typed: `bracketed:link`.
     pub fn notations(&self) -> &'static [&'static str] {
-        answers::notations(self.id)
+        self.notations.unwrap_or_default()
     }
 
     /// Returns the format that the first bytes of a file look like.
@@ -453,17 +501,21 @@ impl FormatSpec {
 
 /// The format of lists of mentions from a program, which have no annotation. It is not in the table, because it has no
 /// reader.
-pub static LISTS: FormatSpec =
-    FormatSpec { expresses: &[], ..FormatSpec::of_program(settings::LISTS, "lists of mentions") };
+pub static LISTS: FormatSpec = FormatSpec {
+    id: "lists",
+    summary: "lists of mentions",
+    has_words: false,
+    settings: SPAN_SETTINGS,
+    ..FormatSpec::PLAIN
+};
 
-/// The format of tables of counts (see [`CountTable`](crate::counts::CountTable)). It is not in the table, because it has
-/// no documents.
-pub static COUNTS: FormatSpec = FormatSpec {
+/// The format of tables of counts (see [`CountTable`](crate::counts::CountTable)).
+pub const COUNTS: FormatSpec = FormatSpec {
+    id: "overlap",
+    summary: "tables of counts of shared mentions: columns `key`, `response`, `count`, optionally `document`",
     extensions: &["csv", "tsv"],
-    ..FormatSpec::of_program(
-        "overlap",
-        "tables of counts of shared mentions: columns `key`, `response`, `count`, optionally `document`",
-    )
+    has_documents: false,
+    ..FormatSpec::PLAIN
 };
 
 /// A reader that always fails: see [`FormatSpec::of_program`].
@@ -488,23 +540,6 @@ pub(crate) fn is_binary(bytes: &[u8]) -> bool {
     Columnar::of(bytes).is_some()
 }
 
-/// The first columns of corefeval's CSV reports that have no column `signature`, in the order of the subcommands:
-/// `errors`, `show`, `explain`, `cone` (and with `--correlate`), `agree`, `stats`, `validate`, `reproduce` (and with
-/// `--simulate`), `list`. An entry without a final comma lists all columns.
-const REPORTS_IN_CSV: [&str; 11] = [
-    "system,document,kind,side,",
-    "document,system,first,last,words,",
-    "what,from,to,rule,",
-    "system,metric,scores,",
-    "row,metric,with,over,",
-    "figure,document,key,response,",
-    "corpus,group,measure,",
-    "file,line,column,severity,",
-    "source,place,figure,published,",
-    "table,group,row,column,value",
-    "name,text",
-];
-
 /// The first fields of corefeval's reports in JSON, in lines of JSON (`score` with and without rows or pairs, `errors`,
 /// `validate`) and in SARIF.
 const REPORTS_IN_JSON: [&[&str]; 7] = [
@@ -520,11 +555,7 @@ const REPORTS_IN_JSON: [&[&str]; 7] = [
 /// Returns whether a file that starts with these bytes is a report of corefeval.
 pub(crate) fn is_report(bytes: &[u8]) -> bool {
     let first = bytes.split(|&byte| byte == b'\n').next().unwrap_or_default().trim_ascii_end();
-    first.split(|&byte| byte == b',').skip(1).any(|column| column == b"signature")
-        || REPORTS_IN_CSV.iter().any(|head| match head.ends_with(',') {
-            true => first.starts_with(head.as_bytes()),
-            false => first == head.as_bytes(),
-        })
+    report_columns::is_head(first)
         || REPORTS_IN_JSON.iter().any(|fields| json::begins_with_fields(bytes, fields))
 }
 
@@ -609,20 +640,18 @@ mod tests {
     use std::collections::BTreeSet;
 
     use super::*;
-    use crate::settings::OPTIONS;
+    use crate::settings::{Formats, OPTIONS, PARAMETERS};
 
     #[test]
     fn rows_are_unique_and_complete() {
         let ids: BTreeSet<_> = FORMATS.iter().map(|spec| spec.id).collect();
         assert_eq!(ids.len(), FORMATS.len());
         assert!(FORMATS.iter().all(|spec| !spec.summary.is_empty() && !spec.extensions.is_empty()));
-        for option in OPTIONS {
-            assert!(
-                option.formats.named().iter().all(|id| FormatSpec::known(id).is_some()),
-                "{}",
-                option.name
-            );
-        }
+        let named: BTreeSet<_> = FORMATS.iter().flat_map(|spec| spec.settings).copied().collect();
+        let own = |formats| formats == Formats::Some;
+        let options = OPTIONS.iter().filter(|row| own(row.formats)).map(|row| row.name);
+        let parameters = PARAMETERS.iter().filter(|row| own(row.formats)).map(|row| row.name);
+        assert_eq!(named, options.chain(parameters).collect());
     }
 
     #[test]

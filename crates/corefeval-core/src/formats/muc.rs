@@ -25,7 +25,7 @@ use super::frame::{Frame, WholeFile};
 use super::names::Names;
 use super::standoff::{PlainText, mention};
 use super::xml::Places;
-use super::{Aspect, Ending, FormatSpec};
+use super::{Aspect, FormatSpec};
 use crate::closure::Closure;
 use crate::diagnostic::Code;
 use crate::error::Result;
@@ -37,18 +37,17 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
     id: "muc",
     summary: "the SGML of MUC-6 and MUC-7: `<COREF ID=\"2\" REF=\"1\" MIN=\"board\">`, several documents per file",
     extensions: &["sgm", "sgml", "muc"],
-    companion: None,
     expresses: &[Aspect::Heads, Aspect::MinSpans, Aspect::Attributes],
+    settings: &["optional"],
+    has_links: true,
     detect,
-    begins_like_others: None,
     names: Names::Sgml(&[
         "DOC", "DOCNO", "DOCID", "COREF", "ID", "REF", "TYPE", "MIN", "STATUS", "STAT", "TXT", "TEXT", "HL",
         "DD", "SO", "IN", "P", "S",
     ]),
-    ending: Ending::Any,
     reader: |source, options| WholeFile::reader(source, options, parse),
     write: Some(super::write::muc::WRITER),
-    copy: None,
+    ..FormatSpec::PLAIN
 };
 
 /// Returns whether a `COREF` occurs, or the first tag is a `DOC` that does not enclose the marks of an answer.

@@ -314,7 +314,7 @@ impl NameCheck {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::formats::FORMATS;
+    use crate::formats::FormatSpec;
 
     fn found(names: Names, text: &str) -> Vec<(u32, u32, String)> {
         let mut check = NameCheck::new(names, &Arc::from("x"), Diagnostics::default());
@@ -353,7 +353,7 @@ mod tests {
 
     #[test]
     fn no_name_of_a_format_is_a_misspelling_of_another() {
-        for spec in FORMATS {
+        for spec in FormatSpec::of_documents() {
             for name in spec.names.known() {
                 assert_eq!(spec.names.meant(name, true), None, "{} {name}", spec.id);
             }

@@ -14,7 +14,7 @@ use super::file_reader::both;
 use super::frame::Frame;
 use super::names::Names;
 use super::numbering::LastNumber;
-use super::{Aspect, Ending, FormatSpec, Reader};
+use super::{Aspect, FormatSpec, Reader};
 use crate::diagnostic::Code;
 use crate::error::{Error, Result};
 use crate::model::Corpus;
@@ -26,12 +26,10 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
     id: "semeval",
     summary: "SemEval-2010 task 1: `#begin document ID`, words numbered from 1, coreference in the last column",
     extensions: &["semeval", "txt"],
-    companion: None,
     expresses: &[Aspect::Heads],
     detect,
     begins_like_others: Some(is_certain),
     names: Names::Columns(&["begin", "end"]),
-    ending: Ending::Any,
     reader: |source, options| {
         let mut conll = ConllReader::new(source, options);
         conll.dependencies = Some(Dependencies::default());
@@ -39,6 +37,7 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
     },
     write: Some(super::write::semeval::WRITER),
     copy: Some(super::write::copy::SEMEVAL),
+    ..FormatSpec::PLAIN
 };
 
 /// The smallest number of columns of the task's layout: all except the arguments of predicates.

@@ -21,8 +21,7 @@ use rustc_hash::FxHashMap;
 
 use super::file_reader::{ErrorList, both};
 use super::frame::has_value;
-use super::names::Names;
-use super::{Aspect, Ending, FormatSpec, ReadOptions, Reader, links, utf8};
+use super::{Aspect, FormatSpec, ReadOptions, Reader, links, utf8};
 use crate::diagnostic::{Code, Diagnostics, Position};
 use crate::error::{Error, ErrorKind, Result};
 use crate::model::{
@@ -35,15 +34,11 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
     id: "table",
     summary: "one row per mention: columns `mention` and `entity`, optionally `document` and `topic`",
     extensions: &["csv", "tsv", "parquet", "arrow", "arrows", "feather"],
-    companion: None,
     expresses: &[Aspect::Attributes, Aspect::EmptyNodes, Aspect::Topic],
     detect,
-    begins_like_others: None,
-    names: Names::Unchecked,
-    ending: Ending::Any,
     reader: |source, options| Box::new(TableReader::new(source, options)),
     write: Some(super::write::table::WRITER),
-    copy: None,
+    ..FormatSpec::PLAIN
 };
 
 /// The separators of cells, in the order in which they are tried.

@@ -21,7 +21,7 @@ use super::file_reader::{ErrorList, both};
 use super::frame::Frame;
 use super::names::Names;
 use super::standoff::{joined, mention};
-use super::{Aspect, Ending, FormatSpec, Reader, utf8};
+use super::{Aspect, Ending, FormatSpec, Reader, ZERO_SETTINGS, utf8};
 use crate::closure::Closure;
 use crate::diagnostic::{Code, Position};
 use crate::error::{Error, ErrorKind, Result};
@@ -35,10 +35,9 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
     id: "webanno",
     summary: "WebAnno and INCEpTION TSV 3: coreference as a layer of chains or of relations",
     extensions: &["tsv"],
-    companion: None,
     expresses: &[Aspect::Attributes, Aspect::SplitAntecedents, Aspect::Bridges],
+    settings: ZERO_SETTINGS,
     detect: |bytes| bytes.starts_with(b"#FORMAT=WebAnno TSV 3"),
-    begins_like_others: None,
     names: Names::Columns(&["FORMAT", "T_SP", "T_CH", "T_RL", "Text", "Sentence.id"]),
     ending: Ending::Line,
     reader: |source, options| {
@@ -63,7 +62,7 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
         })
     },
     write: Some(super::write::webanno::WRITER),
-    copy: None,
+    ..FormatSpec::PLAIN
 };
 
 /// The role of a layer of the header.

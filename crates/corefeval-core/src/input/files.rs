@@ -12,7 +12,7 @@ use super::content::{check_text, is_archive, is_compressed};
 use super::io_error_at;
 use crate::diagnostic::{Code, Diagnostics, Position};
 use crate::error::{Error, ErrorKind, Result};
-use crate::formats::{FORMATS, FormatSpec, is_binary, is_report};
+use crate::formats::{FormatSpec, is_binary, is_report};
 use crate::wording::{Text, option_value, plural, text};
 
 /// How often links may lead to a directory that is already listed. Further links are an error, because n directories
@@ -78,11 +78,12 @@ impl Skipped {
         let filled: BTreeSet<_> = files.iter().filter(|file| !empty.contains(*file)).map(end).collect();
         // The extension .txt is used for answers of language models, but also for texts and logs.
         let names_format = |file: &Path| {
-            let mut extensions = FORMATS.iter().flat_map(|spec| spec.extensions).filter(|end| **end != "txt");
+            let mut extensions =
+                FormatSpec::of_documents().flat_map(|spec| spec.extensions).filter(|end| **end != "txt");
             extensions.any(|extension| without_extension(file, extension).is_some())
         };
         let is_text = |file: &Path| {
-            FORMATS.iter().any(|spec| {
+            FormatSpec::of_documents().any(|spec| {
                 let base = spec.companion.and_then(|extension| without_extension(file, extension));
                 base.is_some_and(|base| spec.extensions.iter().any(|end| companion_of(&base, end).is_ok()))
             })
@@ -176,7 +177,7 @@ impl Listing {
 
     /// Returns the stand-off format in which one of the files has its text next to it, if any.
     pub(super) fn format_by_companion(&self) -> Option<&'static FormatSpec> {
-        FORMATS.iter().find(|spec| {
+        FormatSpec::of_documents().find(|spec| {
             let Some(extension) = spec.companion else { return false };
             let mut bases = self.files.iter().filter_map(|file| base_of(file, spec));
             bases.any(|base| companion_of(&base, extension).is_ok())
@@ -340,7 +341,7 @@ fn no_annotation_within(file: &Path) -> Option<&'static str> {
     // Opening a pipe would wait until someone writes to it.
     fs::metadata(file).ok().filter(fs::Metadata::is_file)?;
     let first = first_bytes(file)?;
-    let names_format = || FORMATS.iter().any(|spec| base_of(file, spec).is_some());
+    let names_format = || FormatSpec::of_documents().any(|spec| base_of(file, spec).is_some());
     let is_text = || {
         let checked = check_text(&first, &Arc::from(""));
         is_compressed(&first) || checked.err().is_none_or(|error| error.code() != Code::NotText)

@@ -756,7 +756,7 @@ fn by_file(document: Document, file: &Path) -> Document {
 
 /// Returns the annotation file next to its text, in stand-off formats.
 pub(crate) fn annotation_of(text: &Path) -> Option<PathBuf> {
-    FORMATS.iter().find_map(|spec| {
+    FormatSpec::of_documents().find_map(|spec| {
         let base = without_extension(text, spec.companion?)?;
         spec.extensions.iter().find_map(|extension| companion_of(&base, extension).ok())
     })

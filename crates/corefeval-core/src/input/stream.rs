@@ -18,8 +18,8 @@ use crate::diagnostic::{Code, Position};
 use crate::digest::{Digest, Digester};
 use crate::error::{Error, ErrorKind, Result};
 use crate::formats::{
-    FORMATS, FileReader, FormatSpec, ReadOptions, WHOLE_DOCUMENTS, flat_list, is_binary, is_report,
-    listed_format, name_of_format_option, without_mark,
+    FileReader, FormatSpec, ReadOptions, WHOLE_DOCUMENTS, flat_list, is_binary, is_report, listed_format,
+    name_of_format_option, without_mark,
 };
 use crate::limits::Limits;
 use crate::model::{Corpus, Document, Side};
@@ -533,7 +533,7 @@ fn unknown_format(first: &[u8], name: &Arc<str>, options: &ReadOptions) -> Error
         return error.coded(Code::UnknownFormat).at(place);
     }
     // A key is never an answer.
-    let able = FORMATS.iter().filter(|spec| options.accept_answers || !spec.is_answer());
+    let able = FormatSpec::of_documents().filter(|spec| options.accept_answers || !spec.is_answer());
     let ids = able.map(|spec| spec.id).collect::<Vec<_>>().join(", ");
     let named = text!("name it with {} ({})", format_option(options.side), ids);
     let hint = match options.accept_answers && options.side == Side::Response {

@@ -7,6 +7,7 @@ use rustc_hash::FxHashMap;
 
 use super::{Evidence, MetricSpec, metric_info};
 use crate::ace_parameters::{AceParameters, AceRules, EPSILON, Name};
+use crate::formats::Aspect;
 use crate::model::{
     AceEntity, AceHead, AceMention, AceMentionType, AceSection, Document, ENTITY_TYPE, EntityId,
     MENTION_TYPE, Side,
@@ -78,8 +79,13 @@ metric_info! {
     }
 }
 
-pub(super) const VALUE: MetricSpec =
-    MetricSpec { info: &ACE_VALUE, evidence: Evidence::Corpus { values: entity_values, formats: &["apf"] } };
+pub(super) const VALUE: MetricSpec = MetricSpec {
+    info: &ACE_VALUE,
+    evidence: Evidence::Corpus {
+        values: entity_values,
+        fits: |format| format.can_express(Aspect::AceEntities),
+    },
+};
 
 metric_info! {
     /// # ACE mention value
@@ -122,7 +128,10 @@ metric_info! {
 
 pub(super) const MENTION_VALUE: MetricSpec = MetricSpec {
     info: &ACE_MENTION_VALUE,
-    evidence: Evidence::Corpus { values: mention_values, formats: &["apf"] },
+    evidence: Evidence::Corpus {
+        values: mention_values,
+        fits: |format| format.can_express(Aspect::AceEntities),
+    },
 };
 
 /// Values in units of 2⁻⁸⁰. A value is computed in floating point, from integers that do not depend on

@@ -3,6 +3,7 @@
 use rustc_hash::FxHashMap;
 
 use super::{Evidence, MetricSpec, ParameterSpec, Variant, metric_info};
+use crate::formats::Aspect;
 use crate::matching::{MentionTable, TableBridge};
 use crate::model::Span;
 use corefeval_metrics::tally::Tally;
@@ -58,7 +59,7 @@ pub(super) const METRIC: MetricSpec = MetricSpec {
     info: &BRIDGING,
     evidence: Evidence::Mentions {
         tally,
-        formats: &["corefud", "conll-ua", "webanno"],
+        fits: |format| format.can_express(Aspect::Bridges),
         possible: |_| true,
         of_entities: false,
     },

@@ -60,7 +60,7 @@ metric_info! {
 
 pub(super) const METRIC: MetricSpec = MetricSpec {
     info: &LINKS_AS_WRITTEN,
-    evidence: Evidence::Mentions { tally, formats: &["links", "muc"], possible, of_entities: false },
+    evidence: Evidence::Mentions { tally, fits: |format| format.has_links, possible, of_entities: false },
 };
 
 fn possible(document: &Document) -> bool {

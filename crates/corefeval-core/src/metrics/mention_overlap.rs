@@ -1,6 +1,7 @@
 //! Scores the mention overlap ratio: the share of the words of mentions that both sides mark.
 
 use super::{Evidence, MetricSpec, Variant, metric_info};
+use crate::formats::Aspect;
 use crate::matching::{EXAMINED, KEPT, MANY, MentionTable, TableMention, TableSide, shared_words};
 use corefeval_metrics::assignment::{Edge, Solver, components};
 use corefeval_metrics::tally::Tally;
@@ -51,7 +52,7 @@ pub(super) const METRIC: MetricSpec = MetricSpec {
     info: &MENTION_OVERLAP,
     evidence: Evidence::Mentions {
         tally,
-        formats: &["corefud", "conll-ua"],
+        fits: |format| format.can_express(Aspect::EmptyNodes) && format.can_express(Aspect::SplitAntecedents),
         possible: |_| true,
         of_entities: true,
     },

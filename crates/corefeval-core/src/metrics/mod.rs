@@ -20,7 +20,7 @@ pub use corefeval_metrics::shares::MentionShare;
 use corefeval_metrics::shares::Shares;
 use corefeval_metrics::weighed::WeightNeeds;
 use corefeval_metrics::{
-    BestMaps, CONLL_METRIC, ENTITY_METRICS, MeanMetric, PairsAcross, needs_entities_alone,
+    BestMaps, CONLL_METRIC, ENTITY_METRICS, MENTIONS_METRIC, MeanMetric, PairsAcross, needs_entities_alone,
 };
 pub use corefeval_metrics::{
     EntityMetric, EntityPairView, MetricInfo, ObjectMap, ParameterSpec, Side, SingleEntityView, Variant,
@@ -30,6 +30,7 @@ pub use corefeval_metrics::{
 pub(crate) use self::ace_value::UNTYPED;
 pub use self::ace_value::{CorpusValues, VALUE_GROUPS, ValueCounts, ValueRow, ValueTable};
 use crate::error::{Error, ErrorKind, Result};
+use crate::formats::FormatSpec;
 use crate::matching::MentionTable;
 use crate::model::Document;
 use crate::overlap::AlignedPair;
@@ -72,8 +73,8 @@ enum Evidence {
     Mentions {
         /// Adds the counts of one document.
         tally: fn(&MentionTable, &Variant, &mut Tally),
-        /// The formats for which it is among all metrics.
-        formats: &'static [&'static str],
+        /// Whether it is among all metrics of a format.
+        fits: fn(&FormatSpec) -> bool,
         /// Whether a document has the annotation that the metric counts. If one does not, the metric is undefined for
         /// all.
         possible: fn(&Document) -> bool,
@@ -84,8 +85,8 @@ enum Evidence {
     Corpus {
         /// The values, with a table for each document.
         values: fn(&[DocumentPair<'_>], &Settings) -> CorpusValues,
-        /// The formats for which it is among all metrics.
-        formats: &'static [&'static str],
+        /// Whether it is among all metrics of a format.
+        fits: fn(&FormatSpec) -> bool,
     },
     /// The F1 of other metrics, averaged.
     Mean(&'static MeanMetric),
@@ -170,6 +171,11 @@ impl Metric {
         Metric { spec, variant: Variant::new(spec.info) }
     }
 
+    /// Returns mention identification.
+    pub fn mentions() -> Metric {
+        Metric::of(Variant::new(MENTIONS_METRIC.info))
+    }
+
     /// Parses `id` or `id:name=value:name=value`; the id may be any name of the metric.
     ///
     /// # Errors
@@ -202,10 +208,9 @@ impl Metric {
     /// Returns all metrics that a format has enough information for, with their defaults. Metrics of named mentions are
     /// excluded: the use of names is a separate choice.
     pub fn all_for(format: &str) -> Vec<Metric> {
+        let format = FormatSpec::known(format);
         let fits = |spec: &&MetricSpec| match spec.evidence {
-            Evidence::Mentions { formats, .. } | Evidence::Corpus { formats, .. } => {
-                formats.contains(&format)
-            }
+            Evidence::Mentions { fits, .. } | Evidence::Corpus { fits, .. } => format.is_some_and(fits),
             Evidence::Named { .. } => false,
             Evidence::Entities(_) | Evidence::Mean(_) => true,
         };
@@ -464,6 +469,11 @@ impl Metric {
             Evidence::Entities(metric) => metric.empty_entity(&self.variant),
             _ => None,
         }
+    }
+
+    /// Returns whether a singleton has a link to itself; see [`EntityMetric::has_self_links`].
+    pub fn has_self_links(&self) -> bool {
+        matches!(self.spec.evidence, Evidence::Entities(metric) if metric.has_self_links())
     }
 
     /// Returns the best maps of the entities, if it pairs them; see [`EntityMetric::best_maps`].

@@ -1,6 +1,7 @@
 //! Scores whether a response recognises non-referring expressions.
 
 use super::{Evidence, MetricSpec, Variant, metric_info};
+use crate::formats::Aspect;
 use crate::matching::MentionTable;
 use corefeval_metrics::tally::Tally;
 
@@ -45,7 +46,12 @@ metric_info! {
 
 pub(super) const METRIC: MetricSpec = MetricSpec {
     info: &NON_REFERRING,
-    evidence: Evidence::Mentions { tally, formats: &["conll-ua"], possible: |_| true, of_entities: false },
+    evidence: Evidence::Mentions {
+        tally,
+        fits: |format| format.can_express(Aspect::NonReferring),
+        possible: |_| true,
+        of_entities: false,
+    },
 };
 
 fn tally(table: &MentionTable, _: &Variant, into: &mut Tally) {

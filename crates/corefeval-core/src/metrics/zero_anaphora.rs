@@ -1,6 +1,7 @@
 //! Scores whether zeros are resolved to the right entity.
 
 use super::{Evidence, MetricSpec, Variant, metric_info};
+use crate::formats::Aspect;
 use crate::matching::MentionTable;
 use corefeval_metrics::tally::Tally;
 
@@ -55,7 +56,7 @@ pub(super) const METRIC: MetricSpec = MetricSpec {
     info: &ZERO_ANAPHORA,
     evidence: Evidence::Mentions {
         tally,
-        formats: &["corefud", "conll-ua"],
+        fits: |format| format.can_express(Aspect::EmptyNodes) && format.can_express(Aspect::SplitAntecedents),
         possible: |_| true,
         of_entities: true,
     },

@@ -36,7 +36,7 @@ impl AgreementReport {
     /// Returns the settings that the results depend on, in one line.
     pub fn signature(&self) -> String {
         // α depends on the same settings as the scores of mentions.
-        let alpha = Metric::parse("mentions").into_iter();
+        let alpha = std::iter::once(Metric::mentions());
         let results = self.systems.iter().flat_map(|system| &system.results);
         let metrics: Vec<Metric> = alpha.chain(results.map(|result| result.metric)).collect();
         let mut text = signature(&self.settings, &self.format, &metrics);

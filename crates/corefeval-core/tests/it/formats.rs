@@ -8,7 +8,7 @@ use std::sync::atomic::AtomicU64;
 
 use corefeval_core::diagnostic::{Code, Severity};
 use corefeval_core::error::Error;
-use corefeval_core::formats::{FORMATS, FormatSpec, ReadOptions};
+use corefeval_core::formats::{FormatSpec, ReadOptions};
 use corefeval_core::input::Input;
 use corefeval_core::model::{
     Annotation, Column, Corpus, Document, EntityId, Mention, MentionDetails, Relations, Side, Span, SpanEnd,
@@ -391,7 +391,7 @@ fn warnings(corpus: &Corpus) -> Vec<String> {
 #[test]
 fn valid_samples_are_read_as_worked_out_by_hand() {
     let mut wrong = Vec::new();
-    for format in FORMATS.iter().filter(|format| !format.is_answer()) {
+    for format in FormatSpec::of_documents().filter(|format| !format.is_answer()) {
         let folder = samples().join(format.id);
         for case in cases(&folder) {
             match read(&folder, format, &case) {
@@ -417,7 +417,7 @@ fn valid_samples_are_read_as_worked_out_by_hand() {
 #[test]
 fn the_format_of_a_sample_is_detected_from_its_first_bytes() {
     let mut wrong = Vec::new();
-    for format in FORMATS.iter().filter(|format| !format.is_answer()) {
+    for format in FormatSpec::of_documents().filter(|format| !format.is_answer()) {
         let folder = samples().join(format.id);
         for case in cases(&folder) {
             let input = Input::Path(folder.join(&case.file));
@@ -434,7 +434,7 @@ fn the_format_of_a_sample_is_detected_from_its_first_bytes() {
 #[test]
 fn broken_samples_are_refused_or_reported_at_their_defects() {
     let mut wrong = Vec::new();
-    for format in FORMATS.iter().filter(|format| !format.is_answer()) {
+    for format in FormatSpec::of_documents().filter(|format| !format.is_answer()) {
         let folder = samples().join(format!("{}-broken", format.id));
         let mut messages = String::new();
         for case in cases(&folder) {
@@ -486,7 +486,7 @@ fn broken_samples_are_refused_or_reported_at_their_defects() {
 
 #[test]
 fn every_sample_is_listed_and_every_listed_sample_exists() {
-    for format in FORMATS.iter().filter(|format| !format.is_answer()) {
+    for format in FormatSpec::of_documents().filter(|format| !format.is_answer()) {
         for name in [format.id.to_owned(), format!("{}-broken", format.id)] {
             let folder = samples().join(&name);
             let mut listed: Vec<String> = cases(&folder).into_iter().map(|case| case.file).collect();
@@ -512,7 +512,8 @@ fn every_sample_is_listed_and_every_listed_sample_exists() {
 
 #[test]
 fn formats_with_distinctive_marks_are_detected_from_the_file() {
-    for format in FORMATS.iter().filter(|format| ["brat", "ecb+", "webanno"].contains(&format.id)) {
+    for format in FormatSpec::of_documents().filter(|format| ["brat", "ecb+", "webanno"].contains(&format.id))
+    {
         let folder = samples().join(format.id);
         for case in cases(&folder) {
             let input = Input::Path(folder.join(&case.file));

@@ -11,7 +11,7 @@ use std::sync::atomic::AtomicU64;
 
 use corefeval_core::diagnostic::Code;
 use corefeval_core::error::Error;
-use corefeval_core::formats::{FORMATS, FormatSpec, ReadOptions};
+use corefeval_core::formats::{FormatSpec, ReadOptions};
 use corefeval_core::input::Input;
 use corefeval_core::model::{Annotation, Corpus, Mention, Side, SpanEnd};
 
@@ -97,7 +97,7 @@ fn described(result: &Result<Corpus, Error>) -> String {
 fn samples() -> Vec<(&'static FormatSpec, PathBuf)> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata/formats");
     let mut files = Vec::new();
-    for format in FORMATS.iter().filter(|format| !format.is_answer()) {
+    for format in FormatSpec::of_documents().filter(|format| !format.is_answer()) {
         for folder in [format.id.to_owned(), format!("{}-broken", format.id)] {
             let entries = fs::read_dir(root.join(folder)).expect("the samples exist");
             let paths = entries.map(|entry| entry.expect("an entry").path()).filter(|path| path.is_file());
@@ -110,7 +110,8 @@ fn samples() -> Vec<(&'static FormatSpec, PathBuf)> {
 
 /// Returns the format of a sample, and another one.
 fn two_formats(own: &'static FormatSpec, random: &mut Rng) -> [&'static FormatSpec; 2] {
-    [own, &FORMATS[random.below(FORMATS.len() as u64) as usize]]
+    let all: Vec<_> = FormatSpec::of_documents().collect();
+    [own, all[random.below(all.len() as u64) as usize]]
 }
 
 /// Changes bytes as accidents do: flips bits, cuts, loses, doubles and swaps lines, changes separators.
@@ -240,7 +241,7 @@ fn noise_is_read_or_refused() {
             b"<DOC><DOCNO>1</DOCNO><COREF ID=1 MIN=\"a\">a <COREF ID=2 REF=1>b</COREF><s>",
         ];
         bytes.splice(0..0, headers[random.below(8) as usize].iter().copied());
-        for format in FORMATS {
+        for format in FormatSpec::of_documents() {
             let whole = described(&in_blocks(format, &bytes, false, |_| false));
             assert_eq!(
                 whole,

@@ -9,7 +9,7 @@ use std::path::Path;
 
 use corefeval_core::diagnostic::Severity;
 use corefeval_core::evaluation::{Evaluation, Request, Validate};
-use corefeval_core::formats::{FORMATS, FormatSpec};
+use corefeval_core::formats::FormatSpec;
 use corefeval_core::reports::validation::ValidationReport;
 
 use crate::validation::{Folder, Random, Story, shown, validate_as, written};
@@ -456,7 +456,7 @@ fn is_placed(format: &str, accident: Accident) -> bool {
 #[test]
 fn every_accident_is_found_in_every_format_or_has_a_reason() {
     let mut wrong = Vec::new();
-    for spec in FORMATS {
+    for spec in FormatSpec::of_documents() {
         for &(accident, _) in ACCIDENTS {
             let unseen = unseen(spec.id, accident);
             let (mut happened, mut hidden) = (0, 0);
@@ -531,7 +531,7 @@ fn the_documentation_lists_what_is_not_found() {
     let (rows, tail) = rest.split_at(rest.find("\n\n").unwrap() + 1);
     let mut table: Vec<(String, String, &str, &str)> = Vec::new();
     for &(accident, name) in ACCIDENTS {
-        for spec in FORMATS {
+        for spec in FormatSpec::of_documents() {
             let mut random = Random(1);
             let file = written(spec.id, &Story::new(&mut random)).0;
             let happens = (0..20).any(|_| happen(accident, spec.id, &file, &mut random).is_some());

@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use corefeval_core::diagnostic::Severity;
 use corefeval_core::evaluation::{Evaluation, Inputs, NamedInput, Request, Validate, WriteFixes};
-use corefeval_core::formats::{FORMATS, FormatSpec, ReadOptions};
+use corefeval_core::formats::{FormatSpec, ReadOptions};
 use corefeval_core::reports::validation::ValidationReport;
 use corefeval_core::validation::fixes;
 
@@ -979,7 +979,7 @@ fn unusual_files_have_no_findings() {
 #[test]
 fn every_seeded_defect_is_found_and_clean_files_have_none() {
     let mut missed = Vec::new();
-    for spec in FORMATS {
+    for spec in FormatSpec::of_documents() {
         let mut found = 0;
         for seed in 0..12 {
             let mut random = Random(seed);
@@ -1029,7 +1029,7 @@ fn every_seeded_defect_is_found_and_clean_files_have_none() {
 #[test]
 fn all_lines_with_errors_are_found_in_one_run_and_no_others() {
     let mut wrong = Vec::new();
-    for spec in FORMATS {
+    for spec in FormatSpec::of_documents() {
         let breaks = breaks(spec.id);
         assert_eq!(breaks.is_empty(), spec.is_answer(), "{} has no errors: write them here", spec.id);
         let mut most = 0;
@@ -1081,7 +1081,7 @@ fn all_lines_with_errors_are_found_in_one_run_and_no_others() {
 
 #[test]
 fn any_bytes_cause_findings_and_no_panic() {
-    for spec in FORMATS {
+    for spec in FormatSpec::of_documents() {
         let mut random = Random(7);
         for seed in 0..8 {
             let story = Story::new(&mut Random(seed));
@@ -1122,7 +1122,7 @@ fn scores(key: &Path, response: &Path) -> Result<Vec<String>, String> {
 #[test]
 fn corrections_never_change_a_score() {
     let mut corrected = 0;
-    for spec in FORMATS {
+    for spec in FormatSpec::of_documents() {
         for seed in 0..40 {
             let mut random = Random(seed);
             let (file, text) = written(spec.id, &Story::new(&mut random));
@@ -1185,7 +1185,7 @@ fn samples_cause_their_findings() {
         validate.response = case.role == "response";
         Evaluation::new(request).unwrap().validate(&validate).unwrap()
     };
-    for spec in FORMATS {
+    for spec in FormatSpec::of_documents() {
         for (folder, broken) in [(spec.id.to_owned(), false), (format!("{}-broken", spec.id), true)] {
             let folder = samples.join(folder);
             let Ok(text) = fs::read_to_string(folder.join("cases.json")) else { continue };

@@ -1,5 +1,6 @@
 //! Presents the simulation as a report that combines tables of other reports.
 
+use corefeval_core::formats::report_columns;
 use corefeval_report::block::{Block, Cell, Column, Form, Grid, Group, Line, Value};
 use corefeval_report::csv::Table;
 use corefeval_report::plot::{Curves, Figure, Panel};
@@ -67,7 +68,7 @@ impl Printable for Simulation {
 
     /// Writes every number of every table, one per row: `table,group,row,column,value`.
     fn csv(&self) -> String {
-        let mut table = Table::new(["table", "group", "row", "column", "value"]);
+        let mut table = Table::new(report_columns::SIMULATION);
         for sweep in &self.sweeps {
             add_grid(&mut table, sweep.id, &grid(sweep));
         }

@@ -6,38 +6,13 @@ use corefeval_core::analysis::{
     COREF_ERRORS, CommonLinks, CorefErrorKind, ErrorAnalysis, ErrorReport, ErrorRow, LinkCounts, Outcome,
     OutcomeCounts, RowMention, Step,
 };
+use corefeval_core::formats::report_columns;
 use corefeval_core::results::MetricResult;
 use serde_json::{Map, Value as Json, json};
 
 use super::{document_id, marked};
 use crate::csv::Table;
 use crate::json::{add_undefined, document, f1, sizes};
-
-/// The columns of a table of errors.
-const COLUMNS: [&str; 22] = [
-    "system",
-    "document",
-    "kind",
-    "side",
-    "entity",
-    "mention",
-    "start",
-    "end",
-    "sentence",
-    "type",
-    "count",
-    "other",
-    "other_side",
-    "other_start",
-    "other_end",
-    "other_sentence",
-    "other_type",
-    "distance",
-    "parts",
-    "other_parts",
-    "head",
-    "other_head",
-];
 
 /// Returns the whole report as one JSON value.
 pub fn json(report: &ErrorReport) -> Json {
@@ -91,7 +66,7 @@ fn metrics(results: &[MetricResult]) -> Json {
 
 /// Returns one row for each error, under one header.
 pub fn csv(report: &ErrorReport) -> String {
-    let mut table = Table::new(COLUMNS);
+    let mut table = Table::new(report_columns::ERRORS);
     for system in &report.systems {
         for row in report.rows(system) {
             for cell in cells(system, row) {
@@ -126,7 +101,7 @@ fn json_row(system: &ErrorAnalysis, row: &ErrorRow) -> Json {
         Cell::Number(number) => json!(number),
         Cell::Parts(parts) => json!(parts),
     };
-    let members = COLUMNS.iter().zip(cells(system, row));
+    let members = report_columns::ERRORS.iter().zip(cells(system, row));
     Json::Object(members.map(|(column, cell)| ((*column).to_owned(), value(cell))).collect())
 }
 
@@ -140,7 +115,7 @@ enum Cell<'e> {
 }
 
 /// The cells of a row, in the order of the columns.
-fn cells<'e>(system: &'e ErrorAnalysis, row: &'e ErrorRow) -> [Cell<'e>; COLUMNS.len()] {
+fn cells<'e>(system: &'e ErrorAnalysis, row: &'e ErrorRow) -> [Cell<'e>; report_columns::ERRORS.len()] {
     let mention = &row.mention;
     let other = |cell: fn(&'e RowMention) -> Cell<'e>| row.other.as_ref().map_or(Cell::None, cell);
     fn parts(mention: &RowMention) -> Cell<'_> {

@@ -2,6 +2,7 @@
 
 use corefeval_core::analysis::ChangedMention;
 use corefeval_core::exact::{Exact, ExactScore, to_f64};
+use corefeval_core::formats::report_columns;
 use corefeval_core::metrics::Metric;
 use corefeval_core::profiles::Print;
 use corefeval_core::reports::explain::{
@@ -254,13 +255,10 @@ fn json_against(report: &Explanation, against: &Against) -> Json {
     })
 }
 
-/// The columns of the table.
-const COLUMNS: [&str; 9] = ["what", "from", "to", "rule", "metric", "recall", "precision", "f1", "f1_exact"];
-
 /// A row for each metric of each profile and of each step, of the settings that print the numbers of `--find`, and for
 /// each number in the output of another scorer. The first column distinguishes them.
 pub fn csv(report: &Explanation) -> String {
-    let mut table = Table::new(COLUMNS);
+    let mut table = Table::new(report_columns::EXPLANATION);
     // Values that are undefined at both ends are empty cells.
     let mut rows = |what: &str, names: [&str; 3], ends: &[&ScoredSettings], scores: &[ExactScore]| {
         for (metric, score) in report.metrics.iter().zip(scores) {

@@ -52,7 +52,7 @@ fn check(metrics: &[Metric], settings: &Settings) -> Result<()> {
 /// Warns about scores by group, and about metrics that the user named and the reference scorer lacks.
 fn warn(report: &Report, named: &dyn Fn(&Metric) -> bool, diagnostics: &mut Diagnostics) {
     // The reference scorer prints mention identification before every metric.
-    let shown = |metric: &Metric| metric.spec().id == "mentions" || metric.reference_scorer().is_some();
+    let shown = |metric: &Metric| *metric == Metric::mentions() || metric.reference_scorer().is_some();
     for metric in report.metrics() {
         if (named(&metric) || metric.needs_names()) && !shown(&metric) {
             diagnostics.add(Code::NotShown, None, None, || {

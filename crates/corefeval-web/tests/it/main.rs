@@ -195,7 +195,7 @@ fn tables_have_every_row() {
     let found = ask(json!({ "task": "tables" }));
     let rows = |table: &str| found["answer"][table].as_array().map_or(0, Vec::len);
     assert_eq!(rows("metrics"), corefeval_core::metrics::METRICS.len());
-    assert_eq!(rows("formats"), corefeval_core::formats::FORMATS.len());
+    assert_eq!(rows("formats"), corefeval_core::formats::FormatSpec::of_documents().count());
     assert_eq!(rows("profiles"), corefeval_core::profiles::PROFILES.len());
     assert_eq!(rows("options"), corefeval_core::settings::OPTIONS.len());
     assert_eq!(found["answer"]["version"], corefeval_core::VERSION);

@@ -19,8 +19,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::frame::{Frame, WholeFile};
-use super::names::Names;
-use super::{Ending, FormatSpec, utf8};
+use super::{FormatSpec, utf8};
 use crate::diagnostic::{Code, Position};
 use crate::error::{Error, ErrorKind, Result};
 use crate::model::{AnswerDocument, Corpus, Notation};
@@ -28,22 +27,21 @@ use crate::wording::option_blank;
 use crate::wording::text;
 use scan::{Parsed, RawOutline};
 
+/// The settings that only affect answers of language models.
+const SETTINGS: &[&str] = &["notation", "extra-zeros"];
+
 /// `pipe`.
 pub(super) const PIPE: FormatSpec = FormatSpec {
     id: "pipe",
     summary: "answers of language models: her|[e1],[e2 boat|e2], one document per line (text2text-coref)",
     extensions: &["txt"],
-    companion: None,
-    expresses: &[],
+    settings: SETTINGS,
+    notations: Some(&[]),
     detect: |bytes| family_of(bytes).is_some_and(|family| family.id == "pipe"),
-    begins_like_others: None,
-    names: Names::Unchecked,
-    ending: Ending::Any,
     reader: |source, options| {
         WholeFile::reader(source, options, |frame, bytes| read(frame, bytes, &FAMILIES[0]))
     },
-    write: None,
-    copy: None,
+    ..FormatSpec::PLAIN
 };
 
 /// `bracketed`.
@@ -51,17 +49,22 @@ pub(super) const BRACKETED: FormatSpec = FormatSpec {
     id: "bracketed",
     summary: "answers of language models: [[her](#1) boat](#2), [2 [1 her] boat], [[her: 1] boat: 2] …",
     extensions: &["txt", "md"],
-    companion: None,
-    expresses: &[],
+    settings: SETTINGS,
+    notations: Some(&[
+        "bracketed:link",
+        "bracketed:first",
+        "bracketed:colon",
+        "bracketed:hash",
+        "bracketed:double",
+        "bracketed:subscript",
+        "bracketed:bar",
+        "bracketed:antecedent",
+    ]),
     detect: |bytes| family_of(bytes).is_some_and(|family| family.id == "bracketed"),
-    begins_like_others: None,
-    names: Names::Unchecked,
-    ending: Ending::Any,
     reader: |source, options| {
         WholeFile::reader(source, options, |frame, bytes| read(frame, bytes, &FAMILIES[1]))
     },
-    write: None,
-    copy: None,
+    ..FormatSpec::PLAIN
 };
 
 /// `tagged`.
@@ -69,17 +72,13 @@ pub(super) const TAGGED: FormatSpec = FormatSpec {
     id: "tagged",
     summary: "answers of language models: <m id=\"1\">her</m>, <e1>her</e1>, <m> her | 1 </m>, <m> her </m>#1 …",
     extensions: &["txt", "xml"],
-    companion: None,
-    expresses: &[],
+    settings: SETTINGS,
+    notations: Some(&["tagged:attribute", "tagged:element", "tagged:seq2seq", "tagged:corefinst"]),
     detect: |bytes| family_of(bytes).is_some_and(|family| family.id == "tagged"),
-    begins_like_others: None,
-    names: Names::Unchecked,
-    ending: Ending::Any,
     reader: |source, options| {
         WholeFile::reader(source, options, |frame, bytes| read(frame, bytes, &FAMILIES[2]))
     },
-    write: None,
-    copy: None,
+    ..FormatSpec::PLAIN
 };
 
 /// `json-answer`.
@@ -87,15 +86,11 @@ pub(super) const JSON: FormatSpec = FormatSpec {
     id: "json-answer",
     summary: "answers of language models: JSON with the strings of mentions, or with a text and positions in it",
     extensions: &["json", "jsonl", "txt"],
-    companion: None,
-    expresses: &[],
+    settings: SETTINGS,
+    notations: Some(&[]),
     detect: json::detect,
-    begins_like_others: None,
-    names: Names::Unchecked,
-    ending: Ending::Any,
     reader: |source, options| WholeFile::reader(source, options, read_json),
-    write: None,
-    copy: None,
+    ..FormatSpec::PLAIN
 };
 
 /// A family of notations that repeat the text.
@@ -128,24 +123,6 @@ static FAMILIES: [Family; 3] = [
         parse: tags::parse,
     },
 ];
-
-/// Returns the notations of a format, as the user types them.
-pub(super) fn notations(format: &str) -> &'static [&'static str] {
-    match format {
-        "bracketed" => &[
-            "bracketed:link",
-            "bracketed:first",
-            "bracketed:colon",
-            "bracketed:hash",
-            "bracketed:double",
-            "bracketed:subscript",
-            "bracketed:bar",
-            "bracketed:antecedent",
-        ],
-        "tagged" => &["tagged:attribute", "tagged:element", "tagged:seq2seq", "tagged:corefinst"],
-        _ => &[],
-    }
-}
 
 /// Returns the text of the first bytes of a file, which may end within a character.
 fn first_text(bytes: &[u8]) -> Option<&str> {
