@@ -203,6 +203,27 @@ pub struct CheckRow {
     pub interval: Option<Interval>,
 }
 
+/// Fails if the settings join documents or average over them, or if fewer than two documents are annotated.
+fn require_annotated(annotated: &[DocumentPair<'_>], settings: &Settings) -> Result<()> {
+    if settings.scope != Scope::Document || settings.average != Average::Micro {
+        let message = "the check draws documents, so it scores each alone and sums their counts";
+        return Err(Error::new(ErrorKind::Settings, message).hint(text!(
+            "leave out {} and {}",
+            option("scope"),
+            option("average")
+        )));
+    }
+    if annotated.len() < 2 {
+        let message = "the check needs at least two annotated documents to estimate their variation";
+        let error = Error::new(ErrorKind::Pairing, message).hint("annotate more documents");
+        return Err(match annotated.first() {
+            Some(pair) => error.at(pair.key.position()),
+            None => error,
+        });
+    }
+    Ok(())
+}
+
 /// Compares scores against an approximated key with scores on annotated documents.
 ///
 /// `annotated` are pairs of the key's documents and the response's, each with both sides; `response` is the whole
@@ -224,22 +245,7 @@ pub fn check(
     method: &Method,
     diagnostics: &mut Diagnostics,
 ) -> Result<Check> {
-    if task.settings.scope != Scope::Document || task.settings.average != Average::Micro {
-        let message = "the check draws documents, so it scores each alone and sums their counts";
-        return Err(Error::new(ErrorKind::Settings, message).hint(text!(
-            "leave out {} and {}",
-            option("scope"),
-            option("average")
-        )));
-    }
-    if annotated.len() < 2 {
-        let message = "the check needs at least two annotated documents to estimate their variation";
-        let error = Error::new(ErrorKind::Pairing, message).hint("annotate more documents");
-        return Err(match annotated.first() {
-            Some(pair) => error.at(pair.key.position()),
-            None => error,
-        });
-    }
+    require_annotated(annotated, &task.settings)?;
     if approximated.documents.len() != response.documents.len() {
         let message = "the scores without a key do not have the counts of each document of the response";
         return Err(Error::new(ErrorKind::Pairing, message));

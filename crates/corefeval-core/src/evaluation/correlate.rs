@@ -4,6 +4,7 @@ use crate::diagnostic::{Code, Diagnostics};
 use crate::error::{Error, ErrorKind, Result};
 use crate::metrics::Metric;
 use crate::overlap::AlignedPair;
+use crate::pairing::DocumentPair;
 use crate::reports::correlation::CorrelationReport;
 use crate::score::{document_scores, map_aligned, tally_documents};
 use crate::settings::Settings;
@@ -150,24 +151,7 @@ impl Evaluation {
                 counts.add(&documents)?;
                 scores.push(document_scores(&counted, &documents, &settings));
                 if over.contains(&Over::Entities) {
-                    let points = |aligned: &AlignedPair| -> EntityPoints {
-                        let each: Vec<_> =
-                            counted.iter().map(|metric| metric.entity_scores(aligned)).collect();
-                        let score = |entity: usize, metric: usize| *each.get(metric)?.get(entity)?;
-                        let number = each.first().map_or(0, Vec::len);
-                        (0..number)
-                            .map(|entity| std::array::from_fn(|metric| score(entity, metric)))
-                            .collect()
-                    };
-                    let ends = |aligned: &AlignedPair| -> EntityBounds {
-                        let each: Vec<_> =
-                            counted.iter().map(|metric| metric.entity_bounds(aligned)).collect();
-                        let ends = |entity: usize, metric: usize| *each.get(metric)?.get(entity)?;
-                        let number = each.first().map_or(0, Vec::len);
-                        (0..number).map(|entity| std::array::from_fn(|metric| ends(entity, metric))).collect()
-                    };
-                    let both = |aligned: &AlignedPair| (points(aligned), ends(aligned));
-                    let (points, ends) = map_aligned(&pairs, &settings, &counted, both).into_iter().unzip();
+                    let (points, ends) = entity_scores(&pairs, &settings, &counted);
                     entities.push(points);
                     bounds.push(ends);
                 }
@@ -204,4 +188,24 @@ impl Evaluation {
             })
         })
     }
+}
+
+/// Returns the scores of the key entities of each document by each metric, and their bounds over all best maps.
+fn entity_scores(
+    pairs: &[DocumentPair<'_>],
+    settings: &Settings,
+    metrics: &[Metric],
+) -> (Vec<EntityPoints>, Vec<EntityBounds>) {
+    /// Returns the values of each entity by each metric, given those of all entities by each metric.
+    fn by_entity<T: Copy>(each: &[Vec<Option<T>>]) -> Vec<[Option<T>; 3]> {
+        let value = |entity: usize, metric: usize| *each.get(metric)?.get(entity)?;
+        let number = each.first().map_or(0, Vec::len);
+        (0..number).map(|entity| std::array::from_fn(|metric| value(entity, metric))).collect()
+    }
+    let both = |aligned: &AlignedPair| {
+        let scores: Vec<_> = metrics.iter().map(|metric| metric.entity_scores(aligned)).collect();
+        let bounds: Vec<_> = metrics.iter().map(|metric| metric.entity_bounds(aligned)).collect();
+        (by_entity(&scores), by_entity(&bounds))
+    };
+    map_aligned(pairs, settings, metrics, both).into_iter().unzip()
 }

@@ -850,10 +850,7 @@ impl CorefudReader {
             } else if Some(place) == fields.head {
                 let (value, digits) = number(field);
                 if !matches!(field.get(digits), None | Some(b',')) || (digits > 0 && value == 0) {
-                    let text = String::from_utf8_lossy(field).into_owned();
-                    let message = format!("the head `{text}` is not the number of a word in the mention");
-                    errors
-                        .keep(self.error(from, message).coded(Code::OutOfRange).hint("heads count from 1"))?;
+                    errors.keep(self.bad_head(field, from))?;
                 } else if digits > 0 {
                     head = value;
                 }
@@ -898,42 +895,57 @@ impl CorefudReader {
         };
         let start = current.words.count() - 1;
         if part.0 > 1 {
-            let before = (entity, (part.0 - 1, part.1));
-            let line = self.frame.line;
-            match current.unfinished.get_mut(&before).and_then(VecDeque::pop_front) {
-                Some(mut open) => {
-                    (open.part, open.start) = (part, start);
-                    current.opened(open);
-                }
-                None => {
-                    // If the previous part is still open, it is reported as unclosed at the end.
-                    let unclosed = current.newest(entity, before.1) != NONE || current.lost.is_some();
-                    current.opened(Open {
-                        entity,
-                        part,
-                        outer: NONE,
-                        start,
-                        line,
-                        column,
-                        head: LOST,
-                        details: None,
-                    });
-                    if !unclosed {
-                        let name = String::from_utf8_lossy(id).into_owned();
-                        self.note(Code::UnopenedMention, column, || {
-                            format!(
-                                "`{name}` opens here, but no part {} closed before; the mention was dropped",
-                                part.0 - 1
-                            )
-                        });
-                    }
-                }
-            }
+            self.open_later_part(entity, part, column, id);
             return Ok(end);
         }
         let line = self.frame.line;
         current.opened(Open { entity, part, outer: NONE, start, line, column, head, details });
         Ok(end)
+    }
+
+    /// The error of a head that is not the number of a word.
+    #[cold]
+    fn bad_head(&self, field: &[u8], column: u32) -> Error {
+        let text = String::from_utf8_lossy(field);
+        let message = format!("the head `{text}` is not the number of a word in the mention");
+        self.error(column, message).coded(Code::OutOfRange).hint("heads count from 1")
+    }
+
+    /// Opens a part of a discontinuous mention other than the first.
+    fn open_later_part(&mut self, entity: u32, part: PartNumber, column: u32, id: &[u8]) {
+        let before = (entity, (part.0 - 1, part.1));
+        let line = self.frame.line;
+        let Some(current) = &mut self.current else { return };
+        let start = current.words.count() - 1;
+        match current.unfinished.get_mut(&before).and_then(VecDeque::pop_front) {
+            Some(mut open) => {
+                (open.part, open.start) = (part, start);
+                current.opened(open);
+            }
+            None => {
+                // If the previous part is still open, it is reported as unclosed at the end.
+                let unclosed = current.newest(entity, before.1) != NONE || current.lost.is_some();
+                current.opened(Open {
+                    entity,
+                    part,
+                    outer: NONE,
+                    start,
+                    line,
+                    column,
+                    head: LOST,
+                    details: None,
+                });
+                if !unclosed {
+                    let name = String::from_utf8_lossy(id).into_owned();
+                    self.note(Code::UnopenedMention, column, || {
+                        format!(
+                            "`{name}` opens here, but no part {} closed before; the mention was dropped",
+                            part.0 - 1
+                        )
+                    });
+                }
+            }
+        }
     }
 
     /// Removes `[1/2]` from an id.

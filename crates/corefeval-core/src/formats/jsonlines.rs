@@ -297,27 +297,66 @@ impl JsonlinesReader {
         self.frame.error(column, message).coded(Code::BadJson).hint(hint)
     }
 
+    /// Returns the id of a document, which may have none in the file.
+    fn id(&mut self, id: Option<&str>, position: &Position) -> DocumentId {
+        if let Some(id) = id {
+            return DocumentId::new(id.to_owned());
+        }
+        let default = &self.frame.options.default_id;
+        let name = match self.frame.count() {
+            0 => default.clone(),
+            count => format!("{default}#{}", count + 1),
+        };
+        let (place, document) = (Some(position.clone()), Some(name.clone()));
+        self.frame.corpus.diagnostics.add(Code::RepeatedEmptyId, place, document, || {
+            format!("a document without doc_key is called `{name}`")
+        });
+        DocumentId::new(name)
+    }
+
+    /// The error of a document without clusters.
+    fn without_clusters(&self, id: &DocumentId) -> Error {
+        let message = format!("the document `{id}` has neither `clusters` nor `predicted_clusters`");
+        let error = self.frame.error(1, message).coded(Code::MissingField);
+        error.hint(match self.frame.options.accept_answers {
+            true => {
+                "a document without mentions has \"clusters\": []; an answer is {\"clusters\": [[\"Ines\", \"her\"], \
+                 [\"her boat\", \"it\"]]}"
+            }
+            false => "a document without mentions has \"clusters\": []",
+        })
+    }
+
+    /// Notes spans with more than two values, each if all errors are requested.
+    fn note_extra(
+        &mut self,
+        id: &DocumentId,
+        extra: &[u32],
+        position: &Position,
+        mut column: impl FnMut(usize) -> u32,
+    ) {
+        let document = || Some(id.to_string());
+        let diagnostics = &mut self.frame.corpus.diagnostics;
+        if self.frame.options.all_errors {
+            for &span in extra {
+                let position = Position::new(&self.frame.source, self.frame.line, column(span as usize));
+                diagnostics.add(Code::SpanExtra, Some(position), document(), || {
+                    "this span has more than two values; the others were skipped".to_owned()
+                });
+            }
+        } else if !extra.is_empty() {
+            diagnostics.add(Code::SpanExtra, Some(position.clone()), document(), || {
+                let have = if extra.len() == 1 { "has" } else { "have" };
+                let spans = plural(extra.len(), "span", "spans");
+                format!("{spans} of `{id}` {have} more than two values; the others were skipped")
+            });
+        }
+    }
+
     /// Adds the document of a line. Fails with all errors of its entities.
     fn document(&mut self, record: Record, line: &[u8]) -> Result<()> {
         let position = Position::new(&self.frame.source, self.frame.line, 1);
-        let id = match &record.id {
-            Some(id) => DocumentId::new(id.clone()),
-            None => {
-                let count = self.frame.count();
-                let name = if count == 0 {
-                    self.frame.options.default_id.clone()
-                } else {
-                    format!("{}#{}", self.frame.options.default_id, count + 1)
-                };
-                self.frame.corpus.diagnostics.add(
-                    Code::RepeatedEmptyId,
-                    Some(position.clone()),
-                    Some(name.clone()),
-                    || format!("a document without doc_key is called `{name}`"),
-                );
-                DocumentId::new(name)
-            }
-        };
+        let id = self.id(record.id.as_deref(), &position);
         let (given, predicted) = (record.clusters.is_some(), record.predicted_clusters.is_some());
         let (clusters, taken, left) = match self.frame.options.side {
             Side::Key => (record.clusters.or(record.predicted_clusters), "clusters", "predicted_clusters"),
@@ -337,16 +376,7 @@ impl JsonlinesReader {
         let clusters = match clusters {
             Some(clusters) => clusters,
             None => {
-                let message = format!("the document `{id}` has neither `clusters` nor `predicted_clusters`");
-                let error = self.frame.error(1, message).coded(Code::MissingField);
-                let hint = match self.frame.options.accept_answers {
-                    true => {
-                        "a document without mentions has \"clusters\": []; an answer is {\"clusters\": [[\"Ines\", \"her\"], \
-                         [\"her boat\", \"it\"]]}"
-                    }
-                    false => "a document without mentions has \"clusters\": []",
-                };
-                errors.keep(error.hint(hint))?;
+                errors.keep(self.without_clusters(&id))?;
                 Clusters::default()
             }
         };
@@ -363,26 +393,7 @@ impl JsonlinesReader {
         let mut spans = clusters.spans.iter().enumerate();
         let field = if alone { left } else { taken };
         let mut columns = Columns { line, field, places: clusters.places };
-        let document = || Some(builder.id.to_string());
-        let diagnostics = &mut self.frame.corpus.diagnostics;
-        if self.frame.options.all_errors {
-            for &span in &clusters.extra {
-                let position =
-                    Position::new(&self.frame.source, self.frame.line, columns.of_span(span as usize));
-                diagnostics.add(Code::SpanExtra, Some(position), document(), || {
-                    "this span has more than two values; the others were skipped".to_owned()
-                });
-            }
-        } else if !clusters.extra.is_empty() {
-            diagnostics.add(Code::SpanExtra, Some(position), document(), || {
-                let have = if clusters.extra.len() == 1 { "has" } else { "have" };
-                format!(
-                    "{} of `{}` {have} more than two values; the others were skipped",
-                    plural(clusters.extra.len(), "span", "spans"),
-                    builder.id
-                )
-            });
-        }
+        self.note_extra(&builder.id, &clusters.extra, &position, |place| columns.of_span(place));
         for (number, &size) in clusters.sizes.iter().enumerate() {
             if size == 0 {
                 let document = Some(builder.id.to_string());

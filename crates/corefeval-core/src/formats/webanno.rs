@@ -311,49 +311,12 @@ impl WebannoReader {
         }
         let cells: Vec<&str> = line.split('\t').collect();
         let unit = cells[0];
-        let Some((sentence, rest)) = unit.split_once('-').filter(|(sentence, rest)| {
-            let digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
-            digits(sentence) && rest.split('.').all(digits)
-        }) else {
-            (self.lost, self.numbering) = (true, None);
-            let error =
-                self.error(0, format!("`{unit}` is not the number of a word")).coded(Code::WordNumber);
-            return Err(
-                error.hint("a line starts with the numbers of sentence and word, such as `2-5`, and a tab")
-            );
-        };
-        if cells.len() < self.columns {
-            (self.lost, self.numbering) = (true, None);
-            let message = format!(
-                "this line has {}, but the layers in the header require {}",
-                plural(cells.len(), "column", "columns"),
-                self.columns
-            );
-            return Err(self
-                .error(line.len(), message)
-                .coded(Code::MissingColumn)
-                .hint("is the line cut short?"));
-        }
-        let is_place = |place: &str| {
-            let digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
-            place.split_once('-').is_some_and(|(start, end)| digits(start) && digits(end))
-        };
-        // Lines end with a tab.
-        let found = cells.len() - usize::from(cells.last() == Some(&""));
-        if found != self.columns {
-            self.frame.note(Code::ColumnCount, line.len() as u32, None, || {
-                format!(
-                    "this line has {}, but the layers in the header require {}",
-                    plural(found, "column", "columns"),
-                    self.columns
-                )
-            });
-        }
+        let (sentence, rest) = self.word_number(&cells, line)?;
         if self.frame.options.all_errors {
             self.check_row(&cells);
         }
         let mut errors = ErrorList::default();
-        if !is_place(cells[1]) {
+        if !is_place_in_text(cells[1]) {
             let error = self
                 .error(unit.len() + 1, format!("`{}` is not a place in the text", cells[1]))
                 .coded(Code::BadValue);
@@ -399,9 +362,55 @@ impl WebannoReader {
         // A place between two characters covers no word.
         let empty = cells[1].split_once('-').is_some_and(|(start, end)| is_part && start == end);
         let place = LinePlace { word: (!empty).then(|| Span::word(word)), unit: number, is_part };
+        self.annotation(&cells, &place, &mut errors)?;
+        errors.finish()
+    }
+
+    /// Checks the cells of a line, and returns the numbers of its sentence and of its word.
+    fn word_number<'l>(&mut self, cells: &[&'l str], line: &str) -> Result<(&'l str, &'l str)> {
+        let unit = cells[0];
+        let Some((sentence, rest)) = unit
+            .split_once('-')
+            .filter(|(sentence, rest)| is_number(sentence) && rest.split('.').all(is_number))
+        else {
+            (self.lost, self.numbering) = (true, None);
+            let error =
+                self.error(0, format!("`{unit}` is not the number of a word")).coded(Code::WordNumber);
+            return Err(
+                error.hint("a line starts with the numbers of sentence and word, such as `2-5`, and a tab")
+            );
+        };
+        if cells.len() < self.columns {
+            (self.lost, self.numbering) = (true, None);
+            let message = format!(
+                "this line has {}, but the layers in the header require {}",
+                plural(cells.len(), "column", "columns"),
+                self.columns
+            );
+            return Err(self
+                .error(line.len(), message)
+                .coded(Code::MissingColumn)
+                .hint("is the line cut short?"));
+        }
+        // Lines end with a tab.
+        let found = cells.len() - usize::from(cells.last() == Some(&""));
+        if found != self.columns {
+            self.frame.note(Code::ColumnCount, line.len() as u32, None, || {
+                format!(
+                    "this line has {}, but the layers in the header require {}",
+                    plural(found, "column", "columns"),
+                    self.columns
+                )
+            });
+        }
+        Ok((sentence, rest))
+    }
+
+    /// Reads the cells of all layers.
+    fn annotation(&mut self, cells: &[&str], place: &LinePlace, errors: &mut ErrorList) -> Result<()> {
         let mut columns = Vec::with_capacity(cells.len());
         let mut column = 0;
-        for cell in &cells {
+        for cell in cells {
             columns.push(column);
             column += cell.len() + 1;
         }
@@ -413,18 +422,18 @@ impl WebannoReader {
                     self.frame.count_unread(cells.map(|cell| cell.as_bytes()));
                 }
                 Role::Other => {}
-                Role::Mentions => self.spans(layer, &cells, &columns, &place),
+                Role::Mentions => self.spans(layer, cells, &columns, place),
                 Role::Chains => {
-                    let read = self.links(layer, &cells, &columns, &place);
+                    let read = self.links(layer, cells, &columns, place);
                     errors.check(read)?;
                 }
                 Role::Relations { spans } => {
-                    let read = self.arrows(layer, spans, &cells, &columns, number);
+                    let read = self.arrows(layer, spans, cells, &columns, place.unit);
                     errors.check(read)?;
                 }
             }
         }
-        errors.finish()
+        Ok(())
     }
 
     /// Reports cells that may be damaged: numbers out of order, and unbalanced brackets.
@@ -709,6 +718,21 @@ impl WebannoReader {
                 self.check_chains();
             }
         }
+        let (mut groups, beyond) = self.grouped();
+        let id = DocumentId::new(self.frame.options.default_id.clone());
+        let mut document = DocumentBuilder::new(id, Arc::clone(&self.frame.source), 1);
+        let ends = self.add_mentions(&mut document, &mut groups);
+        let relations = relations_of(beyond, &ends);
+        if !relations.bridges.is_empty() || !relations.split_antecedents.is_empty() {
+            document.relations = Some(Box::new(relations));
+        }
+        let mut words = std::mem::take(&mut self.words).finish();
+        self.frame.give_unread(&mut words);
+        self.frame.corpus.documents.push(document.finish(words)?);
+        Ok(())
+    }
+    /// Groups the mentions of entities. Also returns the relations between entities, with anaphor and antecedent.
+    fn grouped(&mut self) -> (Closure, Vec<(usize, usize, Relation)>) {
         let mut groups = Closure::new(self.found.len());
         let mut chains: FxHashMap<(usize, u32), usize> = FxHashMap::default();
         for (number, found) in self.found.iter().enumerate() {
@@ -716,7 +740,6 @@ impl WebannoReader {
                 groups.join(*chains.entry((found.layer, chain)).or_insert(number), number);
             }
         }
-        // Anaphor, antecedent and relation of each entry.
         let mut beyond = Vec::new();
         for relation in std::mem::take(&mut self.relations) {
             let (word, id) = &relation.source;
@@ -740,14 +763,21 @@ impl WebannoReader {
                 groups.join(source, target);
             }
         }
+        (groups, beyond)
+    }
 
+    /// Adds the mentions to a document, with their entities. Returns the entity and the words of each found mention, which
+    /// are empty if it was left out.
+    fn add_mentions(
+        &mut self,
+        document: &mut DocumentBuilder,
+        groups: &mut Closure,
+    ) -> Vec<(Option<EntityId>, Vec<Span>)> {
         let layers = self.found.iter().map(|found| found.layer);
         let mut layers: Vec<usize> = layers.collect();
         layers.dedup();
         let several = layers.len() > 1;
         let names: FxHashMap<u32, &String> = self.units.iter().map(|(name, &unit)| (unit, name)).collect();
-        let id = DocumentId::new(self.frame.options.default_id.clone());
-        let mut document = DocumentBuilder::new(id, Arc::clone(&self.frame.source), 1);
         let mut entities: Vec<Option<EntityId>> = vec![None; self.found.len()];
         let mut runs: Vec<Vec<Span>> = Vec::with_capacity(self.found.len());
         for number in 0..self.found.len() {
@@ -788,51 +818,54 @@ impl WebannoReader {
             }
             runs.push(words);
         }
-
-        let mut relations = Relations::default();
-        let mut sums: FxHashMap<EntityId, usize> = FxHashMap::default();
-        let mut summed: FxHashSet<(EntityId, EntityId)> = FxHashSet::default();
-        for (anaphor, antecedent, relation) in beyond {
-            let whole = entities[groups.find(anaphor)];
-            let part = entities[groups.find(antecedent)];
-            if runs[anaphor].is_empty() || runs[antecedent].is_empty() {
-                continue;
-            }
-            if let (Some(whole), Some(part)) = (whole, part)
-                && relation.kind.to_lowercase().contains("aggr")
-            {
-                let number = relations.split_antecedents.len();
-                let sum = *sums.entry(whole).or_insert(number);
-                if sum == number {
-                    let line = relation.line;
-                    relations.split_antecedents.push(SplitAntecedent {
-                        entity: whole,
-                        parts: Vec::new(),
-                        line,
-                    });
-                }
-                if summed.insert((whole, part)) {
-                    relations.split_antecedents[sum].parts.push(part);
-                }
-            } else {
-                relations.bridges.push(Bridge {
-                    anaphor: runs[anaphor].clone(),
-                    antecedent: Some(runs[antecedent].clone()),
-                    entity: part,
-                    relation: relation.kind,
-                    line: relation.line,
-                    column: relation.column,
-                });
-            }
-        }
-        if !relations.bridges.is_empty() || !relations.split_antecedents.is_empty() {
-            document.relations = Some(Box::new(relations));
-        }
-        let mut words = std::mem::take(&mut self.words).finish();
-        self.frame.give_unread(&mut words);
-        self.frame.corpus.documents.push(document.finish(words)?);
-        Ok(())
+        let entity = |(number, words)| (entities[groups.find(number)], words);
+        runs.into_iter().enumerate().map(entity).collect()
     }
+}
+
+/// Returns the relations between entities, given the entity and the words of each mention.
+fn relations_of(beyond: Vec<(usize, usize, Relation)>, ends: &[(Option<EntityId>, Vec<Span>)]) -> Relations {
+    let mut relations = Relations::default();
+    let mut sums: FxHashMap<EntityId, usize> = FxHashMap::default();
+    let mut summed: FxHashSet<(EntityId, EntityId)> = FxHashSet::default();
+    for (anaphor, antecedent, relation) in beyond {
+        let ((whole, anaphor), (part, antecedent)) = (&ends[anaphor], &ends[antecedent]);
+        if anaphor.is_empty() || antecedent.is_empty() {
+            continue;
+        }
+        if let (Some(whole), Some(part)) = (*whole, *part)
+            && relation.kind.to_lowercase().contains("aggr")
+        {
+            let number = relations.split_antecedents.len();
+            let sum = *sums.entry(whole).or_insert(number);
+            if sum == number {
+                let line = relation.line;
+                relations.split_antecedents.push(SplitAntecedent { entity: whole, parts: Vec::new(), line });
+            }
+            if summed.insert((whole, part)) {
+                relations.split_antecedents[sum].parts.push(part);
+            }
+        } else {
+            relations.bridges.push(Bridge {
+                anaphor: anaphor.clone(),
+                antecedent: Some(antecedent.clone()),
+                entity: *part,
+                relation: relation.kind,
+                line: relation.line,
+                column: relation.column,
+            });
+        }
+    }
+    relations
+}
+
+/// Returns whether a cell has the first and the last character of a word, as in `10-14`.
+fn is_place_in_text(cell: &str) -> bool {
+    cell.split_once('-').is_some_and(|(start, end)| is_number(start) && is_number(end))
+}
+
+fn is_number(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 /// Returns whether an item is the place of another mention, such as `2-5[10_3]`.

@@ -714,12 +714,25 @@ fn of_against<'r>(
     digits: u8,
 ) -> Vec<Block<'r>> {
     let printed = &against.printed;
-    let (ours, best) = (&against.ours, &against.best);
-    let total = printed.numbers.len();
+    let best = &against.best;
     let labels: Vec<&str> = printed.peers().map(|peer| peer.label).collect();
     let cut = if printed.peer.print == Print::Cut { ", truncated after the last decimal" } else { "" };
     let heading = format!("{} by {}, and ours{cut}", printed.source, labels.join(" or "));
     let mut blocks = vec![Block::Heading(heading.into())];
+    blocks.push(Block::Grid(grid_of_printed(against)));
+    blocks.push(Block::Notes(notes_on_printed(against, &labels)));
+    let path = against.path.as_ref().filter(|(start, _)| against.is_near() && start.name != best.scored.name);
+    if let Some((start, path)) = path {
+        let ends = Ends::printed(start, &best.scored, printed.peer.print);
+        blocks.extend(of_path(report, path, ends, (columns, digits)));
+    }
+    blocks
+}
+
+/// The numbers of another scorer, next to ours and to those of the nearest settings.
+fn grid_of_printed(against: &Against) -> Grid<'_> {
+    let printed = &against.printed;
+    let (ours, best) = (&against.ours, &against.best);
     let is_near = against.is_near();
     let row = |(score, hit): (&corefeval_core::printed::PrintedScore, bool)| {
         let of = |scored: &ScoredSettings| {
@@ -768,7 +781,16 @@ fn of_against<'r>(
                 .collect()
         }
     };
-    blocks.push(Block::Grid(Grid { corner: "Score".into(), groups: vec![Group::untitled(heads)], lines }));
+    Grid { corner: "Score".into(), groups: vec![Group::untitled(heads)], lines }
+}
+
+/// Notes on the settings that print the numbers of another scorer, which `labels` names.
+fn notes_on_printed(against: &Against, labels: &[&str]) -> Vec<String> {
+    let printed = &against.printed;
+    let (ours, best) = (&against.ours, &against.best);
+    let total = printed.numbers.len();
+    let is_near = against.is_near();
+    let same = ours.name == best.scored.name || !is_near;
     let hit = best.count();
     let mut notes = Vec::new();
     if !printed.alike.is_empty() {
@@ -781,8 +803,7 @@ fn of_against<'r>(
              key and response swapped). Give the key and the response that it was printed for.",
             printed.source, against.tried, against.met_if_swapped
         ));
-        blocks.push(Block::Notes(notes));
-        return blocks;
+        return notes;
     }
     let text = |scored, score| against.number(scored, score).map(|number| number.text);
     let agree = printed.numbers.iter().all(|score| text(ours, score) == text(&best.scored, score));
@@ -815,12 +836,7 @@ fn of_against<'r>(
             best.same.iter().take(MOST).cloned().collect::<Vec<_>>().join(", ")
         ));
     }
-    blocks.push(Block::Notes(notes));
-    if let Some((start, path)) = against.path.as_ref().filter(|(start, _)| start.name != best.scored.name) {
-        let ends = Ends::printed(start, &best.scored, printed.peer.print);
-        blocks.extend(of_path(report, path, ends, (columns, digits)));
-    }
-    blocks
+    notes
 }
 
 /// The names of the parts of a score in JSON.

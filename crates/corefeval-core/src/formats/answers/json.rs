@@ -189,16 +189,7 @@ pub(super) fn fault(raw: &str, outline: &RawOutline) -> Option<(usize, Option<&'
 
 /// Returns all documents of a file.
 pub(super) fn documents(raw: &str, outline: &RawOutline) -> Option<FoundDocuments> {
-    let places = AnswerLines::of(raw);
-    let mut found = FoundDocuments::default();
-    // The first value of a known structure without readable elements, and the first value that other text cuts off.
-    let mut without: Option<FoundDocuments> = None;
-    let mut broken: Option<FoundDocuments> = None;
-    let mut is_example = false;
-    // A list of strings on the line before the answer or right after it, which may be an entity of the answer.
-    let mut adjacent: Option<usize> = None;
-    // The first value that cannot be read although it contains strings or numbers.
-    let mut failed: Option<usize> = None;
+    let mut search = DocumentSearch::new(raw);
     let mut at = 0;
     let mut tuple = is_tuple(raw).then(|| raw.len() - raw.trim_start().len());
     while let Some(next) = tuple.take().or_else(|| Some(at + raw[at..].find(['{', '['])?)) {
@@ -207,131 +198,201 @@ pub(super) fn documents(raw: &str, outline: &RawOutline) -> Option<FoundDocument
             continue;
         }
         let between = raw[at..next].trim();
-        if !found.documents.is_empty() && !between.trim_matches([',', ';']).is_empty() {
-            // A second answer after other text is a correction or an example. Uses only the first answer.
-            found.further = has_mentions(raw, next, &places).then_some(next);
+        if search.is_further(next, between) {
             break;
         }
-        let (node, reader) = match read(raw, next) {
-            Ok((node, reader)) => one_by_one(raw, node, reader),
+        match search.take(next) {
+            Some(end) => at = end,
+            None => break,
+        }
+    }
+    search.finish(at)
+}
+
+/// The search for the documents of a file, value by value.
+struct DocumentSearch<'r> {
+    raw: &'r str,
+    places: AnswerLines,
+    found: FoundDocuments,
+    /// The first value of a known structure without readable elements.
+    without: Option<FoundDocuments>,
+    /// The first value that other text cuts off.
+    broken: Option<FoundDocuments>,
+    /// Whether that value is an example.
+    is_example: bool,
+    /// A list of strings on the line before the answer or right after it, which may be an entity of the answer.
+    adjacent: Option<usize>,
+    /// The first value that cannot be read although it contains strings or numbers.
+    failed: Option<usize>,
+}
+
+impl<'r> DocumentSearch<'r> {
+    fn new(raw: &'r str) -> DocumentSearch<'r> {
+        DocumentSearch {
+            raw,
+            places: AnswerLines::of(raw),
+            found: FoundDocuments::default(),
+            without: None,
+            broken: None,
+            is_example: false,
+            adjacent: None,
+            failed: None,
+        }
+    }
+
+    fn is_empty(&self) -> bool {
+        self.found.documents.is_empty()
+    }
+
+    /// Returns whether only blanks precede a place.
+    fn is_first(&self, at: usize) -> bool {
+        self.raw[..at].trim().is_empty()
+    }
+
+    /// Returns whether the value at `next`, after the text `between`, is a second answer. After other text it is a correction
+    /// or an example, and only the first answer is used.
+    fn is_further(&mut self, next: usize, between: &str) -> bool {
+        if self.is_empty() || between.trim_matches([',', ';']).is_empty() {
+            return false;
+        }
+        self.found.further = has_mentions(self.raw, next, &self.places).then_some(next);
+        true
+    }
+
+    /// Reads the value at `next`. Returns where the search goes on, or `None` if the answer is complete.
+    fn take(&mut self, next: usize) -> Option<usize> {
+        let (node, reader) = match read(self.raw, next) {
+            Ok((node, reader)) => one_by_one(self.raw, node, reader),
             Err(error) => {
-                failed = failed.or(error.has_content.then_some(next));
-                if !found.documents.is_empty() {
-                    break;
-                }
-                at = next + 1;
-                continue;
+                self.failed = self.failed.or(error.has_content.then_some(next));
+                return if self.is_empty() { Some(next + 1) } else { None };
             }
         };
-        let mut documents = shape(&node, &places);
-        if !raw[..next].trim().is_empty()
-            && node.field(&ENTITIES).is_none()
-            && documents.iter().all(|document| document.found.is_empty())
-        {
-            // Empty brackets in a text are not an answer.
+        let mut documents = shape(&node, &self.places);
+        // Empty brackets in a text are not an answer.
+        let in_text = !self.is_first(next) && node.field(&ENTITIES).is_none();
+        if (in_text || reader.broken) && documents.iter().all(|document| document.found.is_empty()) {
             documents.clear();
         }
-        if reader.broken && documents.iter().all(|document| document.found.is_empty()) {
-            documents.clear();
+        match documents.is_empty() {
+            true => self.without_documents(next, &node, reader),
+            false => self.with_documents(next, &node, documents, reader),
         }
-        if documents.is_empty() {
-            let is_line = !found.documents.is_empty()
-                || raw[..next].trim_end_matches([' ', '\t']).ends_with('\n')
-                || raw[..next].trim().is_empty();
-            if adjacent.is_none() && is_line && is_list_of_strings(&node) {
-                adjacent = Some(next);
-            }
-            if !found.documents.is_empty() {
-                break;
-            }
-            if without.is_none() {
-                without = unreadable(&node, &places).map(|document| FoundDocuments {
-                    documents: vec![document],
-                    repaired: reader.repaired,
-                    unreadable: true,
-                    cut: reader.cut.then_some(reader.at),
-                    end: reader.at,
-                    findings: guesses(reader.guesses),
-                    ..FoundDocuments::default()
-                });
-            }
-            // The value may contain the answer, for example if it is a bracket of the surrounding text.
-            at = if node.cut { next + 1 } else { reader.at };
-            if found.documents.is_empty() && !node.cut {
-                found.outside = found.outside.or(Some(next));
-            }
-            continue;
+    }
+
+    /// Takes a value without documents; see [`take`](Self::take).
+    fn without_documents(&mut self, next: usize, node: &Node, reader: Reader<'_>) -> Option<usize> {
+        let is_line = !self.is_empty()
+            || self.raw[..next].trim_end_matches([' ', '\t']).ends_with('\n')
+            || self.is_first(next);
+        if self.adjacent.is_none() && is_line && is_list_of_strings(node) {
+            self.adjacent = Some(next);
         }
+        if !self.is_empty() {
+            return None;
+        }
+        // The value may contain the answer, for example if it is a bracket of the surrounding text.
+        let end = if node.cut { next + 1 } else { reader.at };
+        if self.without.is_none() {
+            self.without = unreadable(node, &self.places).map(|document| FoundDocuments {
+                documents: vec![document],
+                repaired: reader.repaired,
+                unreadable: true,
+                cut: reader.cut.then_some(reader.at),
+                end: reader.at,
+                findings: guesses(reader.guesses),
+                ..FoundDocuments::default()
+            });
+        }
+        if !node.cut {
+            self.found.outside = self.found.outside.or(Some(next));
+        }
+        Some(end)
+    }
+
+    /// Takes a value with documents; see [`take`](Self::take).
+    fn with_documents(
+        &mut self,
+        next: usize,
+        node: &Node,
+        documents: Vec<FoundDocument>,
+        reader: Reader<'_>,
+    ) -> Option<usize> {
         let used = documents.iter().flat_map(|document| &document.found.used).copied().collect();
         let mut skipped = Vec::new();
-        skipped_lists(None, &node, &used, &mut skipped);
+        skipped_lists(None, node, &used, &mut skipped);
         let unclosed = |at| (at, Code::JsonCut, "a closing bracket is missing here".to_owned());
         skipped.extend(reader.unclosed.map(unclosed));
         skipped.extend(guesses(reader.guesses));
-        if found.documents.is_empty() && !raw[..next].trim().is_empty() {
-            found.outside = found.outside.or_else(|| raw.find(|c: char| !c.is_whitespace()));
+        let is_first = self.is_empty();
+        if is_first && !self.is_first(next) {
+            let start = || self.raw.find(|c: char| !c.is_whitespace());
+            self.found.outside = self.found.outside.or_else(start);
         }
         // A list on the previous line is reported as a list.
-        let is_part = found.documents.is_empty() && adjacent.is_none() && is_within_json(&raw[..next]);
+        let is_part = is_first && self.adjacent.is_none() && is_within_json(&self.raw[..next]);
         skipped.extend(is_part.then(|| (next, Code::JsonBroken, PART.to_owned())));
-        found.is_within_json |= found.documents.is_empty() && (is_part || failed.is_some());
-        at = reader.at;
-        let cut = reader.cut.then_some(at);
-        if (reader.broken || reader.elided) && found.documents.is_empty() {
+        self.found.is_within_json |= is_first && (is_part || self.failed.is_some());
+        let cut = reader.cut.then_some(reader.at);
+        if (reader.broken || reader.elided) && is_first {
             // If complete JSON follows later, the JSON with dots is an example.
-            is_example = broken.is_none() && reader.elided || is_example;
-            broken = broken.or(Some(FoundDocuments {
+            self.is_example = self.broken.is_none() && reader.elided || self.is_example;
+            self.broken.get_or_insert_with(|| FoundDocuments {
                 documents,
-                outside: found.outside,
-                is_within_json: found.is_within_json,
+                outside: self.found.outside,
+                is_within_json: self.found.is_within_json,
                 repaired: reader.repaired,
                 cut,
                 findings: skipped,
-                end: at,
+                end: reader.at,
                 ..FoundDocuments::default()
-            }));
-            continue;
+            });
+            return Some(reader.at);
         }
-        found.documents.extend(documents);
-        found.findings.extend(skipped);
-        found.repaired = found.repaired.or(reader.repaired);
-        found.cut = found.cut.or(cut);
+        self.found.documents.extend(documents);
+        self.found.findings.extend(skipped);
+        self.found.repaired = self.found.repaired.or(reader.repaired);
+        self.found.cut = self.found.cut.or(cut);
+        Some(reader.at)
     }
-    if found.documents.is_empty() {
-        found = broken.or(without)?;
-        at = found.end;
-    } else if let Some(document) =
-        broken.filter(|_| !is_example).and_then(|broken| broken.documents.into_iter().next())
-    {
-        let message = "JSON that breaks off was skipped, because complete JSON follows: it has mentions";
-        found.findings.push((document.at, Code::MentionsSkipped, message.to_owned()));
+
+    /// Returns the documents, with findings about what was skipped. The search ended at `at`.
+    fn finish(self, mut at: usize) -> Option<FoundDocuments> {
+        let DocumentSearch { raw, mut found, without, broken, is_example, adjacent, failed, .. } = self;
+        if found.documents.is_empty() {
+            found = broken.or(without)?;
+            at = found.end;
+        } else if let Some(document) =
+            broken.filter(|_| !is_example).and_then(|broken| broken.documents.into_iter().next())
+        {
+            let message = "JSON that breaks off was skipped, because complete JSON follows: it has mentions";
+            found.findings.push((document.at, Code::MentionsSkipped, message.to_owned()));
+        }
+        if let Some(at) = failed.filter(|_| !found.unreadable) {
+            let message =
+                "JSON that cannot be read was skipped, apart from complete parts: it may have mentions";
+            found.findings.push((at, Code::MentionsSkipped, message.to_owned()));
+        }
+        found.end = at;
+        if let Some(at) = adjacent.filter(|_| !found.unreadable) {
+            let message = "a list of strings next to the answer was skipped: it may be an entity";
+            found.findings.push((at, Code::MentionsSkipped, message.to_owned()));
+        }
+        let rest = &raw[at..];
+        let after = rest.trim_matches(|c: char| c.is_whitespace() || matches!(c, ',' | ';'));
+        if after.starts_with(['{', ']', '}', ')', ',', ':', '"'])
+            && found.cut.is_none()
+            && found.further.is_none()
+        {
+            let message = "the JSON ends here, and more of it seems to follow";
+            found.findings.push((at, Code::JsonBroken, message.to_owned()));
+        }
+        if !rest.trim().is_empty() {
+            found.outside = found.outside.or(Some(at + rest.len() - rest.trim_start().len()));
+        }
+        report_parts(raw, &mut found);
+        Some(found)
     }
-    if let Some(at) = failed.filter(|_| !found.unreadable) {
-        let message = "JSON that cannot be read was skipped, apart from complete parts: it may have mentions";
-        found.findings.push((at, Code::MentionsSkipped, message.to_owned()));
-    }
-    found.end = at;
-    if let Some(at) = adjacent.filter(|_| !found.unreadable) {
-        let message = "a list of strings next to the answer was skipped: it may be an entity";
-        found.findings.push((at, Code::MentionsSkipped, message.to_owned()));
-    }
-    let rest = &raw[at..];
-    let after = rest.trim_matches(|c: char| c.is_whitespace() || matches!(c, ',' | ';'));
-    if after.starts_with(['{', ']', '}', ')', ',', ':', '"'])
-        && found.cut.is_none()
-        && found.further.is_none()
-    {
-        found.findings.push((
-            at,
-            Code::JsonBroken,
-            "the JSON ends here, and more of it seems to follow".to_owned(),
-        ));
-    }
-    if !rest.trim().is_empty() {
-        found.outside = found.outside.or(Some(at + rest.len() - rest.trim_start().len()));
-    }
-    report_parts(raw, &mut found);
-    Some(found)
 }
 
 /// Adds the findings about the parts of documents: odd elements, repeated ids and doubts.

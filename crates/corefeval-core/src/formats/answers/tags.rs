@@ -108,183 +108,276 @@ fn tags_in<'r>(raw: &'r str, outline: &RawOutline, parsed: &mut Parsed) -> (Vec<
 pub(super) fn parse(raw: &str, outline: &RawOutline, notation: Notation) -> Parsed {
     let mut parsed = Parsed { notation, ..Parsed::default() };
     let (tags, cut) = tags_in(raw, outline, &mut parsed);
-    let starts: BTreeSet<&str> = tags
-        .iter()
-        .filter(|tag| matches!(tag.kind, TagKind::Start(_)))
-        .map(|tag| tag.name.as_str())
-        .collect();
-    let ends: BTreeSet<&str> =
-        tags.iter().filter(|tag| matches!(tag.kind, TagKind::End(..))).map(|tag| tag.name.as_str()).collect();
     // A bare `<` at the end of a text without tags is text.
     if let Some(start) = cut.filter(|_| !tags.is_empty()) {
         parsed.leave_out(start..raw.len());
         let message = "the answer ends within a tag".to_owned();
         parsed.fault(start, Code::UnclosedMention, message);
     }
-    let is_entity = |name: &str| {
-        name.ends_with(|c: char| c.is_ascii_digit()) && starts.contains(name) && ends.contains(name)
-    };
-    // Returns the letters before the number in names of elements that are ids themselves.
-    let letters = |name: &str| name.trim_end_matches(|c: char| c.is_ascii_digit()).to_owned();
-    let mut kinds: BTreeSet<String> =
-        starts.iter().filter(|name| is_entity(name)).map(|name| letters(name)).collect();
-    let entities = Entities::of(&tags);
-    let mut opens: Vec<Open> = Vec::new();
-    let mut elements: Vec<Element> = Vec::new();
-    // The notation of each mark.
-    let mut notation_of_marks: Vec<usize> = Vec::new();
-    // A mention that has ended and waits for the id after it.
-    let mut pending: Option<(Open, usize)> = None;
+    let mut marks = Marks::new(raw, &tags, parsed);
     for (place, tag) in tags.iter().enumerate() {
-        let before = place.checked_sub(1).map_or(0, |before| tags[before].range.end);
-        let adjacent = raw.get(before..tag.range.start).is_some_and(|gap| gap.trim().is_empty());
-        if let Some((open, end)) = pending.take() {
-            let id = adjacent.then(|| cluster(&tag.name)).flatten();
-            match id {
-                Some(id) if matches!(tag.kind, TagKind::Start(_)) && !is_entity(&tag.name) => {
-                    parsed.leave_out(tag.range.clone());
-                    elements.push(open.ended(open.name.clone(), end, Some(parsed.marks.len())));
-                    parsed.mark(open.content, end, id, open.at);
-                    notation_of_marks.push(2);
-                    continue;
-                }
-                _ if entities.without_id(&open, &mut parsed) => {}
-                _ => elements.push(open.ended(open.name.clone(), end, None)),
-            }
+        if marks.give_id(place) {
+            continue;
         }
         // Text may follow an end tag: `</m>#boat`.
-        let tag_end = match tag.kind {
+        let end = match tag.kind {
             TagKind::End(Some(id), _) => tag.range.end - id.len() - 1,
             _ => tag.range.end,
         };
-        parsed.leave_out(tag.range.start..tag_end);
+        marks.parsed.leave_out(tag.range.start..end);
         match &tag.kind {
-            TagKind::Alone(attributes) => {
-                let is_mention = starts.contains(tag.name.as_str()) || MENTIONS.contains(&tag.name.as_str());
-                if is_mention && (is_entity(&tag.name) || entities.named(&tag.name, attributes).is_some()) {
-                    let message = format!("`<{}/>` is a mention without words", tag.name);
-                    parsed.fault(tag.range.start, Code::EmptySpan, message);
-                }
-            }
-            TagKind::Start(attributes) => {
-                let entity = match is_entity(&tag.name) {
-                    true => Some(tag.name.clone()),
-                    false => entities.named(&tag.name, attributes).map(|value| value.text().to_owned()),
-                };
-                let (at, content) = (tag.range.start, tag.range.end);
-                let kind = letters(&tag.name);
-                let is_of_kind = kind.len() < tag.name.len() && (kinds.contains(&kind) || kind == "e");
-                if entity.is_none() && is_of_kind && !ends.contains(tag.name.as_str()) {
-                    let message = format!("`<{}>` opens a mention and never closes", tag.name);
-                    parsed.fault(at, Code::UnclosedMention, message);
-                } else if entity.is_none() && attributes.iter().any(Attribute::is_odd) {
-                    let message = format!("`{}` names no entity", &raw[tag.range.clone()]);
-                    parsed.fault(at, Code::BadTag, message);
-                }
-                opens.push(Open { name: tag.name.clone(), entity, at, content });
-            }
-            TagKind::End(Some(_), _) if tag.name == "z" => {}
-            TagKind::End(after, attributes) => {
-                let (name, id) = match starts.contains(tag.name.as_str()) {
-                    true => (tag.name.as_str(), None),
-                    // `</m1>` is the end of `<m>`.
-                    false => {
-                        let bare = tag.name.trim_end_matches(|c: char| c.is_ascii_digit());
-                        (bare, Some(&tag.name[bare.len()..]).filter(|id| !id.is_empty()))
-                    }
-                };
-                // If an id follows the end tag, as in `</m> <c1>`, bars before the end tag are text.
-                let id_follows = tags.get(place + 1).is_some_and(|next| {
-                    let gap = &raw[tag.range.end..next.range.start];
-                    let is_start = matches!(next.kind, TagKind::Start(_)) && !is_entity(&next.name);
-                    is_start && gap.trim().is_empty() && cluster(&next.name).is_some()
-                });
-                let label = label(raw, before, tag.range.start).filter(|_| !id_follows);
-                let named = entities.named(name, attributes).map(AttributeValue::text);
-                let open = opens
-                    .iter()
-                    .rposition(|open| open.name == name && named.is_some() && open.entity.as_deref() == named)
-                    .or_else(|| opens.iter().rposition(|open| open.name == name))
-                    .map(|place| opens.remove(place));
-                let names_itself = |open: &Open| open.entity.is_some() || id.is_some();
-                let is_label = |after: &str| {
-                    let number = after.bytes().all(|byte| byte.is_ascii_digit());
-                    label.is_some() && (notation == Notation::Seq2seq || !number)
-                };
-                let after = after
-                    .filter(|after| !open.as_ref().is_some_and(|open| names_itself(open) || is_label(after)));
-                if after.is_some() {
-                    parsed.leave_out(tag_end..tag.range.end);
-                }
-                let Some(open) = open else {
-                    let named = after.is_some() || id.is_some() || label.is_some();
-                    let is_mention =
-                        MENTIONS.contains(&name) || ENTITY.contains(&name) || entities.naming.contains(name);
-                    if named || is_mention || tag.name.ends_with(|c: char| c.is_ascii_digit()) {
-                        let message = format!("`</{}>` closes a mention that never opens", tag.name);
-                        parsed.fault(tag.range.start, Code::UnopenedMention, message);
-                    }
-                    continue;
-                };
-                let mut end = tag.range.start;
-                let kind = match (&open.entity, after, id, &label) {
-                    (Some(entity), ..) => Some((entity.clone(), usize::from(is_entity(&tag.name)))),
-                    (_, Some(id), ..) => Some((id.to_owned(), 3)),
-                    (_, _, Some(id), _) => Some((id.to_owned(), 2)),
-                    (.., Some((from, id))) => {
-                        parsed.leave_out(*from..tag.range.start);
-                        end = *from;
-                        Some(((*id).to_owned(), 2))
-                    }
-                    _ => None,
-                };
-                match kind {
-                    Some((entity, kind)) => {
-                        let name = match is_entity(&open.name) {
-                            true => letters(&open.name),
-                            false => open.name.clone(),
-                        };
-                        elements.push(open.ended(name, end, Some(parsed.marks.len())));
-                        parsed.mark(open.content, end, &entity, open.at);
-                        notation_of_marks.push(kind);
-                    }
-                    None => pending = Some((open, end)),
-                }
-            }
-        }
-        if let TagKind::End(Some(id), _) = tag.kind
-            && tag.name == "z"
-        {
-            parsed.leave_out(tag_end..tag.range.end);
-            parsed.zeros.push(tag.range.start);
-            parsed.mark(tag.range.start, tag.range.end, id, tag.range.start);
-            notation_of_marks.push(3);
+            TagKind::Alone(attributes) => marks.alone(tag, attributes),
+            TagKind::Start(attributes) => marks.start(tag, attributes),
+            TagKind::End(Some(id), _) if tag.name == "z" => marks.zero(tag, end, id),
+            TagKind::End(after, attributes) => marks.end(place, end, *after, attributes),
         }
     }
-    if let Some((open, end)) = pending
-        && !entities.without_id(&open, &mut parsed)
-    {
-        elements.push(open.ended(open.name.clone(), end, None));
+    marks.finish()
+}
+
+/// The notations of the family. Marks are counted by their places in this list.
+const NOTATIONS: [Notation; 4] =
+    [Notation::Attribute, Notation::Element, Notation::Seq2seq, Notation::CorefInst];
+
+/// The places in [`NOTATIONS`].
+const ATTRIBUTE: usize = 0;
+const ELEMENT: usize = 1;
+const SEQ2SEQ: usize = 2;
+const COREF_INST: usize = 3;
+
+/// The marks of a text, tag by tag.
+struct Marks<'r> {
+    raw: &'r str,
+    tags: &'r [Tag<'r>],
+    /// The names of start tags, and those of end tags.
+    starts: BTreeSet<&'r str>,
+    ends: BTreeSet<&'r str>,
+    /// The letters before the number in names of elements that are ids themselves.
+    kinds: BTreeSet<String>,
+    entities: Entities,
+    parsed: Parsed,
+    /// The elements that have not ended.
+    opens: Vec<Open>,
+    /// The elements that have ended.
+    elements: Vec<Element>,
+    /// The notation of each mark.
+    notations: Vec<usize>,
+    /// A mention that has ended and waits for the id after it.
+    pending: Option<(Open, usize)>,
+}
+
+/// Returns the letters before the number in the name of an element.
+fn letters(name: &str) -> &str {
+    name.trim_end_matches(|c: char| c.is_ascii_digit())
+}
+
+impl<'r> Marks<'r> {
+    fn new(raw: &'r str, tags: &'r [Tag<'r>], parsed: Parsed) -> Marks<'r> {
+        let starts = tags.iter().filter(|tag| matches!(tag.kind, TagKind::Start(_)));
+        let ends = tags.iter().filter(|tag| matches!(tag.kind, TagKind::End(..)));
+        let mut marks = Marks {
+            raw,
+            tags,
+            starts: starts.map(|tag| tag.name.as_str()).collect(),
+            ends: ends.map(|tag| tag.name.as_str()).collect(),
+            kinds: BTreeSet::new(),
+            entities: Entities::of(tags),
+            parsed,
+            opens: Vec::new(),
+            elements: Vec::new(),
+            notations: Vec::new(),
+            pending: None,
+        };
+        let names = marks.starts.iter().filter(|name| marks.is_entity(name));
+        marks.kinds = names.map(|name| letters(name).to_owned()).collect();
+        marks
     }
-    entities.report_doubtful(&tags, &mut parsed);
-    for open in opens {
-        if open.entity.is_some() || MENTIONS.contains(&open.name.as_str()) {
-            let message = format!("`<{}>` opens a mention but never closes", open.name);
-            parsed.fault(open.at, Code::UnclosedMention, message);
+
+    /// Returns whether the name of an element is the id of an entity.
+    fn is_entity(&self, name: &str) -> bool {
+        name.ends_with(|c: char| c.is_ascii_digit()) && self.starts.contains(name) && self.ends.contains(name)
+    }
+
+    /// Adds a mark in a notation, and its element.
+    fn mark(&mut self, open: &Open, name: String, end: usize, entity: &str, notation: usize) {
+        self.elements.push(open.ended(name, end, Some(self.parsed.marks.len())));
+        self.parsed.mark(open.content, end, entity, open.at);
+        self.notations.push(notation);
+    }
+
+    /// Ends the mention that waits for an id. Returns whether the tag at `place` is its id.
+    fn give_id(&mut self, place: usize) -> bool {
+        let Some((open, end)) = self.pending.take() else { return false };
+        let tag = &self.tags[place];
+        let before = self.end_before(place);
+        let adjacent = self.raw.get(before..tag.range.start).is_some_and(|gap| gap.trim().is_empty());
+        let id = adjacent.then(|| cluster(&tag.name)).flatten();
+        let is_start = matches!(tag.kind, TagKind::Start(_));
+        if let Some(id) = id.filter(|_| is_start && !self.is_entity(&tag.name)) {
+            self.parsed.leave_out(tag.range.clone());
+            self.mark(&open, open.name.clone(), end, id, SEQ2SEQ);
+            return true;
+        }
+        self.end_without_id(&open, end);
+        false
+    }
+
+    /// Ends an element that has no id.
+    fn end_without_id(&mut self, open: &Open, end: usize) {
+        if !self.entities.without_id(open, &mut self.parsed) {
+            self.elements.push(open.ended(open.name.clone(), end, None));
         }
     }
-    kinds.extend(["e"].iter().chain(&ENTITY).map(|&name| name.to_owned()));
-    let skipped = structure::check(raw, &elements, &kinds, &mut parsed);
-    entities.report_other_attributes(raw, &tags, is_entity, &mut parsed);
-    let mut counts = [0usize; 4];
-    for (mark, &kind) in notation_of_marks.iter().enumerate() {
-        counts[kind] += usize::from(!skipped.contains(&mark));
+
+    /// Returns the end of the tag before the one at `place`.
+    fn end_before(&self, place: usize) -> usize {
+        place.checked_sub(1).map_or(0, |before| self.tags[before].range.end)
     }
-    let notations = [Notation::Attribute, Notation::Element, Notation::Seq2seq, Notation::CorefInst];
-    // The notation of most marks. Without the other notations, the family is at least as complete.
-    let most = (0..4).max_by_key(|&place| (counts[place], std::cmp::Reverse(place))).unwrap_or(0);
-    parsed.notation = notations[most];
-    parsed.sorted()
+
+    /// Takes a tag that is both start and end.
+    fn alone(&mut self, tag: &Tag<'_>, attributes: &[Attribute<'_>]) {
+        let is_mention = self.starts.contains(tag.name.as_str()) || MENTIONS.contains(&tag.name.as_str());
+        if is_mention && (self.is_entity(&tag.name) || self.entities.named(&tag.name, attributes).is_some()) {
+            let message = format!("`<{}/>` is a mention without words", tag.name);
+            self.parsed.fault(tag.range.start, Code::EmptySpan, message);
+        }
+    }
+
+    /// Takes a start tag.
+    fn start(&mut self, tag: &Tag<'_>, attributes: &[Attribute<'_>]) {
+        let entity = match self.is_entity(&tag.name) {
+            true => Some(tag.name.clone()),
+            false => self.entities.named(&tag.name, attributes).map(|value| value.text().to_owned()),
+        };
+        let (at, content) = (tag.range.start, tag.range.end);
+        let kind = letters(&tag.name);
+        let is_of_kind = kind.len() < tag.name.len() && (self.kinds.contains(kind) || kind == "e");
+        if entity.is_none() && is_of_kind && !self.ends.contains(tag.name.as_str()) {
+            let message = format!("`<{}>` opens a mention and never closes", tag.name);
+            self.parsed.fault(at, Code::UnclosedMention, message);
+        } else if entity.is_none() && attributes.iter().any(Attribute::is_odd) {
+            let message = format!("`{}` names no entity", &self.raw[tag.range.clone()]);
+            self.parsed.fault(at, Code::BadTag, message);
+        }
+        self.opens.push(Open { name: tag.name.clone(), entity, at, content });
+    }
+
+    /// Takes the end tag of a zero, which names its entity.
+    fn zero(&mut self, tag: &Tag<'_>, end: usize, id: &str) {
+        self.parsed.leave_out(end..tag.range.end);
+        self.parsed.zeros.push(tag.range.start);
+        self.parsed.mark(tag.range.start, tag.range.end, id, tag.range.start);
+        self.notations.push(COREF_INST);
+    }
+
+    /// Takes the end tag at `place`, which ends at `tag_end` and may have an id after it.
+    fn end(&mut self, place: usize, tag_end: usize, after: Option<&str>, attributes: &[Attribute<'_>]) {
+        let tag = &self.tags[place];
+        let (name, id) = match self.starts.contains(tag.name.as_str()) {
+            true => (tag.name.as_str(), None),
+            // `</m1>` is the end of `<m>`.
+            false => {
+                let bare = letters(&tag.name);
+                (bare, Some(&tag.name[bare.len()..]).filter(|id| !id.is_empty()))
+            }
+        };
+        let label = label(self.raw, self.end_before(place), tag.range.start);
+        let label = label.filter(|_| !self.id_follows(place));
+        let open = self.take_open(name, attributes);
+        let names_itself = |open: &Open| open.entity.is_some() || id.is_some();
+        let is_label = |after: &str| {
+            let number = after.bytes().all(|byte| byte.is_ascii_digit());
+            label.is_some() && (self.parsed.notation == Notation::Seq2seq || !number)
+        };
+        let after =
+            after.filter(|after| !open.as_ref().is_some_and(|open| names_itself(open) || is_label(after)));
+        if after.is_some() {
+            self.parsed.leave_out(tag_end..tag.range.end);
+        }
+        let Some(open) = open else {
+            if after.is_some() || id.is_some() || label.is_some() || self.may_be_mention(tag, name) {
+                let message = format!("`</{}>` closes a mention that never opens", tag.name);
+                self.parsed.fault(tag.range.start, Code::UnopenedMention, message);
+            }
+            return;
+        };
+        let mut end = tag.range.start;
+        let named = match (&open.entity, after, id, &label) {
+            (Some(entity), ..) => {
+                Some((entity.clone(), if self.is_entity(&tag.name) { ELEMENT } else { ATTRIBUTE }))
+            }
+            (_, Some(id), ..) => Some((id.to_owned(), COREF_INST)),
+            (_, _, Some(id), _) => Some((id.to_owned(), SEQ2SEQ)),
+            (.., Some((from, id))) => {
+                self.parsed.leave_out(*from..tag.range.start);
+                end = *from;
+                Some(((*id).to_owned(), SEQ2SEQ))
+            }
+            _ => None,
+        };
+        match named {
+            Some((entity, notation)) => {
+                let name = if self.is_entity(&open.name) { letters(&open.name) } else { &open.name };
+                self.mark(&open, name.to_owned(), end, &entity, notation);
+            }
+            None => self.pending = Some((open, end)),
+        }
+    }
+
+    /// Returns whether an id follows the end tag at `place`, as in `</m> <c1>`. Bars before the end tag are then text.
+    fn id_follows(&self, place: usize) -> bool {
+        self.tags.get(place + 1).is_some_and(|next| {
+            let gap = &self.raw[self.tags[place].range.end..next.range.start];
+            let is_start = matches!(next.kind, TagKind::Start(_)) && !self.is_entity(&next.name);
+            is_start && gap.trim().is_empty() && cluster(&next.name).is_some()
+        })
+    }
+
+    /// Removes and returns the element that an end tag ends: the last of its name and entity, otherwise the last of its name.
+    fn take_open(&mut self, name: &str, attributes: &[Attribute<'_>]) -> Option<Open> {
+        let named = self.entities.named(name, attributes).map(AttributeValue::text);
+        let opens = &mut self.opens;
+        let place = opens
+            .iter()
+            .rposition(|open| open.name == name && named.is_some() && open.entity.as_deref() == named)
+            .or_else(|| opens.iter().rposition(|open| open.name == name))?;
+        Some(opens.remove(place))
+    }
+
+    /// Returns whether an end tag without a start tag may belong to a mention.
+    fn may_be_mention(&self, tag: &Tag<'_>, name: &str) -> bool {
+        MENTIONS.contains(&name)
+            || ENTITY.contains(&name)
+            || self.entities.naming.contains(name)
+            || tag.name.ends_with(|c: char| c.is_ascii_digit())
+    }
+
+    /// Returns the marks, with the notation of most of them.
+    fn finish(mut self) -> Parsed {
+        if let Some((open, end)) = self.pending.take() {
+            self.end_without_id(&open, end);
+        }
+        self.entities.report_doubtful(self.tags, &mut self.parsed);
+        for open in &self.opens {
+            if open.entity.is_some() || MENTIONS.contains(&open.name.as_str()) {
+                let message = format!("`<{}>` opens a mention but never closes", open.name);
+                self.parsed.fault(open.at, Code::UnclosedMention, message);
+            }
+        }
+        self.kinds.extend(["e"].iter().chain(&ENTITY).map(|&name| name.to_owned()));
+        let skipped = structure::check(self.raw, &self.elements, &self.kinds, &mut self.parsed);
+        let mut parsed = std::mem::take(&mut self.parsed);
+        let is_entity = |name: &str| self.is_entity(name);
+        self.entities.report_other_attributes(self.raw, self.tags, is_entity, &mut parsed);
+        let mut counts = [0usize; NOTATIONS.len()];
+        for (mark, &notation) in self.notations.iter().enumerate() {
+            counts[notation] += usize::from(!skipped.contains(&mark));
+        }
+        // Without the other notations, the family is at least as complete.
+        let most = (0..NOTATIONS.len()).max_by_key(|&place| (counts[place], std::cmp::Reverse(place)));
+        parsed.notation = NOTATIONS[most.unwrap_or(0)];
+        parsed.sorted()
+    }
 }
 
 /// Returns the end of an XML declaration or comment, which is skipped unless the key contains it.
