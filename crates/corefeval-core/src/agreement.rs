@@ -140,7 +140,7 @@ pub static ALPHAS: &[AlphaSpec] = &[
 
 /// The contribution of one or more documents to a coefficient.
 #[derive(Clone, Debug, Default)]
-struct Sums {
+struct Contribution {
     /// Units: mentions, or pairs of mentions.
     units: u64,
     /// Σ of distances over units and pairs of annotators.
@@ -150,7 +150,7 @@ struct Sums {
     close: FractionSum,
 }
 
-/// Like [`Sums`], in floating point.
+/// Like [`Contribution`], in floating point.
 #[derive(Clone, Copy, Debug, Default)]
 struct RealSums {
     units: f64,
@@ -159,7 +159,7 @@ struct RealSums {
 }
 
 impl RealSums {
-    fn of(sums: &Sums) -> RealSums {
+    fn of(sums: &Contribution) -> RealSums {
         RealSums { units: sums.units as f64, distance: sums.distance.to_f64(), close: sums.close.to_f64() }
     }
 
@@ -203,7 +203,7 @@ pub struct DocumentAgreement {
     /// Mentions that all annotators have.
     pub common: u64,
     /// The sums for each row of [`ALPHAS`].
-    sums: Vec<Sums>,
+    sums: Vec<Contribution>,
 }
 
 /// Compares all annotators' annotations of one document. All documents must list the annotators in the same order.
@@ -367,7 +367,7 @@ fn count_labels(id: &str, labels: &[Vec<Option<u32>>]) -> DocumentAgreement {
         .collect();
     let two = |count: u64| count * count.saturating_sub(1) / 2;
     let sums = ALPHAS.iter().map(|spec| {
-        let mut sums = Sums::default();
+        let mut sums = Contribution::default();
         match spec.units {
             Units::Sets(closeness) => {
                 sums.units = units as u64;
@@ -460,7 +460,7 @@ pub fn agreement(
     // Numbered in this order.
     let unit_of = units.only(drawn.iter().copied());
     let alphas = ALPHAS.iter().enumerate().map(|(row, spec)| {
-        let mut total = Sums::default();
+        let mut total = Contribution::default();
         for document in documents {
             let sums = &document.sums[row];
             total.units += sums.units;

@@ -310,8 +310,8 @@ pub fn is_written_directly(file: &Path) -> bool {
 /// the file that standard input reads.
 pub fn refuse_input(file: &Path, inputs: &[&Input]) -> Result<()> {
     // A file that does not exist yet cannot be an input.
-    let Some(target) = Identity::of(file) else { return Ok(()) };
-    let is_target = |path: &PathBuf| Identity::of(path).as_ref() == Some(&target);
+    let Some(target) = FileIdentity::of(file) else { return Ok(()) };
+    let is_target = |path: &PathBuf| FileIdentity::of(path).as_ref() == Some(&target);
     let below = |input: &&Input| {
         let (Ok(path), Ok(file)) =
             (input.path().ok_or(()).and_then(|path| path.canonicalize().map_err(drop)), file.canonicalize())
@@ -320,7 +320,7 @@ pub fn refuse_input(file: &Path, inputs: &[&Input]) -> Result<()> {
         };
         file.starts_with(path)
     };
-    if Identity::of_standard_input().as_ref() == Some(&target)
+    if FileIdentity::of_standard_input().as_ref() == Some(&target)
         || inputs.iter().any(|input| below(input) || input.all_files().iter().any(is_target))
     {
         return Err(Error::new(ErrorKind::Settings, "this file is an input and would be replaced")
@@ -332,24 +332,24 @@ pub fn refuse_input(file: &Path, inputs: &[&Input]) -> Result<()> {
 
 /// The identity of a file, regardless of its name.
 #[derive(PartialEq, Eq)]
-struct Identity(#[cfg(unix)] (u64, u64), #[cfg(not(unix))] PathBuf);
+struct FileIdentity(#[cfg(unix)] (u64, u64), #[cfg(not(unix))] PathBuf);
 
-impl Identity {
+impl FileIdentity {
     #[cfg(unix)]
-    fn of(path: &Path) -> Option<Identity> {
+    fn of(path: &Path) -> Option<FileIdentity> {
         use std::os::unix::fs::MetadataExt;
         // Devices are written to, and not replaced.
         let data = fs::metadata(path).ok().filter(fs::Metadata::is_file)?;
-        Some(Identity((data.dev(), data.ino())))
+        Some(FileIdentity((data.dev(), data.ino())))
     }
 
     #[cfg(not(unix))]
-    fn of(path: &Path) -> Option<Identity> {
-        path.canonicalize().ok().map(Identity)
+    fn of(path: &Path) -> Option<FileIdentity> {
+        path.canonicalize().ok().map(FileIdentity)
     }
 
-    fn of_standard_input() -> Option<Identity> {
-        Identity::of(Path::new("/dev/stdin"))
+    fn of_standard_input() -> Option<FileIdentity> {
+        FileIdentity::of(Path::new("/dev/stdin"))
     }
 }
 

@@ -89,7 +89,7 @@ pub(crate) fn score_pairs_after(
 pub(crate) fn results_of_pairs(pairs: &[DocumentPair<'_>], task: &Task) -> Vec<MetricResult> {
     let mut discarded = Diagnostics::default();
     let per_document = task.settings.average != Average::Micro;
-    let Counted { mut report, .. } = score_and_count(pairs, task, per_document, None, &mut discarded);
+    let CountedReport { mut report, .. } = score_and_count(pairs, task, per_document, None, &mut discarded);
     add_corpus_values(pairs, task, &mut report.results, None, &mut discarded);
     report.results
 }
@@ -134,7 +134,7 @@ pub(crate) fn tally_by_mentions(
     diagnostics: &mut Diagnostics,
 ) -> Result<(SystemReport, Vec<DocumentTallies>, GroupedTallies)> {
     let (_, grouping) = group_mentions(pairs, task, by, diagnostics)?;
-    let Counted { report, documents, groups } =
+    let CountedReport { report, documents, groups } =
         score_and_count(pairs, task, true, Some(&grouping), diagnostics);
     let documents = unpacked(pairs, documents);
     let nothing =
@@ -221,7 +221,7 @@ pub(crate) fn tally_documents(
     task: &Task,
     diagnostics: &mut Diagnostics,
 ) -> (SystemReport, Vec<DocumentTallies>) {
-    let Counted { mut report, documents, .. } = score_and_count(pairs, task, true, None, diagnostics);
+    let CountedReport { mut report, documents, .. } = score_and_count(pairs, task, true, None, diagnostics);
     let mut documents = unpacked(pairs, documents);
     add_value_tallies(pairs, task, &mut report.results, &mut documents);
     (report, documents)
@@ -250,7 +250,7 @@ fn add_value_tallies(
 }
 
 /// The report and the counts of documents and groups.
-struct Counted {
+struct CountedReport {
     report: SystemReport,
     /// The scores by document, if requested.
     documents: Vec<PackedDocument>,
@@ -362,7 +362,7 @@ pub struct Past {
     /// pairs.
     differences: [Diagnostics; 3],
     counted: Seen,
-    counting: Option<Counting>,
+    counting: Option<CountChoices>,
     texts: [SideSize; 2],
     ends: LongerOrShorter,
     part: RunResult,
@@ -376,7 +376,7 @@ pub struct Past {
 
 /// The choices that counts depend on.
 #[derive(Clone, Debug)]
-struct Counting {
+struct CountChoices {
     settings: Settings,
     /// The metrics, and whether each is possible.
     metrics: Vec<(Metric, bool)>,
@@ -394,12 +394,12 @@ struct Rows {
     /// The number of documents whose counts were added.
     documents: usize,
     /// The groups by their labels, in order.
-    groups: Vec<(Arc<[Label]>, Sums)>,
+    groups: Vec<(Arc<[Label]>, GroupCounts)>,
 }
 
 /// The counts of a group.
 #[derive(Clone, Debug)]
-enum Sums {
+enum GroupCounts {
     /// The counts of a single document.
     One(PackedTallies),
     Several(Vec<Tally>),
@@ -418,25 +418,25 @@ impl Rows {
         let place = match place {
             Ok(place) => place,
             Err(place) => {
-                return self.groups.insert(place, (labels.into(), Sums::One(tallies.clone())));
+                return self.groups.insert(place, (labels.into(), GroupCounts::One(tallies.clone())));
             }
         };
         let sums = &mut self.groups[place].1;
-        if let Sums::One(first) = sums {
-            *sums = Sums::Several(first.unpack());
+        if let GroupCounts::One(first) = sums {
+            *sums = GroupCounts::Several(first.unpack());
         }
-        if let Sums::Several(sums) = sums {
+        if let GroupCounts::Several(sums) = sums {
             sums.iter_mut().zip(tallies.unpack()).for_each(|(sum, tally)| sum.add(&tally));
         }
     }
 
     /// Returns the reports of all groups, in order.
     fn reports(&self, scoring: Scoring) -> DocumentReports {
-        let row = |(labels, sums): &(Arc<[Label]>, Sums)| Row {
+        let row = |(labels, sums): &(Arc<[Label]>, GroupCounts)| Row {
             labels: Arc::clone(labels),
             tallies: match sums {
-                Sums::One(tallies) => tallies.clone(),
-                Sums::Several(sums) => PackedTallies::new(sums),
+                GroupCounts::One(tallies) => tallies.clone(),
+                GroupCounts::Several(sums) => PackedTallies::new(sums),
             },
         };
         DocumentReports::new(scoring, self.groups.iter().map(row).collect())
@@ -511,7 +511,7 @@ impl Past {
         }
         let per_document = before.map_or(per_document, |before| before.per_document);
         let (settings, requested) = (task.settings.clone(), task.metrics.clone());
-        self.counting = Some(Counting { settings, metrics, requested, per_document, grouping });
+        self.counting = Some(CountChoices { settings, metrics, requested, per_document, grouping });
         possible
     }
 
@@ -619,10 +619,10 @@ fn score_and_count(
     per_document: bool,
     grouping: Option<&MentionGrouping>,
     diagnostics: &mut Diagnostics,
-) -> Counted {
+) -> CountedReport {
     let mut past = Past::default();
     let report = score_and_count_after(&mut past, pairs, task, (per_document, grouping), diagnostics);
-    Counted { report, documents: past.part.documents, groups: past.part.groups }
+    CountedReport { report, documents: past.part.documents, groups: past.part.groups }
 }
 
 /// Returns the report. `past` receives the counts of each document, if requested, and of its groups of mentions.

@@ -145,7 +145,7 @@ pub(super) fn align(key: &[u32], answer: &[AnswerPiece], blocks: &Blocks) -> Dif
     debug_assert_eq!(blocks.starts.first(), Some(&0));
     if key.len() <= MOST && answer.len() <= MOST {
         if let Some(fronts) = FRONTS.iter().find_map(|&most| Fronts::new(key, answer, blocks, most)) {
-            let mut table = Table::new(key, answer, blocks, Bound::Fronts(&fronts), fronts.changes);
+            let mut table = CostTable::new(key, answer, blocks, Bound::Fronts(&fronts), fronts.changes);
             if matches!(table.fill(MOST_CELLS), Filled::Fits) {
                 return table.trace();
             }
@@ -153,7 +153,7 @@ pub(super) fn align(key: &[u32], answer: &[AnswerPiece], blocks: &Blocks) -> Dif
         let inside = align_in_corridor(key, answer, blocks);
         let bound = LowerBound::new(key, answer);
         if let Some(inside) = inside {
-            let mut table = Table::new(key, answer, blocks, Bound::Runs(&bound), inside.changes);
+            let mut table = CostTable::new(key, answer, blocks, Bound::Runs(&bound), inside.changes);
             return match table.fill(MOST_CELLS_BEYOND) {
                 Filled::Fits => table.trace(),
                 Filled::Exceeds | Filled::TooMany => inside,
@@ -166,7 +166,7 @@ pub(super) fn align(key: &[u32], answer: &[AnswerPiece], blocks: &Blocks) -> Dif
         let most = (key.len() + answer.len()) as u32;
         loop {
             let budget = least.saturating_add(slack).min(most);
-            let mut table = Table::new(key, answer, blocks, Bound::Runs(&bound), budget);
+            let mut table = CostTable::new(key, answer, blocks, Bound::Runs(&bound), budget);
             match table.fill(MOST_CELLS_APART) {
                 Filled::Fits => return table.trace(),
                 Filled::TooMany => break,
@@ -402,7 +402,7 @@ enum Filled {
 }
 
 /// The costs from cells to the end, row by row from the last: a row for each piece of the key and one for its end.
-struct Table<'t> {
+struct CostTable<'t> {
     key: &'t [u32],
     answer: &'t [AnswerPiece],
     bound: Bound<'t>,
@@ -419,14 +419,14 @@ struct Table<'t> {
     cost: Cost,
 }
 
-impl<'t> Table<'t> {
+impl<'t> CostTable<'t> {
     fn new(
         key: &'t [u32],
         answer: &'t [AnswerPiece],
         blocks: &Blocks,
         bound: Bound<'t>,
         budget: u32,
-    ) -> Table<'t> {
+    ) -> CostTable<'t> {
         let mut begin = vec![NEVER; answer.len() + 1];
         let mut end = begin.clone();
         let all: u32 = blocks.marks.iter().sum();
@@ -440,7 +440,7 @@ impl<'t> Table<'t> {
         }
         begin[answer.len()] = begin[answer.len()].min(Cost::from(all) * MARK);
         end[answer.len()] = 0;
-        Table {
+        CostTable {
             key,
             answer,
             bound,
@@ -674,7 +674,7 @@ fn lead(
 fn align_in_corridor(key: &[u32], answer: &[AnswerPiece], blocks: &Blocks) -> Option<DiffPath> {
     let corridor = Corridor::new(key, answer)?;
     let most = (key.len() + answer.len()) as u32;
-    let mut table = Table::new(key, answer, blocks, Bound::Corridor(&corridor), most);
+    let mut table = CostTable::new(key, answer, blocks, Bound::Corridor(&corridor), most);
     matches!(table.fill(MOST_CELLS), Filled::Fits).then(|| table.trace())
 }
 
@@ -730,7 +730,7 @@ fn align_part(key: &[u32], answer: &[AnswerPiece]) -> Option<DiffPath> {
     }
     let bound = LowerBound { before: vec![0; key.len() + 1] };
     let one = Blocks { starts: vec![0], marks: vec![0] };
-    let mut table = Table::new(key, answer, &one, Bound::Runs(&bound), (key.len() + answer.len()) as u32);
+    let mut table = CostTable::new(key, answer, &one, Bound::Runs(&bound), (key.len() + answer.len()) as u32);
     matches!(table.fill(MOST_CELLS), Filled::Fits).then(|| table.trace())
 }
 
@@ -999,7 +999,7 @@ mod tests {
                 let answer = [&around[..], &answer, &around].concat();
                 let inside = align_in_corridor(&key, &answer, &blocks).expect("common runs");
                 let bound = LowerBound::new(&key, &answer);
-                let mut table = Table::new(&key, &answer, &blocks, Bound::Runs(&bound), inside.changes);
+                let mut table = CostTable::new(&key, &answer, &blocks, Bound::Runs(&bound), inside.changes);
                 assert!(matches!(table.fill(MOST_CELLS), Filled::Fits));
                 assert_eq!(inside, table.trace(), "round {round}: {per_thousand}");
             }

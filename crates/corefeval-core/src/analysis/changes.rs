@@ -210,7 +210,7 @@ impl SideState {
 }
 
 /// A document under one setting.
-struct State<'d> {
+struct DocumentState<'d> {
     settings: &'d Settings,
     key: &'d Document,
     response: &'d Document,
@@ -234,8 +234,8 @@ fn names(document: &Document) -> Vec<Name> {
     document.mentions().iter().map(name).collect()
 }
 
-impl<'d> State<'d> {
-    fn new(pair: DocumentPair<'d>, settings: &'d Settings) -> State<'d> {
+impl<'d> DocumentState<'d> {
+    fn new(pair: DocumentPair<'d>, settings: &'d Settings) -> DocumentState<'d> {
         let response = pair.response.unwrap_or(pair.key);
         let facts = CorpusFacts {
             language: Fact::Known(&LANGUAGES[0]),
@@ -270,7 +270,7 @@ impl<'d> State<'d> {
                 .filter(|chosen| of_response.sizes.get(chosen.entity as usize) == Some(&1));
             sides[1].ignored = alone.map(|chosen| response_names[chosen.mention as usize].clone()).collect();
         }
-        State { settings, key: pair.key, response, text: PairText::new(pair, facts), sides }
+        DocumentState { settings, key: pair.key, response, text: PairText::new(pair, facts), sides }
     }
 
     fn document(&self, side: Side) -> &'d Document {
@@ -343,7 +343,12 @@ impl<'d> State<'d> {
 }
 
 /// Adds to `found` the split antecedents of one side that the two states treat differently.
-fn changes_of_splits(before: &State<'_>, after: &State<'_>, side: Side, found: &mut Vec<ChangedMention>) {
+fn changes_of_splits(
+    before: &DocumentState<'_>,
+    after: &DocumentState<'_>,
+    side: Side,
+    found: &mut Vec<ChangedMention>,
+) {
     let place = usize::from(side == Side::Response);
     let (was, is) = (&before.sides[place].splits, &after.sides[place].splits);
     let names: BTreeSet<_> = was.keys().chain(is.keys()).collect();
@@ -382,8 +387,8 @@ const LEAST_VALUE: f64 = 5e-7;
 
 /// Adds to `found` the entities whose contribution to the value changes, the largest changes first.
 fn changes_of_values(
-    (before, was): (&State<'_>, Option<&EntityValues>),
-    (after, is): (&State<'_>, Option<&EntityValues>),
+    (before, was): (&DocumentState<'_>, Option<&EntityValues>),
+    (after, is): (&DocumentState<'_>, Option<&EntityValues>),
     found: &mut Vec<ChangedMention>,
 ) {
     let names: BTreeSet<_> = was.into_iter().chain(is).flat_map(BTreeMap::keys).collect();
@@ -414,16 +419,21 @@ fn other(side: Side) -> Side {
 }
 
 /// Adds to `found` the mentions of one side that the two states treat differently.
-fn changes_of_side(before: &State<'_>, after: &State<'_>, side: Side, found: &mut Vec<ChangedMention>) {
+fn changes_of_side(
+    before: &DocumentState<'_>,
+    after: &DocumentState<'_>,
+    side: Side,
+    found: &mut Vec<ChangedMention>,
+) {
     let place = usize::from(side == Side::Response);
     let (was, is) = (&before.sides[place], &after.sides[place]);
-    let text = |state: &State<'_>, side: &SideState, name: &Name, of: Side| {
+    let text = |state: &DocumentState<'_>, side: &SideState, name: &Name, of: Side| {
         side.partner.get(name).map(|partner| state.text_of(other(of), partner.1))
     };
     let all: BTreeSet<&Name> = was.scored.keys().chain(is.scored.keys()).collect();
     let mut changed: BTreeSet<&[(Slot, Slot)]> = BTreeSet::new();
     for &name in &all {
-        let mut add = |state: &State<'_>, at: u32, change: MentionChange| {
+        let mut add = |state: &DocumentState<'_>, at: u32, change: MentionChange| {
             changed.insert(&name.0);
             found.push(ChangedMention {
                 before: text(before, was, name, side),
@@ -493,11 +503,11 @@ pub(crate) fn changed_mentions(
     let mut changes = Vec::new();
     for (place, pair) in before.iter().enumerate() {
         let id = pair.key.id().to_string();
-        let was = State::new(*pair, before_settings);
+        let was = DocumentState::new(*pair, before_settings);
         let mut mentions = Vec::new();
         match left.remove(&id) {
             Some((after_place, after)) => {
-                let is = State::new(after, after_settings);
+                let is = DocumentState::new(after, after_settings);
                 for side in [Side::Key, Side::Response] {
                     changes_of_side(&was, &is, side, &mut mentions);
                     changes_of_splits(&was, &is, side, &mut mentions);
@@ -515,7 +525,7 @@ pub(crate) fn changed_mentions(
         changes.push(DocumentChanges { id, mentions });
     }
     for (id, (_, pair)) in left {
-        let is = State::new(pair, after_settings);
+        let is = DocumentState::new(pair, after_settings);
         let mut mentions = Vec::new();
         for (side, state) in [Side::Key, Side::Response].into_iter().zip(&is.sides) {
             mentions.extend(state.scored.values().map(|&at| is.changed(side, at, MentionChange::Added)));

@@ -88,7 +88,7 @@ impl<'a> Corrector<'a> {
     /// Returns the response after a correction.
     pub(super) fn corrected(&self, correction: Correction) -> CorrectedPair<'a> {
         let kinds = &CorefErrorKind::TRANSFORM[1..];
-        let mut state = State::from(self.uncorrected(self.spans_corrected));
+        let mut state = CorrectedResponse::from(self.uncorrected(self.spans_corrected));
         match correction {
             Correction::None => return self.uncorrected(self.items),
             Correction::Spans => {}
@@ -113,7 +113,7 @@ impl<'a> Corrector<'a> {
     /// Calls `see` with the entity of each item after span errors are corrected, then after each later correction of
     /// the sequence. Each step continues from the one before.
     pub(super) fn sequence(&self, mut see: impl FnMut(Correction, &[u32])) {
-        let mut state = State::from(self.uncorrected(self.spans_corrected));
+        let mut state = CorrectedResponse::from(self.uncorrected(self.spans_corrected));
         see(Correction::Spans, &state.pair.entity);
         for &kind in &CorefErrorKind::TRANSFORM[1..] {
             if self.errors.iter().any(|error| error.kind == kind) {
@@ -135,7 +135,7 @@ impl<'a> Corrector<'a> {
     }
 
     /// Corrects the errors of one kind.
-    fn apply(&self, kind: CorefErrorKind, state: &mut State<'_>) {
+    fn apply(&self, kind: CorefErrorKind, state: &mut CorrectedResponse<'_>) {
         let errors = || self.errors.iter().filter(move |error| error.kind == kind);
         match kind {
             CorefErrorKind::ConflatedEntities => self.split(errors(), state),
@@ -180,7 +180,7 @@ impl<'a> Corrector<'a> {
     }
 
     /// Makes each conflated piece a separate entity. An extra mention that a piece leaves behind is removed.
-    fn split<'e>(&self, errors: impl Iterator<Item = &'e EntityError>, state: &mut State<'_>) {
+    fn split<'e>(&self, errors: impl Iterator<Item = &'e EntityError>, state: &mut CorrectedResponse<'_>) {
         let mut split: Vec<u32> = Vec::new();
         for error in errors {
             let Piece::Shared(key) = error.piece else { continue };
@@ -208,7 +208,7 @@ impl<'a> Corrector<'a> {
 
     /// Joins the response entities that hold divided pieces to the entity of the key entity's first mention, which
     /// is introduced if the response lacks it.
-    fn join<'e>(&self, errors: impl Iterator<Item = &'e EntityError>, state: &mut State<'_>) {
+    fn join<'e>(&self, errors: impl Iterator<Item = &'e EntityError>, state: &mut CorrectedResponse<'_>) {
         state.joined = (0..state.pair.entities).collect();
         for error in errors {
             let Piece::Shared(response) = error.piece else { continue };
@@ -232,19 +232,19 @@ impl<'a> Corrector<'a> {
 }
 
 /// A response that is being corrected.
-struct State<'a> {
+struct CorrectedResponse<'a> {
     pair: CorrectedPair<'a>,
     /// While entities are joined: for each entity, the entity that it is joined to.
     joined: Vec<u32>,
 }
 
-impl<'a> From<CorrectedPair<'a>> for State<'a> {
-    fn from(pair: CorrectedPair<'a>) -> State<'a> {
-        State { pair, joined: Vec::new() }
+impl<'a> From<CorrectedPair<'a>> for CorrectedResponse<'a> {
+    fn from(pair: CorrectedPair<'a>) -> CorrectedResponse<'a> {
+        CorrectedResponse { pair, joined: Vec::new() }
     }
 }
 
-impl State<'_> {
+impl CorrectedResponse<'_> {
     fn is_in(&self, item: u32) -> bool {
         self.pair.entity[item as usize] != NONE
     }

@@ -146,7 +146,7 @@ pub(super) struct Costs {
 #[derive(Clone, Debug)]
 enum Tallies {
     /// The tallies of all documents together.
-    Sums(Box<Parts>),
+    CorrectionCounts(Box<Parts>),
     /// The tallies of each document for each correction, with the number of the document.
     Documents(Vec<(u32, Vec<DocumentTallies>)>),
 }
@@ -157,7 +157,7 @@ impl Costs {
         Costs {
             counted: counted_metrics(metrics),
             tallies: match settings.average {
-                Average::Micro => Tallies::Sums(Box::default()),
+                Average::Micro => Tallies::CorrectionCounts(Box::default()),
                 _ => Tallies::Documents(Vec::new()),
             },
         }
@@ -174,9 +174,9 @@ impl Costs {
         if self.counted.is_empty() {
             return;
         }
-        let settle = |table: &mut Table| table.settle(&self.counted, settings);
+        let settle = |table: &mut SharedMentions| table.settle(&self.counted, settings);
         match &mut self.tallies {
-            Tallies::Sums(parts) => parts.add(corrector, settle),
+            Tallies::CorrectionCounts(parts) => parts.add(corrector, settle),
             Tallies::Documents(documents) => {
                 let mut parts = Parts::default();
                 parts.add(corrector, settle);
@@ -190,7 +190,7 @@ impl Costs {
     /// Adds the tallies of other documents.
     pub(super) fn merge(&mut self, other: Costs) {
         match (&mut self.tallies, other.tallies) {
-            (Tallies::Sums(ours), Tallies::Sums(theirs)) => ours.merge(*theirs),
+            (Tallies::CorrectionCounts(ours), Tallies::CorrectionCounts(theirs)) => ours.merge(*theirs),
             (Tallies::Documents(ours), Tallies::Documents(theirs)) => ours.extend(theirs),
             _ => {}
         }
@@ -198,7 +198,7 @@ impl Costs {
 
     /// Counts the entities that are not counted yet.
     pub(super) fn count_rest(&mut self, settings: &Settings) {
-        if let Tallies::Sums(parts) = &mut self.tallies {
+        if let Tallies::CorrectionCounts(parts) = &mut self.tallies {
             parts.count_rest(&self.counted, settings);
         }
     }
@@ -207,10 +207,10 @@ impl Costs {
     pub(super) fn take_sums(&mut self) -> Summed {
         let mut summed = Summed { counted: self.counted.clone(), ..Summed::default() };
         match &mut self.tallies {
-            Tallies::Sums(parts) => {
+            Tallies::CorrectionCounts(parts) => {
                 let Parts { tables, mentions, pairs, .. } = std::mem::take(&mut **parts);
                 summed.tables = tables.into_iter().map(|(set, table)| (set, table.counts)).collect();
-                summed.sums = Sums { mentions, pairs };
+                summed.sums = CorrectionCounts { mentions, pairs };
             }
             Tallies::Documents(documents) => {
                 let mut documents = std::mem::take(documents);
@@ -231,7 +231,7 @@ pub(super) struct Summed {
     counted: Vec<Metric>,
     /// The counts of the tables, each with its set of corrections. Several threads may have counted tables of one set.
     tables: Vec<(Set, CountedTable)>,
-    sums: Sums,
+    sums: CorrectionCounts,
     /// For each correction, the tallies of each document; empty if scores are micro-averaged.
     documents: Vec<Vec<DocumentTallies>>,
 }
@@ -321,7 +321,7 @@ impl Summed {
 /// Parts of documents in all their states. States with the same set of corrections share a table.
 #[derive(Clone, Debug, Default)]
 struct Parts {
-    tables: Vec<(Set, Table)>,
+    tables: Vec<(Set, SharedMentions)>,
     small: SmallPairs,
     /// [`states`] by the errors of a part, computed on demand; each with the place of its table.
     states: FxHashMap<ErrorBits, Vec<(State, usize)>>,
@@ -344,7 +344,7 @@ struct Memory {
 
 /// Entities with the mentions that they share.
 #[derive(Clone, Debug, Default)]
-struct Table {
+struct SharedMentions {
     key_sizes: Vec<u32>,
     response_sizes: Vec<u32>,
     cells: Vec<Cell>,
@@ -359,10 +359,10 @@ struct Table {
 const FULL: usize = 2_048;
 
 /// Returns the [`states`] of a part, each with the place of the table for its corrections, which is added if new.
-fn places(errors: ErrorBits, tables: &mut Vec<(Set, Table)>) -> Vec<(State, usize)> {
+fn places(errors: ErrorBits, tables: &mut Vec<(Set, SharedMentions)>) -> Vec<(State, usize)> {
     let mut place = |set: Set| {
         tables.iter().position(|(known, _)| *known == set).unwrap_or_else(|| {
-            tables.push((set, Table::default()));
+            tables.push((set, SharedMentions::default()));
             tables.len() - 1
         })
     };
@@ -371,7 +371,7 @@ fn places(errors: ErrorBits, tables: &mut Vec<(Set, Table)>) -> Vec<(State, usiz
 
 impl Parts {
     /// Adds the parts of a document in all their states; `settle` counts the entities of a table.
-    fn add(&mut self, corrector: &Corrector<'_>, settle: impl Fn(&mut Table)) {
+    fn add(&mut self, corrector: &Corrector<'_>, settle: impl Fn(&mut SharedMentions)) {
         let Memory { numbers, key_sizes, groups, added, entities } = &mut self.memory;
         Group::all(corrector, groups);
         let groups = &groups[..];
@@ -467,8 +467,8 @@ impl Parts {
     /// Returns, for each correction, the sum of the tallies of all documents.
     fn tallies(mut self, counted: &[Metric], settings: &Settings) -> Vec<DocumentTallies> {
         self.count_rest(counted, settings);
-        let sums = Sums { mentions: self.mentions, pairs: self.pairs };
-        let counts = |(set, table): (Set, Table)| (set, table.counts);
+        let sums = CorrectionCounts { mentions: self.mentions, pairs: self.pairs };
+        let counts = |(set, table): (Set, SharedMentions)| (set, table.counts);
         let tables: Vec<(Set, CountedTable)> = self.tables.into_iter().map(counts).collect();
         HALVES.into_iter().flat_map(|half| sums.with(&tables, counted, half)).collect()
     }
@@ -476,12 +476,12 @@ impl Parts {
 
 /// The counts of each correction that are not in its tables.
 #[derive(Debug, Default)]
-struct Sums {
+struct CorrectionCounts {
     mentions: [MentionCounts; CORRECTIONS],
     pairs: [PairsAcross; CORRECTIONS],
 }
 
-impl Sums {
+impl CorrectionCounts {
     /// Returns the tallies of the corrections at these places of a half, from the counts of all tables.
     fn with(
         &self,
@@ -586,7 +586,7 @@ struct Placed {
     shared: u32,
 }
 
-impl Table {
+impl SharedMentions {
     /// Adds the entities of a part: the sizes of its key entities, then its groups of mentions in the order of their
     /// key entities. Groups without a key entity come last.
     fn add(

@@ -25,7 +25,7 @@ use super::reading::{Loaded, Reading, with_progress};
 use super::request::NamedInput;
 
 /// The tables of a key and its responses, counted.
-struct Counted {
+struct LoadedTables {
     /// The documents of each table, without their mentions. A table of one document has its first rows, read like any
     /// other table.
     loaded: Vec<Loaded>,
@@ -44,7 +44,8 @@ impl Evaluation {
         key: &NamedInput,
         responses: &[NamedInput],
     ) -> Result<Option<Report>> {
-        let Some(Counted { loaded, dropped, entities }) = self.count_labels(reading, key, responses) else {
+        let Some(LoadedTables { loaded, dropped, entities }) = self.count_labels(reading, key, responses)
+        else {
             return Ok(None);
         };
         let one_key = self.settled(reading, (key, responses), &loaded, |_, _| Ok(()))?;
@@ -70,7 +71,7 @@ impl Evaluation {
         reading: &Reading<'_>,
         key: &NamedInput,
         responses: &[NamedInput],
-    ) -> Option<Counted> {
+    ) -> Option<LoadedTables> {
         let request = &self.request;
         if request.by.is_some_and(|by| !by.is("document")) || request.names.is_some() {
             return None;
@@ -109,7 +110,7 @@ impl Evaluation {
                 set_documents(corpus, side.documents).ok()?;
             }
         }
-        Some(Counted { loaded, dropped, entities })
+        Some(LoadedTables { loaded, dropped, entities })
     }
 }
 

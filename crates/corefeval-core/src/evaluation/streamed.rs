@@ -124,7 +124,7 @@ impl Streams<'_> {
             let of_key = thread::Builder::new().spawn_scoped(scope, move || self.send(key, &sender));
             let of_key = of_key.map_err(|_| unusual())?;
             let mut keys = Keys { receiver, piece: Vec::new().into_iter() };
-            let mut pairs = Pairs::new(&self.task.settings, running, early);
+            let mut pairs = UnscoredPairs::new(&self.task.settings, running, early);
             let response = self.side(response, Side::Response, &mut |document| {
                 pairs.add(keys.next().ok_or_else(unusual)?, document)
             })?;
@@ -223,7 +223,7 @@ impl EarlyRows<'_, '_> {
 }
 
 /// Paired documents that are not scored yet.
-struct Pairs<'e, 'r, 's> {
+struct UnscoredPairs<'e, 'r, 's> {
     settings: &'e Settings,
     running: RunningScore,
     early: &'e mut EarlyRows<'r, 's>,
@@ -234,14 +234,14 @@ struct Pairs<'e, 'r, 's> {
     mentions: usize,
 }
 
-impl<'e, 'r, 's> Pairs<'e, 'r, 's> {
+impl<'e, 'r, 's> UnscoredPairs<'e, 'r, 's> {
     fn new(
         settings: &'e Settings,
         running: RunningScore,
         early: &'e mut EarlyRows<'r, 's>,
-    ) -> Pairs<'e, 'r, 's> {
+    ) -> UnscoredPairs<'e, 'r, 's> {
         let (doubts, ids) = (Diagnostics::default(), Distinct::default());
-        Pairs { settings, running, early, doubts, ids, waiting: Vec::new(), mentions: 0 }
+        UnscoredPairs { settings, running, early, doubts, ids, waiting: Vec::new(), mentions: 0 }
     }
 
     /// Adds a pair, and scores the waiting pairs if there are many.

@@ -147,7 +147,7 @@ impl Pairs {
         let jobs = threads.clamp(1, ranges.max(1));
         let counted = side_by_side(jobs, jobs, |job| {
             let mut cells = NewCells::new(pool);
-            let mut work = Counting::default();
+            let mut work = RangeMemory::default();
             for range in job * ranges / jobs..(job + 1) * ranges / jobs {
                 work.pairs.clear();
                 for pairs in &self.found {
@@ -188,13 +188,13 @@ impl Pairs {
 
 /// Working memory that is reused for one range after another.
 #[derive(Default)]
-struct Counting {
+struct RangeMemory {
     pairs: Vec<u64>,
     starts: Vec<u32>,
     responses: Vec<u32>,
 }
 
-impl Counting {
+impl RangeMemory {
     /// Calls `see` with the cells of `range` key entities, starting with `first`; `pairs` contains their pairs.
     fn count(&mut self, first: usize, range: usize, mut see: impl FnMut(Cell)) {
         let pairs = || self.pairs.iter().map(|&pair| ((pair >> 32) as usize - first, pair as u32));

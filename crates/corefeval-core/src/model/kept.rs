@@ -18,7 +18,7 @@ use super::{Column, LineNumbers};
 /// Lines of one document, one word per line, columns separated by tabs.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct KeptLines {
-    text: Text,
+    text: KeptText,
     runs: Vec<Run>,
     count: u32,
     /// The line number, in the file, of the line after the last one kept; 0 without lines.
@@ -51,43 +51,43 @@ fn unlike_stars(line: &[u8]) -> u64 {
 
 /// The text that contains the lines. Each line ends at a line feed or at the end of the text.
 #[derive(Clone, Debug)]
-enum Text {
+enum KeptText {
     /// Copies of the lines.
     Copied(Vec<u8>),
     /// A part of a mapped file. Its last lines need not be kept.
     Mapped(Arc<Mapped>, Range<usize>),
 }
 
-impl Default for Text {
-    fn default() -> Text {
-        Text::Copied(Vec::new())
+impl Default for KeptText {
+    fn default() -> KeptText {
+        KeptText::Copied(Vec::new())
     }
 }
 
-impl Text {
+impl KeptText {
     /// Returns the text, possibly followed by more of the file, so that searches need not stop at the end of the text.
     #[inline(always)]
     fn bytes(&self) -> &[u8] {
         match self {
-            Text::Copied(bytes) => bytes,
-            Text::Mapped(file, place) => &file[place.start..],
+            KeptText::Copied(bytes) => bytes,
+            KeptText::Mapped(file, place) => &file[place.start..],
         }
     }
 
     /// Returns the number of bytes.
     fn len(&self) -> usize {
         match self {
-            Text::Copied(bytes) => bytes.len(),
-            Text::Mapped(_, place) => place.len(),
+            KeptText::Copied(bytes) => bytes.len(),
+            KeptText::Mapped(_, place) => place.len(),
         }
     }
 
     /// Returns the text and leaves an empty one with room for about as many bytes, because documents of one file are of
     /// similar size.
-    fn take(&mut self) -> Text {
+    fn take(&mut self) -> KeptText {
         let empty = match self {
-            Text::Copied(bytes) => Text::Copied(Vec::with_capacity(bytes.len())),
-            Text::Mapped(file, _) => Text::Mapped(Arc::clone(file), 0..0),
+            KeptText::Copied(bytes) => KeptText::Copied(Vec::with_capacity(bytes.len())),
+            KeptText::Mapped(file, _) => KeptText::Mapped(Arc::clone(file), 0..0),
         };
         std::mem::replace(self, empty)
     }
@@ -97,13 +97,13 @@ impl Text {
     #[inline(always)]
     fn add(&mut self, lines: &[u8]) -> (usize, bool) {
         match self {
-            Text::Copied(bytes) => {
+            KeptText::Copied(bytes) => {
                 let place = bytes.len();
                 bytes.extend_from_slice(lines);
                 bytes.push(b'\n');
                 (place, true)
             }
-            Text::Mapped(file, place) => {
+            KeptText::Mapped(file, place) => {
                 let from = lines.as_ptr().addr() - file.as_ptr().addr();
                 let follows = from == place.end + 1;
                 if place.start == place.end {
@@ -122,14 +122,14 @@ const MOST: usize = 1 << 31;
 impl KeptLines {
     /// Creates an empty list of lines of a mapped file.
     pub(crate) fn of_file(file: &Arc<Mapped>) -> KeptLines {
-        KeptLines { text: Text::Mapped(Arc::clone(file), 0..0), ..KeptLines::default() }
+        KeptLines { text: KeptText::Mapped(Arc::clone(file), 0..0), ..KeptLines::default() }
     }
 
     /// Removes all lines and keeps their memory for reuse.
     pub(crate) fn clear(&mut self) {
         match &mut self.text {
-            Text::Copied(bytes) => bytes.clear(),
-            Text::Mapped(_, place) => *place = 0..0,
+            KeptText::Copied(bytes) => bytes.clear(),
+            KeptText::Mapped(_, place) => *place = 0..0,
         }
         self.runs.clear();
         (self.count, self.next, self.next_address, self.unlike_stars) = (0, 0, 0, 0);
@@ -154,7 +154,7 @@ impl KeptLines {
         let address = lines.as_ptr().addr();
         // Nearly all lines of a mapped file directly follow the previous ones.
         match &mut self.text {
-            Text::Mapped(_, place) if address == self.next_address && number == self.next => {
+            KeptText::Mapped(_, place) if address == self.next_address && number == self.next => {
                 place.end += lines.len() + 1;
             }
             _ => self.add_elsewhere(lines, number),
@@ -258,7 +258,7 @@ impl LinesOfBlock<'_> {
 /// searching a line again.
 #[derive(Debug)]
 pub(super) struct LinesOfColumns {
-    text: Text,
+    text: KeptText,
     runs: Vec<Run>,
     count: u32,
     /// The start of each line in the text. The starts are found at the first lookup, because lookups run in parallel
@@ -650,7 +650,7 @@ mod tests {
     fn lines_that_another_program_has_removed_are_empty() {
         for (text, second) in [(&b"x\ta\nx\tb"[..], "b"), (b"x\ta\n", ""), (b"x\ta\n\n\n", "")] {
             let runs = vec![Run { start: 0, before: 0, number: 1 }, Run { start: 4, before: 1, number: 7 }];
-            let (text, starts, wide) = (Text::Copied(text.to_vec()), OnceLock::new(), Wide::detect());
+            let (text, starts, wide) = (KeptText::Copied(text.to_vec()), OnceLock::new(), Wide::detect());
             let lines = LinesOfColumns { text, runs, count: 5, starts, stars: 0..0, wide };
             let cells = (0..6).map(|line| lines.line(line).map(|line| line.cell(1)));
             let wanted = ["a", second, "", "", ""].map(Some).into_iter().chain([None]);

@@ -75,7 +75,7 @@ pub(crate) fn first_equal<'n>(count: u32, name_of: impl Fn(u32) -> &'n str) -> V
         (*entry, *byte) = (*entry + 1, *byte + name.len());
     }
     let mut first: Vec<u32> = (0..count).collect();
-    let mut work = Part::default();
+    let mut work = PartMemory::default();
     let mut begin = (0, 0);
     for &end in &next[..parts] {
         work.settle(&entries[begin.0..end.0], &text[begin.1..end.1], &mut first);
@@ -95,14 +95,14 @@ struct Entry {
 
 /// Working memory that is reused for one part after another.
 #[derive(Default)]
-struct Part {
+struct PartMemory {
     /// The number of the first entry for each hash, from 1; 0 if the slot is free.
     table: Vec<(u32, u32)>,
     /// The start of each entry's name.
     starts: Vec<u32>,
 }
 
-impl Part {
+impl PartMemory {
     /// Writes the place of the first equal name of each entry into `first`. The entries are in the order of their
     /// places, and `text` contains their names one after another.
     fn settle(&mut self, entries: &[Entry], text: &[u8], first: &mut [u32]) {
@@ -229,7 +229,7 @@ mod tests {
             .map(|(place, name)| Entry { hash: 5, place, length: name.len() as u32 })
             .collect();
         let mut first: Vec<u32> = (0..names.len() as u32).collect();
-        Part::default().settle(&entries, names.concat().as_bytes(), &mut first);
+        PartMemory::default().settle(&entries, names.concat().as_bytes(), &mut first);
         assert_eq!(first, [0, 1, 0, 3, 1, 3, 6, 7]);
     }
 

@@ -668,7 +668,7 @@ fn closeness(
         let (first, third) = (first[number]?, third[number]?);
         let sampled = differences[number]
             .zip(samples)
-            .and_then(|(observed, samples)| Distribution::new(observed, samples, number, kind, Scale::Plain));
+            .and_then(|(observed, samples)| Variation::new(observed, samples, number, kind, Scale::Plain));
         let interval = sampled.as_ref().and_then(|sampled| sampled.interval(method.confidence));
         let p = sampled.filter(|_| interval.is_some()).map(|sampled| sampled.p());
         Some(CloserBy { first, third, interval, p })
@@ -721,12 +721,12 @@ fn intervals(
     confidence: f64,
 ) -> [Option<Interval>; 3] {
     std::array::from_fn(|number| {
-        Distribution::new(observed[number]?, samples?, number, kind, scale)?.interval(confidence)
+        Variation::new(observed[number]?, samples?, number, kind, scale)?.interval(confidence)
     })
 }
 
 /// The variation of a statistic over documents.
-struct Distribution {
+struct Variation {
     observed: f64,
     /// Its values in the samples, in ascending order.
     sorted: Vec<f64>,
@@ -736,7 +736,7 @@ struct Distribution {
     scale: Scale,
 }
 
-impl Distribution {
+impl Variation {
     /// Returns the distribution of a coefficient. `None` if at least half of the samples have no value, or if this kind
     /// of interval needs the values without each unit and one of them is undefined.
     fn new(
@@ -745,7 +745,7 @@ impl Distribution {
         number: usize,
         kind: CorrelationInterval,
         scale: Scale,
-    ) -> Option<Distribution> {
+    ) -> Option<Variation> {
         let left_out: Option<Vec<f64>> = samples.left_out.iter().map(|values| values[number]).collect();
         let left_out = match kind {
             // These kinds need only the number of units.
@@ -759,7 +759,7 @@ impl Distribution {
             return None;
         }
         sorted.sort_unstable_by(f64::total_cmp);
-        Some(Distribution { observed, sorted, left_out, kind, scale })
+        Some(Variation { observed, sorted, left_out, kind, scale })
     }
 
     /// Returns the interval at a level.

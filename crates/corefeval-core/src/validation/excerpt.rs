@@ -34,11 +34,11 @@ const SEARCHED: usize = 1 << 12;
 impl Excerpt {
     /// Returns the excerpt of `line` at a column in bytes, counted from 1; 0 means the whole line.
     pub fn new(line: &[u8], column: u32) -> Excerpt {
-        Excerpt::counted(line, column, &mut Counted::default())
+        Excerpt::counted(line, column, &mut CharacterCount::default())
     }
 
     /// Like [`new`](Self::new), for a line with characters already counted up to an earlier column.
-    fn counted(line: &[u8], column: u32, counted: &mut Counted) -> Excerpt {
+    fn counted(line: &[u8], column: u32, counted: &mut CharacterCount) -> Excerpt {
         /// The size in bytes of more characters than are kept.
         const KEPT: usize = 4 * (AROUND + 2);
         let line = without_end(line);
@@ -59,12 +59,12 @@ impl Excerpt {
 
 /// Counts the characters of a line up to a place. A line may be a whole file, with a finding at each of its words.
 #[derive(Default)]
-struct Counted {
+struct CharacterCount {
     range: Range<usize>,
     characters: [u32; 2],
 }
 
-impl Counted {
+impl CharacterCount {
     /// Returns the numbers of characters before a range, and up to its end.
     fn characters(&mut self, line: &[u8], range: &Range<usize>) -> [u32; 2] {
         let count = |bytes: &[u8]| String::from_utf8_lossy(bytes).chars().count() as u32;
@@ -155,12 +155,12 @@ pub fn add_excerpts(findings: &mut [Finding], inputs: &[&Input]) {
             |finding: &&mut Finding| finding.position.as_ref().is_some_and(|place| *place.source == *source);
         let mut here: Vec<&mut Finding> = findings.iter_mut().filter(here).collect();
         here.sort_by_key(|finding| finding.position.as_ref().map(|place| (place.line, place.column)));
-        let (mut counted, mut of_line) = (Counted::default(), 0);
+        let (mut counted, mut of_line) = (CharacterCount::default(), 0);
         for finding in here {
             let Some(position) = finding.position.as_mut() else { continue };
             let Some(line) = lines.get(&position.line) else { continue };
             if std::mem::replace(&mut of_line, position.line) != position.line {
-                counted = Counted::default();
+                counted = CharacterCount::default();
             }
             finding.excerpt = Some(Excerpt::counted(line, position.column, &mut counted));
             if position.column == 0 {
@@ -224,7 +224,7 @@ mod tests {
         let columns: Vec<u32> = (0..=line.len() as u32)
             .filter(|&column| column == 0 || line.is_char_boundary(column as usize - 1))
             .collect();
-        let mut counted = Counted::default();
+        let mut counted = CharacterCount::default();
         for column in columns.iter().chain(&columns[..3]) {
             let found = Excerpt::counted(line.as_bytes(), *column, &mut counted);
             assert_eq!(found, Excerpt::new(line.as_bytes(), *column), "{column}");

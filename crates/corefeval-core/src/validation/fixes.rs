@@ -190,13 +190,13 @@ fn with_end_line(lines: &Lines<'_>, finding: &Diagnostic) -> Option<Edit> {
 }
 
 /// A list of whole numbers in the clusters of a line of JSON.
-struct Span<'t> {
+struct ClusterNumbers<'t> {
     text: &'t [u8],
     /// The places of the numbers.
     numbers: Vec<Range<usize>>,
 }
 
-impl Span<'_> {
+impl ClusterNumbers<'_> {
     fn number(&self, place: usize) -> Option<u64> {
         std::str::from_utf8(&self.text[self.numbers.get(place)?.clone()]).ok()?.parse().ok()
     }
@@ -219,7 +219,7 @@ impl Span<'_> {
 const CLUSTERS: [&[u8]; 2] = [b"\"clusters\"", b"\"predicted_clusters\""];
 
 /// Returns the lists in a line's fields of clusters: the lists of empty entities, and the lists of numbers.
-fn lists_of<'t>(text: &'t [u8], line: Range<usize>) -> (Vec<Range<usize>>, Vec<Span<'t>>) {
+fn lists_of<'t>(text: &'t [u8], line: Range<usize>) -> (Vec<Range<usize>>, Vec<ClusterNumbers<'t>>) {
     let (mut empty, mut spans) = (Vec::new(), Vec::new());
     // The starts of the open brackets. The first is the object's.
     let mut open: Vec<usize> = Vec::new();
@@ -247,7 +247,7 @@ fn lists_of<'t>(text: &'t [u8], line: Range<usize>) -> (Vec<Range<usize>>, Vec<S
                 let blank = text[start + 1..place].iter().all(u8::is_ascii_whitespace);
                 match open.len() {
                     2 if wanted && blank => empty.push(start..place + 1),
-                    3 if wanted => spans.push(Span { text, numbers: std::mem::take(&mut numbers) }),
+                    3 if wanted => spans.push(ClusterNumbers { text, numbers: std::mem::take(&mut numbers) }),
                     _ => {}
                 }
             }
@@ -265,7 +265,11 @@ fn lists_of<'t>(text: &'t [u8], line: Range<usize>) -> (Vec<Range<usize>>, Vec<S
 }
 
 /// Returns the edits of all spans in the line of a finding.
-fn clusters(lines: &Lines<'_>, finding: &Diagnostic, edit: fn(&Span<'_>) -> Option<Edit>) -> Vec<Edit> {
+fn clusters(
+    lines: &Lines<'_>,
+    finding: &Diagnostic,
+    edit: fn(&ClusterNumbers<'_>) -> Option<Edit>,
+) -> Vec<Edit> {
     let Some((line, _)) = lines.place(finding) else { return Vec::new() };
     lists_of(lines.text, line).1.iter().filter_map(edit).collect()
 }
