@@ -504,7 +504,7 @@ impl OutputSpec {
         text.ok_or_else(|| self.shows_none(report.kind()))
     }
 
-    /// Returns the error for a report of which the output shows nothing.
+    /// Returns the error for a report that the output cannot show.
     fn shows_none(&self, kind: Kind) -> Error {
         let message = format!("the output `{}` shows none of these {}", self.id, kind.label());
         Error::new(ErrorKind::Settings, message).hint("choose another output")

@@ -129,7 +129,7 @@ impl Write for Rest<'_> {
 mod tests {
     use super::*;
 
-    /// Writes a report of which the first rows were printed, and returns the rest.
+    /// Writes a report whose first rows were printed, and returns the rest.
     fn rest_of(printed: &str, report: &str) -> Result<String> {
         let mut early = EarlyRows { bytes: printed.len() as u64, ..EarlyRows::default() };
         early.digester.update(printed.as_bytes());

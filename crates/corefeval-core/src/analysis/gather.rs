@@ -318,7 +318,7 @@ pub(super) enum Remaining {
 }
 
 impl CombinedAnalysis {
-    /// The number of tasks that remain besides the examples.
+    /// The number of tasks that remain, without the examples.
     const TASKS: usize = 2 + Summed::HALVES;
 
     /// Returns the number of tasks that remain.

@@ -667,7 +667,7 @@ impl Request {
         Request { inputs, key_format, response_format, ..self }
     }
 
-    /// Warns of a minimum share of aligned text, other than the default, if no text is aligned.
+    /// Warns about a minimum share of aligned text, other than the default, if no text is aligned.
     pub(super) fn warn_unaligned(&self, diagnostics: &mut Diagnostics) {
         if self.min_aligned.is_some_and(|share| share != MinAligned::default()) {
             diagnostics.add(Code::WithoutEffect, None, None, || {
@@ -718,7 +718,7 @@ impl Request {
         here.into_iter().filter_map(differs).collect()
     }
 
-    /// Warns of choices without effect on a task in these formats, the key's first: options about names and the minimum
+    /// Warns about choices without effect on a task in these formats, the key's first: options about names and the minimum
     /// share of aligned text that nothing uses, weights that some metrics do not use, settings that do not apply to the
     /// formats or metrics, and settings that were printed for another format or version. `is_aligned` is whether the
     /// text of a response is aligned with the key's, or will be if that is not known yet.

@@ -48,7 +48,7 @@ impl ResamplingUnits {
         ResamplingUnits { of: (0..documents).collect(), number: documents }
     }
 
-    /// Returns the units of the documents of a key, numbered in the order of their first documents. Warns of ids that
+    /// Returns the units of the documents of a key, numbered in the order of their first documents. Warns about ids that
     /// look like parts of one work. A single document of several parts is one unit, which only [`check`](Self::check)
     /// rejects: like a document without parts, it has scores and agreement, but no intervals.
     ///
@@ -156,7 +156,7 @@ impl ResamplingUnits {
         })
     }
 
-    /// Warns of units that seem to belong to one work, by ids such as `emma_chapter_1` and `emma_chapter_2`.
+    /// Warns about units that seem to belong to one work, by ids such as `emma_chapter_1` and `emma_chapter_2`.
     fn warn_works(&self, pairs: &[DocumentPair<'_>], diagnostics: &mut Diagnostics) {
         let works = works(pairs.iter().map(|pair| pair.key.id().name()));
         let by_unit = |places: Vec<usize>| -> BTreeMap<usize, &Document> {
