@@ -10,13 +10,14 @@ mod arrow;
 mod columnar;
 #[cfg(feature = "parquet")]
 mod parquet;
+mod splitter;
 
 pub(crate) use self::columnar::{Cells, Columnar, PlainBatches};
+pub(crate) use self::splitter::{RowSplitter, SplitRow};
 use crate::wording::{Text, option_blank, plural, text};
 use std::sync::Arc;
 
-use csv_core::{ReadRecordResult, Terminator};
-use memchr::{memchr, memchr_iter};
+use memchr::memchr;
 use rustc_hash::FxHashMap;
 
 use super::file_reader::{ErrorList, both};
@@ -59,9 +60,6 @@ pub(crate) const COUNT_COLUMNS: [&str; 4] = ["document", "key", "response", "cou
 /// The hint for errors about columns.
 const HINT: &str =
     "name the columns in the first row: `mention` and `entity`, optionally `document` and `topic`";
-
-/// The largest row with quotes, in bytes. Without a limit, an unclosed quote would take the rest of the file.
-const LONGEST: usize = 1 << 20;
 
 /// Returns whether the first row names the columns, or all rows have two cells, or all have three, and no cell is empty
 /// or contains spaces.
@@ -179,11 +177,11 @@ impl ColumnRoles {
     }
 
     /// Returns the number of unread cells of a row that have a value.
-    fn unread(&self, text: &str, cells: &[(usize, usize)]) -> u32 {
+    fn unread<'c>(&self, cells: impl Iterator<Item = &'c str>) -> u32 {
         let others = [self.document, self.topic, self.entity_type, self.mention_type];
         let is_read = |place| place == self.mention || place == self.entity || others.contains(&Some(place));
-        let cells = cells.iter().enumerate().filter(|&(place, _)| !is_read(place));
-        cells.filter(|(_, cell)| has_value(text[cell.0..cell.1].trim_ascii().as_bytes())).count() as u32
+        let cells = cells.enumerate().filter(|&(place, _)| !is_read(place));
+        cells.filter(|(_, cell)| has_value(cell.trim_ascii().as_bytes())).count() as u32
     }
 
     /// Returns the layout of rows without column names.
@@ -217,94 +215,20 @@ struct TableReader {
     /// True if the first row names the columns.
     named: bool,
     rows: RowDocuments,
-    /// The start and end of each cell of a row.
-    cells: Vec<(usize, usize)>,
-    quoted: Quoted,
-}
-
-/// A row with quotes, which may continue over several lines.
-#[derive(Default)]
-struct Quoted {
-    /// The parser. It is created at the first row with quotes, because creating it takes longer than reading a small
-    /// table.
-    parser: Option<csv_core::Reader>,
-    delimiter: u8,
-    /// The line where the row starts; 0 if no row is open.
-    line: u32,
-    /// The line and column at which each cell starts.
-    starts: Vec<(u32, u32)>,
-    /// Three flags: a quote is open, a quote has just closed, a cell starts.
-    state: [bool; 3],
-    text: Vec<u8>,
-    written: usize,
-    ends: Vec<usize>,
-    ended: usize,
-}
-
-impl Quoted {
-    fn new(delimiter: u8) -> Quoted {
-        Quoted { delimiter, ..Quoted::default() }
-    }
-
-    /// Records where the cells of a line start. A doubled quote closes a cell and opens it again.
-    fn note_starts(&mut self, line: &[u8], number: u32, delimiter: u8) {
-        let [mut open, mut closed, mut begins] = match self.starts.is_empty() {
-            true => [false, false, true],
-            false => self.state,
-        };
-        for (column, &byte) in (1..).zip(line) {
-            if begins {
-                self.starts.push((number, column));
-            }
-            let was_open = open;
-            open = if byte == b'"' { !open && (begins || closed) } else { open };
-            closed = was_open && !open;
-            begins = !open && byte == delimiter;
-        }
-        self.state = [open, closed, begins];
-    }
-
-    /// Takes a line with its line end. Returns true when the row is complete.
-    fn feed(&mut self, mut line: &[u8]) -> bool {
-        let delimiter = self.delimiter;
-        let parser = self.parser.get_or_insert_with(|| {
-            csv_core::ReaderBuilder::new().delimiter(delimiter).terminator(Terminator::Any(b'\n')).build()
-        });
-        while !line.is_empty() {
-            let (text, ends) = (&mut self.text[self.written..], &mut self.ends[self.ended..]);
-            let (result, read, written, ended) = parser.read_record(line, text, ends);
-            line = &line[read..];
-            self.written += written;
-            self.ended += ended;
-            match result {
-                ReadRecordResult::InputEmpty | ReadRecordResult::End => return false,
-                ReadRecordResult::OutputFull => self.text.resize(2 * self.text.len().max(64), 0),
-                ReadRecordResult::OutputEndsFull => self.ends.resize(2 * self.ends.len().max(8), 0),
-                ReadRecordResult::Record => return true,
-            }
-        }
-        false
-    }
-
-    fn clear(&mut self) {
-        self.parser.iter_mut().for_each(csv_core::Reader::reset);
-        self.starts.clear();
-        (self.line, self.written, self.ended) = (0, 0, 0);
-    }
+    splitter: RowSplitter,
 }
 
 impl TableReader {
     fn new(source: Arc<str>, options: ReadOptions) -> TableReader {
         TableReader {
             rows: RowDocuments::new(Arc::clone(&source), &options),
+            splitter: RowSplitter::new(Arc::clone(&source)),
             source,
             columnar: None,
             line: 0,
             delimiter: None,
             layout: None,
             named: false,
-            cells: Vec::new(),
-            quoted: Quoted::default(),
         }
     }
 
@@ -318,78 +242,49 @@ impl TableReader {
 
     fn text_line(&mut self, text: &str) -> Result<()> {
         let line = text.as_bytes();
-        if self.quoted.line > 0 {
-            return self.quoted_line(line);
-        }
-        if text.trim_ascii().is_empty() {
+        if !self.splitter.is_within_row() && text.trim_ascii().is_empty() {
             return Ok(());
         }
         let delimiter = match self.delimiter {
             Some(delimiter) => delimiter,
+            None => *self.delimiter.insert(self.detect_delimiter(line)?),
+        };
+        let TableReader { source, splitter, rows, layout, named, .. } = self;
+        let Some(row) = splitter.add(text, self.line, delimiter)? else { return Ok(()) };
+        let layout = match layout {
+            Some(layout) => layout,
             None => {
-                let delimiter = self.detect_delimiter(line)?;
-                self.quoted = Quoted::new(delimiter);
-                *self.delimiter.insert(delimiter)
+                let (found, is_named) = detect_layout(&row, source)?;
+                if let Some(assumed) = &found.assumed {
+                    let (line, column) = row.place(0);
+                    let position = Position::new(source, line, column);
+                    rows.diagnostics.add(Code::ColumnsAssumed, Some(position), None, || assumed.clone());
+                }
+                *named = is_named;
+                let layout = layout.insert(found);
+                if is_named {
+                    return Ok(());
+                }
+                layout
             }
         };
-        if memchr(b'"', line).is_some() {
-            self.quoted.line = self.line;
-            return self.quoted_line(line);
-        }
-        let mut cells = std::mem::take(&mut self.cells);
-        cells.clear();
-        let mut start = 0;
-        for end in memchr_iter(delimiter, line) {
-            cells.push((start, end));
-            start = end + 1;
-        }
-        cells.push((start, line.len()));
-        let end = text.trim_ascii_end().len() as u32 + 1;
-        let line = self.line;
-        let place = |cell: usize| (line, cells.get(cell).map_or(end, |&(start, _)| start as u32 + 1));
-        let done = self.row(text, &cells, &place);
-        self.cells = cells;
-        done
-    }
-
-    /// Handles a line of a row with quotes.
-    fn quoted_line(&mut self, line: &[u8]) -> Result<()> {
-        self.quoted.note_starts(line, self.line, self.delimiter.unwrap_or_default());
-        let complete = self.quoted.feed(line) || (!line.ends_with(b"\n") && self.quoted.feed(b"\n"));
-        if !complete {
-            if self.quoted.written <= LONGEST {
-                return Ok(());
-            }
-            let error = self.unclosed();
-            self.quoted.clear();
-            return Err(error);
-        }
-        let text = std::mem::take(&mut self.quoted.text);
-        let mut cells = std::mem::take(&mut self.cells);
-        cells.clear();
-        let mut start = 0;
-        for &end in &self.quoted.ends[..self.quoted.ended] {
-            cells.push((start, end));
-            start = end;
-        }
-        let starts = std::mem::take(&mut self.quoted.starts);
-        let end = (self.line, line.trim_ascii_end().len() as u32 + 1);
-        let row = utf8(&text[..self.quoted.written], &self.source, self.quoted.line, 1);
-        let place = |cell: usize| starts.get(cell).copied().unwrap_or(end);
-        let read = row.and_then(|row| self.row(row, &cells, &place));
-        (self.quoted.text, self.quoted.starts, self.cells) = (text, starts, cells);
-        self.quoted.clear();
-        read
-    }
-
-    fn unclosed(&self) -> Error {
-        let message = "a cell opens here with a quote that does not close";
-        let (line, column) = self.quoted.starts.last().copied().unwrap_or((self.quoted.line, 1));
-        let position = Position::new(&self.source, line, column);
-        Error::new(ErrorKind::Format, message)
-            .coded(Code::CutOff)
-            .at(position)
-            .hint("close it, or write a quote within as `\"\"`")
+        row.check_count(layout.cells, source)?;
+        let cell = |place: usize| row.cell(place);
+        let place = |cell: Option<usize>| cell.map_or((row.place(0).0, 0), |cell| row.place(cell));
+        let found = TableRow {
+            mention: cell(layout.mention),
+            entity: cell(layout.entity),
+            document: layout.document.map(cell),
+            topic: layout.topic.map(cell),
+            entity_type: layout.entity_type.map(cell),
+            mention_type: layout.mention_type.map(cell),
+            mention_place: row.place(layout.mention),
+            entity_place: row.place(layout.entity),
+            document_place: place(layout.document),
+            topic_place: place(layout.topic),
+        };
+        let unread = if rows.count_unread { layout.unread(row.cells()) } else { 0 };
+        rows.add(&found, unread)
     }
 
     /// Returns the separator of the cells of the first row.
@@ -403,92 +298,34 @@ impl TableReader {
                 .hint("separate the cells by commas, semicolons or tabs")
         })
     }
+}
 
-    /// Adds a row. `place` returns the line and column of a cell, and the end of the row for cells beyond the last.
-    fn row(
-        &mut self,
-        text: &str,
-        cells: &[(usize, usize)],
-        place: &dyn Fn(usize) -> (u32, u32),
-    ) -> Result<()> {
-        let layout = match &self.layout {
-            Some(layout) => layout,
+/// Detects the layout from the first row, and whether that row names the columns.
+fn detect_layout(row: &SplitRow<'_>, source: &Arc<str>) -> Result<(ColumnRoles, bool)> {
+    let names: Vec<&str> = row.cells().collect();
+    let error = |message: Text, hint: Text| {
+        let (line, column) = row.place(0);
+        Error::new(ErrorKind::Format, message)
+            .coded(Code::MissingColumn)
+            .at(Position::new(source, line, column))
+            .hint(hint)
+    };
+    match ColumnRoles::of_names(&names) {
+        Some(Ok(layout)) => Ok((layout, true)),
+        _ if names_counts(&names) => {
+            Err(error("this is a table of counts, which has no mentions".into(), hint_of_counts()))
+        }
+        Some(Err(message)) => Err(error(message.into(), HINT.into())),
+        None => match ColumnRoles::unnamed(row.count()) {
+            Some(layout) => Ok((layout, false)),
             None => {
-                let (layout, named) = self.detect_layout(text, cells, place(0))?;
-                if let Some(assumed) = &layout.assumed {
-                    let (line, column) = place(0);
-                    let position = Position::new(&self.source, line, column);
-                    self.rows.diagnostics.add(Code::ColumnsAssumed, Some(position), None, || assumed.clone());
-                }
-                self.layout = Some(layout);
-                self.named = named;
-                if named {
-                    return Ok(());
-                }
-                return self.row(text, cells, place);
+                let cells = plural(row.count(), "cell", "cells");
+                let message = format!(
+                    "the first row has {cells} and does not name the columns of mentions and entities"
+                );
+                Err(error(message.into(), HINT.into()))
             }
-        };
-        if cells.len() != layout.cells {
-            let message = format!(
-                "this row has {}, but the first has {}",
-                plural(cells.len(), "cell", "cells"),
-                layout.cells
-            );
-            // The place is the first surplus cell, or the end of a row with too few cells.
-            let (line, column) = place(layout.cells);
-            return Err(Error::new(ErrorKind::Format, message)
-                .coded(Code::MissingColumn)
-                .at(Position::new(&self.source, line, column))
-                .hint("quote cells that hold the delimiter; look for a cut or joined line"));
-        }
-        let cell = |place: usize| text[cells[place].0..cells[place].1].trim_ascii();
-        let row = TableRow {
-            mention: cell(layout.mention),
-            entity: cell(layout.entity),
-            document: layout.document.map(cell),
-            topic: layout.topic.map(cell),
-            entity_type: layout.entity_type.map(cell),
-            mention_type: layout.mention_type.map(cell),
-            mention_place: place(layout.mention),
-            entity_place: place(layout.entity),
-            topic_place: layout.topic.map_or((place(0).0, 0), place),
-        };
-        let unread = if self.rows.count_unread { layout.unread(text, cells) } else { 0 };
-        self.rows.add(&row, unread)
-    }
-
-    /// Detects the layout from the first row, and whether that row names the columns.
-    fn detect_layout(
-        &self,
-        text: &str,
-        cells: &[(usize, usize)],
-        (line, column): (u32, u32),
-    ) -> Result<(ColumnRoles, bool)> {
-        let names: Vec<&str> = cells.iter().map(|&(start, end)| &text[start..end]).collect();
-        let error = |message: String| {
-            Err(Error::new(ErrorKind::Format, message)
-                .coded(Code::MissingColumn)
-                .at(Position::new(&self.source, line, column))
-                .hint(HINT))
-        };
-        match ColumnRoles::of_names(&names) {
-            Some(Ok(layout)) => Ok((layout, true)),
-            _ if names_counts(&names) => {
-                let message = "this is a table of counts, which has no mentions";
-                Err(Error::new(ErrorKind::Format, message)
-                    .coded(Code::MissingColumn)
-                    .at(Position::new(&self.source, line, column))
-                    .hint(hint_of_counts()))
-            }
-            Some(Err(message)) => error(message),
-            None => match ColumnRoles::unnamed(cells.len()) {
-                Some(layout) => Ok((layout, false)),
-                None => error(format!(
-                    "the first row has {} and does not name the columns of mentions and entities",
-                    plural(cells.len(), "cell", "cells")
-                )),
-            },
-        }
+        },
     }
 }
 
@@ -515,9 +352,7 @@ impl Reader for TableReader {
         if let Some((columnar, bytes)) = self.columnar.take() {
             columnar.read(bytes, &self.source, &mut self.rows)?;
         }
-        if self.quoted.line > 0 {
-            return Err(self.unclosed());
-        }
+        self.splitter.finish()?;
         self.rows.finish()
     }
 
@@ -576,6 +411,7 @@ struct TableRow<'r> {
     mention_type: Option<&'r str>,
     mention_place: (u32, u32),
     entity_place: (u32, u32),
+    document_place: (u32, u32),
     topic_place: (u32, u32),
 }
 
@@ -624,11 +460,10 @@ impl RowDocuments {
     }
 
     fn add(&mut self, row: &TableRow<'_>, unread: u32) -> Result<()> {
-        let place = self.document(row);
-        if row.mention.is_empty() || row.entity.is_empty() {
-            return self.incomplete(row, place);
+        if row.mention.is_empty() || row.entity.is_empty() || row.document == Some("") {
+            return self.incomplete(row);
         }
-        let place = place?;
+        let place = self.document(row)?;
         let bytes = self.documents[place].bytes + row.mention.len();
         if bytes.max(row.entity.len()) > u32::MAX as usize {
             let message =
@@ -643,9 +478,9 @@ impl RowDocuments {
         Ok(())
     }
 
-    /// Fails with all errors of a row without a mention or an entity.
+    /// Fails with all errors of a row without a mention, an entity or a document.
     #[cold]
-    fn incomplete(&self, row: &TableRow<'_>, place: Result<usize>) -> Result<()> {
+    fn incomplete(&mut self, row: &TableRow<'_>) -> Result<()> {
         let mut errors = ErrorList::default();
         if row.mention.is_empty() {
             errors.keep(
@@ -665,7 +500,14 @@ impl RowDocuments {
                     .hint("name its entity (a separate one for a singleton), or remove the row"),
             )?;
         }
-        errors.check(place)?;
+        match row.document {
+            Some("") => errors.keep(
+                self.error(row.document_place, "this row names no document")
+                    .coded(Code::MissingField)
+                    .hint("name its document, or remove the column if all rows belong to one document"),
+            )?,
+            _ => drop(errors.check(self.document(row))?),
+        }
         errors.finish()
     }
 
@@ -783,7 +625,7 @@ mod tests {
 
     #[test]
     fn an_unclosed_quote_does_not_consume_the_whole_file() {
-        let text = format!("mention,entity\n\"a,e1\n{}", "bcdefghi,e1\n".repeat(2 * LONGEST / 12));
+        let text = format!("mention,entity\n\"a,e1\n{}", "bcdefghi,e1\n".repeat(2 * splitter::LONGEST / 12));
         let mut reader = TableReader::new(Arc::from("x.csv"), ReadOptions::default());
         let error = reader.feed(text.as_bytes()).unwrap_err();
         assert_eq!(error.position().map(|position| position.line), Some(2));
@@ -816,6 +658,12 @@ mod tests {
             ("mention,entity\n\"a\"\"b\",e1\nc,\"e1\nd,e1\n", 3, 3),
             ("mention,entity\n\"a\"\"b,e1\nd,e1\n", 2, 1),
             ("mention,document,topic,entity\na,d,t1,e\nb,d,t2,e\n", 3, 5),
+            ("mention,document,entity\na,d,e\nb, ,e\n", 3, 3),
+            ("mention,entity\n\"a\"b,e1\n", 2, 4),
+            ("mention,entity\nc,\"a\" \"b\"\n", 2, 7),
+            // The first quote opens a cell that the second one closes.
+            ("mention,entity\nc,\"e1\n\"d\",e1\n", 2, 3),
+            ("mention,entity\n\"c,e1\nd,\"e1\"\n", 2, 1),
         ] {
             let error = read(text).unwrap_err();
             let position = error.position().unwrap();

@@ -393,6 +393,8 @@ mod tests {
             "\"a\n\",e1\n",
             "\"a,e1\n",
             "\"a\"\n",
+            "\"a\"b,e1\n",
+            "\"a\" \"\",e1\n",
             "\"a\0\",e1\n",
             "\"a\",e1\n\u{FEFF}b,e1\n",
         ] {
@@ -402,7 +404,9 @@ mod tests {
         for more in ["c and more letters,e1\n", "d and more letters,e2\n"] {
             assert_eq!(counts(&format!("{twice}{more}")), None, "{more:?}");
         }
-        for head in ["document,mention,entity\nd,a,b\n", "{\"a\": 1}\n", ""] {
+        for head in
+            ["document,mention,entity\nd,a,b\n", "document,mention,entity\n,a,b\n", "{\"a\": 1}\n", ""]
+        {
             assert_eq!(counts(head), None, "{head:?}");
         }
         // A key that repeats a mention is not counted.
@@ -413,7 +417,7 @@ mod tests {
     fn cells_in_quotes_are_their_text() {
         let plain = "mention,entity\na,e1\nb c,e1\nd\"e,e2\nf;g,e2\n\u{e9}h,e2\nij,e2\n";
         let tables = [
-            "\"mention\",\"entity\"\n\"a\",\"e1\"\n\"b c\",\"e1\"\n\"d\"\"e\",\"e2\"\nf;g,\"e2\"\n\"i\"j,e2\n\u{e9}h,\"e2\"",
+            "\"mention\",\"entity\"\n\"a\",\"e1\"\n\"b c\",\"e1\"\n\"d\"\"e\",\"e2\"\nf;g,\"e2\"\n\"ij\" \t,e2\n\u{e9}h,\"e2\"",
             "entity;mention;x\r\ne1;\" a \";\"\"\r\n\"e1\" ; b c ;\"\"\"\"\r\ne2;d\"e;\r\n\r\ne2;\"f;g\";\"a;b\"\"\"\r\n\
              e2;\u{e9}h;\r\ne2;\"ij\";",
         ];

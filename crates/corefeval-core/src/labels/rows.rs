@@ -185,11 +185,11 @@ fn find_rows_with_quotes(
 }
 
 /// Replaces a cell in quotes, which starts at `start`, by its text. Returns the start and end of the text, and the end of
-/// the cell. Fails if the cell contains a line break.
+/// the cell. Fails if the cell contains a line break, or if text follows the closing quote.
 fn unquote(block: &mut [u8], start: usize, delimiter: u8) -> Result<((usize, usize), usize), NotPlain> {
     let first = start + 1;
     let quote = first + memchr2(b'"', b'\n', &block[first..]).ok_or(NotPlain)?;
-    // Doubled quotes stand for one, and text after the closing quote belongs to the cell.
+    // Doubled quotes stand for one. Only spaces may follow the closing quote.
     let (mut from, mut to, mut is_open) = (quote, quote, true);
     loop {
         match block.get(from) {
@@ -201,8 +201,9 @@ fn unquote(block: &mut [u8], start: usize, delimiter: u8) -> Result<((usize, usi
             }
             _ if is_open => return Err(NotPlain),
             Some(&byte) if byte != delimiter && byte != b'\n' => {
-                block[to] = byte;
-                to += 1;
+                if !byte.is_ascii_whitespace() {
+                    return Err(NotPlain);
+                }
             }
             _ => return Ok(((first, to), from)),
         }
@@ -239,13 +240,16 @@ impl<'r> RowFinder<'r> {
         self.cells += 1;
     }
 
-    /// Ends a row at the end of its line. Fails if it lacks a cell, a mention or an entity, unless the line is blank.
+    /// Ends a row at the end of its line. Fails if it lacks a cell, a mention, an entity or a document, unless the
+    /// line is blank.
     #[inline(always)]
     fn end_row(&mut self, block: &[u8], end: usize) -> Result<(), NotPlain> {
         let RowPlaces { mention, entity } = self.row;
-        if self.cells == self.columns.cells && mention.0 < mention.1 && entity.0 < entity.1 {
+        let has_documents = self.columns.document.is_some();
+        let has_document = !has_documents || self.document.0 < self.document.1;
+        if self.cells == self.columns.cells && mention.0 < mention.1 && entity.0 < entity.1 && has_document {
             self.rows.rows.push(self.row);
-            if self.columns.document.is_some() {
+            if has_documents {
                 self.rows.documents.push(self.document);
             }
         } else if !block[self.line..end].trim_ascii().is_empty() {

@@ -175,7 +175,7 @@ fn large_tables_are_read_in_all_their_forms() {
         ("blank lines", "\n \nmention,entity\n", &|[a, b]| format!("{a},{b}\n \n\n")),
         ("a mark at the beginning", "\u{FEFF}mention,entity\n", &|[a, b]| format!("{a},{b}\n")),
         ("quotes", "\"mention\",\"entity\"\r\n", &|[a, b]| format!("\"{a}\",\"{b}\"\r\n")),
-        ("quotes and text", "mention,entity\n", &|[a, b]| format!("\"{a}\" ,\"{b},\"\"\"x\n")),
+        ("quotes and blanks", "mention,entity\n", &|[a, b]| format!("\"{a}\" ,\"{b},\"\"\" \t\n")),
         ("line breaks in cells", "mention,entity,note\n", &|[a, b]| format!("{a},{b},\"\n\"\n")),
         ("documents", "document,mention,entity\n", &|[a, b]| format!("d,{a},{b}\n")),
         ("two names of a column", "mention,entity,cluster\n", &|[a, b]| format!("{a},{b},x\n")),
@@ -214,14 +214,18 @@ fn findings_and_errors_of_large_tables_have_their_places() {
         table
     };
     let twice = |rows: &mut Vec<[String; 2]>| rows.push([key[9][0].clone(), "e1".to_owned()]);
-    let tables: [(&str, Vec<u8>, &str); 9] = [
+    let tables: [(&str, Vec<u8>, &str); 13] = [
         ("a mention in two entities", rows(&twice), "DuplicateMention"),
         ("a row twice", rows(&|rows| rows.push(key[3].clone())), "DuplicateMention"),
         ("no entity", after(b"m1,,\n"), ": the mention `m1` has no entity"),
         ("no mention", after(b",e1,\n"), "names no mention"),
         ("a cell more", after(b"a,b,c,d\n"), "has 4 cells"),
         ("a cell less", after(b"a\n"), "has 1 cell"),
-        ("an open quote", after(b"\"a,b\n"), "quote that does not close"),
+        ("an open quote", after(b"\"a,b\n"), ":1: a cell opens here with a quote that does not close"),
+        ("an open quote before others", after(b"a,\"b,c\n\"d\",e,f\n"), ":3: a cell opens here with a quote"),
+        ("a quote that joins lines", after(b"\"a,b,c\nd,e\",f,g,h\n"), "closes in line"),
+        ("text after a quote", after(b"\"a\"b,c,d\n"), ":4: text follows the closing quote"),
+        ("a quote after a quote", after(b"\"a\" \"b\",c,d\n"), ":5: text follows the closing quote"),
         ("bytes that are not text", after(b"\xFF,b,\n"), "UTF-8"),
         ("a byte of 0", after(b"a\0b,c,\n"), ""),
     ];
@@ -265,17 +269,18 @@ fn any_table(random: &mut Random, rows: &[[String; 2]], documents: usize) -> Vec
         let mut mention = mention.clone();
         if documents > 0 {
             let document = document_of(&mention, documents);
-            let _ =
-                write!(table, "{}{cell}", if document == 1 { String::new() } else { format!("d{document}") });
+            let is_empty = unusual > 0 && random.below(20 * unusual) == 0;
+            let _ = write!(table, "{}{cell}", if is_empty { String::new() } else { format!("d{document}") });
         }
         if unusual > 0 && random.below(unusual) == 0 {
-            match random.below(7) {
+            match random.below(8) {
                 0 => mention.clone_from(&rows[random.below(place + 1)][0]),
                 1 => mention = format!("\"{mention}\""),
                 2 => mention = format!("  {mention}\t").replace(cell, " "),
                 3 => mention += "é ü",
                 4 => table += end,
                 5 => mention = format!("\"{mention}\n\""),
+                6 => mention = format!("\"{mention}\"{}", one(random, &[" ", "x", "\"y"])),
                 _ => mention.clear(),
             }
         } else if quotes && random.below(20) == 0 {
@@ -328,12 +333,11 @@ fn large_tables_of_several_documents_have_the_scores_of_their_rows() {
     let named = |document: usize| Some(format!("the document {document}"));
     for count in [1, 2, 30, 1_500] {
         let usual = of_documents(&key, count, named);
-        let [few, more, other, files_of, unnamed]: [&dyn Fn(usize) -> Option<String>; 5] = [
+        let [few, more, other, files_of]: [&dyn Fn(usize) -> Option<String>; 4] = [
             &|document| named(document).filter(|_| document % 4 != 3),
             &|document| if document % 5 == 4 { Some(format!("x{document}")) } else { named(document) },
             &|document| Some(format!("y{document}")),
             &|document| Some(format!("folder/the document {document}")),
-            &|document| if document == 1 { Some(String::new()) } else { named(document) },
         ];
         let same: &dyn Fn(usize) -> Option<String> = &named;
         let cases = [
@@ -342,7 +346,6 @@ fn large_tables_of_several_documents_have_the_scores_of_their_rows() {
             ("other names for some", more),
             ("other names", other),
             ("paths", files_of),
-            ("an empty name", unnamed),
         ];
         for (what, name) in cases {
             let what = format!("{count} documents, {what}");
@@ -368,6 +371,10 @@ fn large_tables_of_several_documents_have_the_scores_of_their_rows() {
         }
         let mixed = [usual.clone(), plain(&response)];
         files.check(&format!("{count} documents and no documents"), &mixed, FEW);
+        let unnamed = [usual, b",a,b,\n".to_vec()].concat();
+        let shown =
+            files.check(&format!("{count} documents and an empty cell"), &[unnamed, mixed[1].clone()], FEW);
+        assert!(shown.contains(":1: this row names no document"), "{shown}");
     }
 }
 

@@ -296,6 +296,7 @@ impl<'r> ColumnarRows<'r> {
             mention_type: cell(5),
             mention_place: (self.number, 0),
             entity_place: (self.number, 0),
+            document_place: (self.number, 0),
             topic_place: (self.number, 0),
         };
         self.rows.add(&row, self.unread)

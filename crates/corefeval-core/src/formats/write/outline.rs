@@ -94,6 +94,11 @@ impl Outline {
         self.ids.len()
     }
 
+    /// Returns the ids of the documents.
+    pub(super) fn ids(&self) -> &[DocumentId] {
+        &self.ids
+    }
+
     /// Adds the attributes of a mention, except `other`.
     pub(super) fn add_attributes(&mut self, mention: &Mention, other: &str) {
         for (name, value) in mention.details().into_iter().flat_map(|details| &details.attributes) {

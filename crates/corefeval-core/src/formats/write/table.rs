@@ -1,14 +1,21 @@
 //! Writes `table`: one row per mention, separated by commas, with columns for document, mention and entity, and for
-//! topic and types if any.
+//! topic and types if any. A single document without a name has no column for it, because readers refuse empty cells.
 
 use super::links::mention_names;
 use super::losses::Losses;
-use super::renaming::distinct;
-use super::{WholeWriter, Writer};
+use super::renaming::{distinct, document_ids, ids_by};
+use super::{Outline, WholeWriter, Writer};
 use crate::error::{Error, ErrorKind, Result};
 use crate::model::{Document, DocumentId, ENTITY_TYPE, MENTION_TYPE, Mention};
 
 pub(in crate::formats) const WRITER: Writer = Writer::Whole(WholeWriter {
+    ids: |ids| match names_documents(ids) {
+        false => document_ids(ids, false, &[]),
+        true => ids_by(ids, false, |name| match name.trim() {
+            "" => "_".to_owned(),
+            name => name.to_owned(),
+        }),
+    },
     look: |outline, document| {
         outline.topic |= document.topic().is_some();
         for (there, (name, _)) in outline.types.iter_mut().zip(TYPES) {
@@ -16,27 +23,43 @@ pub(in crate::formats) const WRITER: Writer = Writer::Whole(WholeWriter {
         }
     },
     begin: |outline| {
-        let mut header = vec!["document", "mention", "entity"];
-        if outline.topic {
-            header.insert(0, "topic");
-        }
+        let columns = OptionalColumns::of(outline);
+        let mut header = Vec::new();
+        header.extend(columns.topic.then_some("topic"));
+        header.extend(columns.document.then_some("document"));
+        header.extend(["mention", "entity"]);
         header
             .extend(TYPES.iter().zip(outline.types).filter(|(_, there)| *there).map(|((_, name), _)| *name));
         rows(|row| row(&header))
     },
     document: |text, writing, losses| {
-        let columns = OptionalColumns { topic: writing.outline.topic, types: writing.outline.types };
+        let columns = OptionalColumns::of(writing.outline);
         text.push_str(&rows(|row| write_document(writing.document, writing.id, columns, row, losses))?);
         Ok(())
     },
-    ..WholeWriter::PLAIN
 });
 
 /// The columns that are written only if they have content.
 #[derive(Clone, Copy)]
 struct OptionalColumns {
     topic: bool,
+    document: bool,
     types: [bool; 2],
+}
+
+impl OptionalColumns {
+    fn of(outline: &Outline) -> OptionalColumns {
+        OptionalColumns {
+            topic: outline.topic,
+            document: names_documents(outline.ids()),
+            types: outline.types,
+        }
+    }
+}
+
+/// Returns whether documents with these ids need a column for their names.
+fn names_documents(ids: &[DocumentId]) -> bool {
+    !matches!(ids, [only] if only.name().is_empty() && only.part().is_none())
 }
 
 /// The attributes with columns.
@@ -84,10 +107,10 @@ fn write_document(
     let mentions = mention_names(document, clean, losses);
     for (mention, name) in document.mentions().iter().zip(&mentions) {
         let Some(name) = name else { continue };
-        let mut cells = vec![id.name(), name, &entities[mention.entity().index()]];
-        if columns.topic {
-            cells.insert(0, document.topic().unwrap_or(""));
-        }
+        let mut cells = Vec::new();
+        cells.extend(columns.topic.then(|| document.topic().unwrap_or("")));
+        cells.extend(columns.document.then(|| id.name()));
+        cells.extend([name, entities[mention.entity().index()].as_str()]);
         let mut written = 0;
         for ((kind, _), there) in TYPES.iter().zip(columns.types) {
             let value = attribute(mention, kind);
