@@ -17,8 +17,10 @@
 //! the columns may be in any order. Without a column `document` all entities belong to one document. A folder, as engines
 //! write it, is the sum of the tables in it.
 
+use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
-use std::io::{self, BufRead, Cursor, Read};
+use std::io::{self, BufRead, Read};
+use std::num::IntErrorKind;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
@@ -27,13 +29,12 @@ use rustc_hash::FxHashMap;
 
 use corefeval_metrics::overlap::{Cell, Overlap};
 
-use crate::diagnostic::Position;
+use crate::diagnostic::{Code, Diagnostics, Position};
 use crate::error::{Error, ErrorKind, Result};
-use crate::formats::{COUNT_COLUMNS as COLUMNS, Columnar};
+use crate::formats::{COUNT_COLUMNS, Columnar, RowSplitter, SplitRow, utf8, without_mark};
 use crate::input::{Input, io_error_at};
 use crate::limits::Limits;
 use crate::model::{NameNumbers, Side};
-use crate::wording::plural;
 
 /// Marks mentions that are not in any entity of the side.
 const NOWHERE: u32 = u32::MAX;
@@ -51,6 +52,7 @@ pub struct CountTable {
     places: BTreeMap<Box<str>, usize>,
     /// Whether the rows name their documents; `None` if no table was added.
     names_documents: Option<bool>,
+    diagnostics: Diagnostics,
 }
 
 /// The counts of one document.
@@ -59,7 +61,9 @@ pub struct CountedDocument {
     id: String,
     key: EntityNumbers,
     response: EntityNumbers,
-    counts: FxHashMap<(u32, u32), u64>,
+    /// The number of mentions of key and response.
+    mentions: [u32; 2],
+    counts: FxHashMap<(u32, u32), u32>,
 }
 
 /// The entities of a side, numbered in order of occurrence.
@@ -70,17 +74,18 @@ struct EntityNumbers {
 }
 
 impl EntityNumbers {
-    /// Returns the number of an entity: `NOWHERE` for an empty name, `None` if there are too many entities.
-    fn number(&mut self, name: &str) -> Option<u32> {
+    /// Returns the number of an entity, `NOWHERE` for an empty name. Each entity has a mention, so there are fewer
+    /// entities than numbers.
+    fn number(&mut self, name: &str) -> u32 {
         if name.is_empty() {
-            return Some(NOWHERE);
+            return NOWHERE;
         }
-        let next = u32::try_from(self.names.len()).ok().filter(|&next| next != NOWHERE)?;
+        let next = self.names.len() as u32;
         let number = self.numbers.number(name, next, |number| &self.names[number as usize]);
         if number == next {
             self.names.push(name.into());
         }
-        Some(number)
+        number
     }
 
     fn name(&self, number: u32) -> &str {
@@ -98,7 +103,7 @@ impl CountTable {
     /// let text = "key,response,count\na,x,2\na,,1\n,y,4\n";
     /// let input = Input::Bytes { name: "counts.csv".into(), bytes: text.as_bytes().into() };
     /// let table = CountTable::read(&input, &Limits::default(), &Default::default())?;
-    /// let overlap = table.documents()[0].overlap(false)?;
+    /// let overlap = table.documents()[0].overlap(false);
     /// assert_eq!((overlap.key_sizes(), overlap.response_sizes()), (&[3][..], &[2, 4][..]));
     /// # Ok::<(), corefeval_core::Error>(())
     /// ```
@@ -106,7 +111,8 @@ impl CountTable {
     /// # Errors
     ///
     /// The first row does not name the columns; a row has a different number of cells, names no entity on either side,
-    /// or has a count that is not a whole number above 0. Tables of a folder cannot be added up.
+    /// or has a count that is not a whole number above 0; a side of a document has more than 4,294,967,295 mentions.
+    /// Tables of a folder cannot be added up.
     pub fn read(input: &Input, limits: &Limits, progress: &AtomicU64) -> Result<CountTable> {
         match input {
             Input::Path(folder) if folder.is_dir() => {
@@ -169,7 +175,7 @@ impl CountTable {
     ///
     /// # Errors
     ///
-    /// A sum does not fit 64 bits, or only one of the tables has a column `document`.
+    /// A side of a document then has more than 4,294,967,295 mentions, or only one of the tables has a column `document`.
     pub fn add(&mut self, other: &CountTable) -> Result<()> {
         self.check_columns(other)?;
         self.names_documents = self.names_documents.or(other.names_documents);
@@ -177,11 +183,17 @@ impl CountTable {
             let place = self.place(&document.id);
             let ours = &mut self.documents[place];
             for (key, response, count) in document.cells() {
-                let added = ours.add(document.key.name(key), document.response.name(response), count);
-                added.map_err(|message| Error::new(ErrorKind::Format, message))?;
+                ours.add(document.key.name(key), document.response.name(response), count.into())?;
             }
         }
+        self.diagnostics.merge(other.diagnostics.clone());
         Ok(())
+    }
+
+    /// Returns the findings of the tables that were read: rows that repeat the entities of an earlier row of their
+    /// table.
+    pub fn diagnostics(&self) -> &Diagnostics {
+        &self.diagnostics
     }
 
     /// Returns the documents, sorted by id.
@@ -193,18 +205,8 @@ impl CountTable {
     /// entities for a document that it lacks.
     pub fn differs_in_key<'t>(&'t self, other: &'t CountTable) -> Option<&'t str> {
         let ids: BTreeSet<&str> = self.places.keys().chain(other.places.keys()).map(AsRef::as_ref).collect();
-        let of_key = |table: &CountTable, id: &str| {
-            let mut sizes: BTreeMap<String, u64> = BTreeMap::new();
-            let Some(document) = table.places.get(id).map(|&place| &table.documents[place]) else {
-                return sizes;
-            };
-            for (key, _, count) in document.cells() {
-                let size = sizes.entry(document.key.name(key).to_owned()).or_default();
-                *size = size.saturating_add(count);
-            }
-            // Mentions that the key lacks.
-            sizes.remove("");
-            sizes
+        let of_key = |table: &'t CountTable, id: &str| {
+            table.places.get(id).map(|&place| table.documents[place].key_sizes()).unwrap_or_default()
         };
         ids.into_iter().find(|id| of_key(self, id) != of_key(other, id))
     }
@@ -227,7 +229,7 @@ impl CountTable {
             Error::new(ErrorKind::Io, format!("the table cannot be written: {what}"))
         };
         let with_documents = self.names_documents == Some(true);
-        let columns = &COLUMNS[usize::from(!with_documents)..];
+        let columns = &COUNT_COLUMNS[usize::from(!with_documents)..];
         let mut table = csv::Writer::from_writer(Vec::new());
         table.write_record(columns).map_err(|error| failed(&error))?;
         for document in self.documents() {
@@ -235,7 +237,7 @@ impl CountTable {
             let named = cells.map(|(key, response, count)| {
                 (document.key.name(key), document.response.name(response), count)
             });
-            let mut rows: Vec<(&str, &str, u64)> = named.collect();
+            let mut rows: Vec<(&str, &str, u32)> = named.collect();
             rows.sort_unstable();
             for (key, response, count) in rows {
                 let count = count.to_string();
@@ -265,70 +267,92 @@ impl CountedDocument {
     }
 
     /// Returns the numbers of key and response entity with their count, sorted.
-    fn cells(&self) -> Vec<(u32, u32, u64)> {
+    fn cells(&self) -> Vec<(u32, u32, u32)> {
         let cells = self.counts.iter().map(|(&(key, response), &count)| (key, response, count));
-        let mut cells: Vec<(u32, u32, u64)> = cells.collect();
+        let mut cells: Vec<(u32, u32, u32)> = cells.collect();
         cells.sort_unstable();
         cells
     }
 
-    /// Adds mentions of a pair of entities, one of which may be empty.
-    fn add(&mut self, key: &str, response: &str, count: u64) -> std::result::Result<(), &'static str> {
-        let too_many = "a side has more than 4,294,967,294 entities";
-        let pair = (self.key.number(key).ok_or(too_many)?, self.response.number(response).ok_or(too_many)?);
-        let sum = self.counts.entry(pair).or_default();
-        *sum = sum.checked_add(count).ok_or("the sum of the counts of two entities does not fit 64 bits")?;
-        Ok(())
+    /// Adds mentions of a pair of entities, one of which may be empty. Fails if a side then has more than
+    /// 4,294,967,295 mentions: pairs of more do not fit 64 bits.
+    fn add(&mut self, key: &str, response: &str, count: u64) -> Result<Added> {
+        let [of_key, of_response] = &mut self.mentions;
+        for (entity, mentions, side) in [(key, of_key, Side::Key), (response, of_response, Side::Response)] {
+            if !entity.is_empty() {
+                let sum = u32::try_from(count).ok().and_then(|count| mentions.checked_add(count));
+                *mentions = sum.ok_or_else(|| too_large(&self.id, side))?;
+            }
+        }
+        let pair = (self.key.number(key), self.response.number(response));
+        // A count is at most the number of mentions of a side.
+        Ok(match self.counts.entry(pair) {
+            Entry::Occupied(mut sum) => {
+                *sum.get_mut() += count as u32;
+                Added::ToOther
+            }
+            Entry::Vacant(new) => {
+                new.insert(count as u32);
+                Added::New
+            }
+        })
+    }
+
+    /// Returns the key entities with their sizes, sorted by name.
+    fn key_sizes(&self) -> Vec<(&str, u32)> {
+        let mut sizes: Vec<(&str, u32)> = self.key.names.iter().map(|name| (&**name, 0)).collect();
+        for (key, _, count) in self.cells() {
+            if key != NOWHERE {
+                sizes[key as usize].1 += count;
+            }
+        }
+        sizes.sort_unstable();
+        sizes
     }
 
     /// Returns the table that metrics are computed from. Mentions of dropped singletons are not shared.
-    ///
-    /// # Errors
-    ///
-    /// A side has more than 4,294,967,295 mentions: pairs of more do not fit 64 bits.
-    pub fn overlap(&self, drop_singletons: bool) -> Result<Overlap> {
-        let mut sizes = [vec![0_u64; self.key.names.len()], vec![0_u64; self.response.names.len()]];
+    pub fn overlap(&self, drop_singletons: bool) -> Overlap {
+        let mut sizes = [vec![0_u32; self.key.names.len()], vec![0_u32; self.response.names.len()]];
         let cells = self.cells();
         for &(key, response, count) in &cells {
             for (sizes, entity) in sizes.iter_mut().zip([key, response]) {
                 if entity != NOWHERE {
-                    sizes[entity as usize] = sizes[entity as usize].saturating_add(count);
+                    sizes[entity as usize] += count;
                 }
             }
         }
-        let mut kept: Vec<(Vec<u32>, Vec<u32>)> = Vec::new();
-        for (sizes, side) in sizes.iter().zip([Side::Key, Side::Response]) {
+        let [(key_numbers, key_sizes), (response_numbers, response_sizes)] = sizes.map(|sizes| {
             let (mut numbers, mut left) = (Vec::with_capacity(sizes.len()), Vec::new());
-            let mut mentions = 0_u32;
-            for &size in sizes {
-                let size = u32::try_from(size).ok();
-                let sum = size.and_then(|size| mentions.checked_add(size));
-                let (Some(size), Some(sum)) = (size, sum) else { return Err(self.too_large(side)) };
-                mentions = sum;
+            for size in sizes {
                 let drops = drop_singletons && size == 1;
                 numbers.push(if drops { NOWHERE } else { left.len() as u32 });
                 left.extend((!drops).then_some(size));
             }
-            kept.push((numbers, left));
-        }
-        let (response_numbers, response_sizes) = kept.pop().unwrap_or_default();
-        let (key_numbers, key_sizes) = kept.pop().unwrap_or_default();
+            (numbers, left)
+        });
         let number = |numbers: &[u32], entity: u32| numbers.get(entity as usize).copied().unwrap_or(NOWHERE);
-        let cells = cells.into_iter().filter_map(|(key, response, count)| {
+        let cells = cells.into_iter().filter_map(|(key, response, shared)| {
             let (key, response) = (number(&key_numbers, key), number(&response_numbers, response));
-            // A count is at most the size of its entities.
-            (key != NOWHERE && response != NOWHERE).then_some(Cell { key, response, shared: count as u32 })
+            (key != NOWHERE && response != NOWHERE).then_some(Cell { key, response, shared })
         });
         let cells = cells.collect();
-        Ok(Overlap::of_cells(key_sizes, response_sizes, cells))
+        Overlap::of_cells(key_sizes, response_sizes, cells)
     }
+}
 
-    fn too_large(&self, side: Side) -> Error {
-        let side = if side == Side::Key { "key" } else { "response" };
-        let document = if self.id.is_empty() { String::new() } else { format!(" of `{}`", self.id) };
-        let message = format!("the {side}{document} has more than 4,294,967,295 mentions");
-        Error::new(ErrorKind::Format, message).hint("score it in parts, each a document")
-    }
+/// Whether a pair of entities already had a count.
+enum Added {
+    New,
+    ToOther,
+}
+
+/// The error of a document with too many mentions.
+fn too_large(id: &str, side: Side) -> Error {
+    let side = if side == Side::Key { "key" } else { "response" };
+    let document = if id.is_empty() { String::new() } else { format!(" of `{id}`") };
+    let message = format!("the {side}{document} has more than 4,294,967,295 mentions");
+    Error::new(ErrorKind::Format, message)
+        .hint("divide the rows by a column `document`, or score each part separately")
 }
 
 /// Returns the tables in a folder, in order of their names. Like Hadoop and Spark, skips hidden files and names that
@@ -358,104 +382,156 @@ fn parts_of(folder: &Path) -> Result<Vec<PathBuf>> {
     }
 }
 
-/// The largest length of the first row, in bytes.
-const LONGEST_HEAD: u64 = 1 << 20;
+/// The largest length of a line, in bytes.
+const LONGEST_LINE: u64 = 1 << 20;
 
-/// The number of rows between two checks of the memory in use.
-const CHECK_MEMORY: u64 = 1 << 16;
+/// The number of lines between two checks of the memory in use.
+const CHECK_MEMORY: u32 = 1 << 16;
 
 fn read_rows(bytes: &mut dyn BufRead, source: &Arc<str>, limits: &Limits) -> Result<CountTable> {
-    let error = |line: u64, message: String| {
-        let position = Position::new(source, u32::try_from(line).unwrap_or(u32::MAX), 0);
-        Error::new(ErrorKind::Format, message).at(position)
+    let failed = |line: u32, problem: &dyn std::fmt::Display| {
+        Error::new(ErrorKind::Io, format!("this table cannot be read: {problem}"))
+            .at(Position::new(source, line, 0))
     };
-    let failed = |line: u64, problem: &dyn std::fmt::Display| {
-        Error::new(ErrorKind::Io, format!("this table cannot be read: {problem}")).at(Position::new(
-            source,
-            u32::try_from(line).unwrap_or(u32::MAX),
-            0,
-        ))
-    };
-    let mut first = Vec::new();
-    let begin = Read::take(&mut *bytes, LONGEST_HEAD).read_until(b'\n', &mut first);
-    begin.map_err(|problem| failed(0, &problem))?;
-    if let Some(columnar) = Columnar::of(&first) {
-        return Err(columnar.not_counts(source));
-    }
-    let delimiter = DELIMITERS.into_iter().find(|delimiter| first.contains(delimiter)).unwrap_or(b',');
-    let mut reader = csv::ReaderBuilder::new()
-        .has_headers(false)
-        .flexible(true)
-        .delimiter(delimiter)
-        .from_reader(Cursor::new(first).chain(bytes));
     let mut table = CountTable::default();
-    let mut layout: Option<(usize, [Option<usize>; 4])> = None;
-    let mut row = csv::StringRecord::new();
-    let mut number = 0_u64;
+    let mut splitter = RowSplitter::new(Arc::clone(source));
+    let (mut line, mut number, mut delimiter) = (Vec::new(), 0_u32, None);
+    let mut layout: Option<(usize, Columns)> = None;
     loop {
-        let more = reader.read_record(&mut row).map_err(|problem| {
-            let line = problem.position().map_or(0, csv::Position::line);
-            match problem.kind() {
-                csv::ErrorKind::Utf8 { .. } => error(line, "this row is not in UTF-8".to_owned()),
-                _ => failed(line, &problem),
-            }
-        })?;
-        if !more {
+        line.clear();
+        let read = Read::take(&mut *bytes, LONGEST_LINE).read_until(b'\n', &mut line);
+        if read.map_err(|problem| failed(number, &problem))? == 0 {
             break;
         }
-        let line = row.position().map_or(0, csv::Position::line);
-        number += 1;
+        number = number.saturating_add(1);
+        let at = |(line, column)| Position::new(source, line, column);
+        if number == 1
+            && let Some(columnar) = Columnar::of(&line)
+        {
+            return Err(columnar.not_counts(source));
+        }
+        if line.len() as u64 == LONGEST_LINE && !line.ends_with(b"\n") {
+            let error = Error::new(ErrorKind::Format, "this line has more than 1 MB");
+            return Err(error.at(at((number, 1))).hint("is this a table of counts?"));
+        }
         if number.is_multiple_of(CHECK_MEMORY) {
-            limits.check_memory().map_err(|problem| failed(line, &problem))?;
+            limits.check_memory().map_err(|problem| failed(number, &problem))?;
         }
-        let Some((cells, columns)) = layout else {
-            let columns = columns_of(&row).map_err(|what| error(line, what).hint(HINT))?;
-            table.names_documents = Some(columns[0].is_some());
-            layout = Some((row.len(), columns));
+        let text = utf8(if number == 1 { without_mark(&line) } else { &line }, source, number, 1)?;
+        if !splitter.is_within_row() && text.trim_ascii().is_empty() {
             continue;
-        };
-        if row.len() != cells {
-            let message =
-                format!("this row has {}, but the first has {cells}", plural(row.len(), "cell", "cells"));
-            return Err(error(line, message).hint("quote cells that contain the delimiter"));
         }
-        let cell = |column: usize| columns[column].and_then(|place| row.get(place)).unwrap_or("").trim();
-        let [document, key, response, count] = [0, 1, 2, 3].map(cell);
-        if key.is_empty() && response.is_empty() {
-            return Err(error(line, "this row has no entity on either side".to_owned())
-                .hint("leave out mentions that neither side has"));
+        let delimiter = *delimiter.get_or_insert_with(|| {
+            DELIMITERS.into_iter().find(|delimiter| text.as_bytes().contains(delimiter)).unwrap_or(b',')
+        });
+        let Some(row) = splitter.add(text, number, delimiter)? else { continue };
+        match &layout {
+            Some((cells, columns)) => {
+                row.check_count(*cells, source)?;
+                table.add_row(&row, columns, &at)?;
+            }
+            None => {
+                let columns = Columns::of(&row, &at)?;
+                table.names_documents = Some(columns.document.is_some());
+                layout = Some((row.count(), columns));
+            }
         }
-        let Ok(count) =
-            count.parse::<u64>().map_err(drop).and_then(|count| if count > 0 { Ok(count) } else { Err(()) })
-        else {
-            return Err(error(line, format!("the count `{count}` is not a whole number above 0"))
-                .hint("count the mentions that both entities contain"));
-        };
-        let place = table.place(document);
-        table.documents[place].add(key, response, count).map_err(|what| error(line, what.to_owned()))?;
     }
+    splitter.finish()?;
     match layout {
-        None => Err(error(0, "this table is empty".to_owned()).hint(HINT)),
+        None => Err(Error::new(ErrorKind::Format, "this table is empty")
+            .at(Position::new(source, 0, 0))
+            .hint(HINT)),
         Some(_) => Ok(table),
     }
 }
 
-/// Returns the place of each of [`COLUMNS`].
-fn columns_of(row: &csv::StringRecord) -> std::result::Result<[Option<usize>; 4], String> {
-    let names: Vec<String> = row.iter().map(|name| name.trim().to_lowercase()).collect();
-    let places = COLUMNS.map(|column| names.iter().position(|name| name == column));
-    // Otherwise rows that differ only in another column, such as a misspelt `document`, would be added up.
-    let is_other = |(place, _): &(usize, &String)| !places.contains(&Some(*place));
-    if let Some((place, other)) = names.iter().enumerate().find(is_other) {
-        return Err(match COLUMNS.contains(&other.as_str()) {
-            true => format!("the first row names the column `{other}` twice"),
-            false if other.is_empty() => format!("column {} has no name", place + 1),
-            false => format!("`{other}` is not a column of a table of counts"),
-        });
+/// The places of the columns among the cells of a row.
+struct Columns {
+    document: Option<usize>,
+    key: usize,
+    response: usize,
+    count: usize,
+}
+
+impl Columns {
+    /// Finds the columns that the first row names.
+    fn of(row: &SplitRow<'_>, at: &dyn Fn((u32, u32)) -> Position) -> Result<Columns> {
+        let names: Vec<String> = (0..row.count()).map(|cell| row.cell(cell).to_lowercase()).collect();
+        let error = |cell: usize, message: String| {
+            Err(Error::new(ErrorKind::Format, message).at(at(row.place(cell))).hint(HINT))
+        };
+        let places = COUNT_COLUMNS.map(|column| names.iter().position(|name| name == column));
+        // Otherwise rows that differ only in another column, such as a misspelt `document`, would be added up.
+        let is_other = |(cell, _): &(usize, &String)| !places.contains(&Some(*cell));
+        if let Some((cell, other)) = names.iter().enumerate().find(is_other) {
+            return error(
+                cell,
+                match COUNT_COLUMNS.contains(&other.as_str()) {
+                    true => format!("the first row names the column `{other}` twice"),
+                    false if other.is_empty() => format!("column {} has no name", cell + 1),
+                    false => format!("`{other}` is not a column of a table of counts"),
+                },
+            );
+        }
+        match places {
+            [document, Some(key), Some(response), Some(count)] => {
+                Ok(Columns { document, key, response, count })
+            }
+            _ => {
+                let lacks = COUNT_COLUMNS.iter().zip(places).skip(1).find(|column| column.1.is_none());
+                let lacks = lacks.map_or("", |column| column.0);
+                error(row.count(), format!("the first row has no column `{lacks}`"))
+            }
+        }
     }
-    match COLUMNS.iter().zip(places).skip(1).find(|column| column.1.is_none()) {
-        Some((column, _)) => Err(format!("the first row has no column `{column}`")),
-        None => Ok(places),
+}
+
+impl CountTable {
+    /// Adds a row of a file. `at` returns the position of a line and column.
+    fn add_row(
+        &mut self,
+        row: &SplitRow<'_>,
+        columns: &Columns,
+        at: &dyn Fn((u32, u32)) -> Position,
+    ) -> Result<()> {
+        let error = |column: usize, message: String, hint: &'static str| {
+            Error::new(ErrorKind::Format, message).at(at(row.place(column))).hint(hint)
+        };
+        let [key, response, count] =
+            [columns.key, columns.response, columns.count].map(|cell| row.cell(cell));
+        if let Some(column) = columns.document.filter(|&column| row.cell(column).is_empty()) {
+            let hint = "name its document, or remove the column if all rows belong to one document";
+            return Err(error(column, "this row names no document".to_owned(), hint));
+        }
+        if key.is_empty() && response.is_empty() {
+            let message = "this row has no entity on either side".to_owned();
+            return Err(error(columns.key, message, "leave out mentions that neither side has"));
+        }
+        let count = match count.parse::<u64>() {
+            Ok(number @ 1..) => number,
+            Err(problem) if *problem.kind() == IntErrorKind::PosOverflow => u64::MAX,
+            _ => {
+                let message = format!("the count `{count}` is not a whole number above 0");
+                return Err(error(columns.count, message, "count the mentions that both entities contain"));
+            }
+        };
+        let place = self.place(columns.document.map_or("", |column| row.cell(column)));
+        let document = &mut self.documents[place];
+        match document.add(key, response, count) {
+            Ok(Added::New) => {}
+            Ok(Added::ToOther) => {
+                let id = Some(document.id.clone()).filter(|id| !id.is_empty());
+                self.diagnostics.add(
+                    Code::RepeatedCount,
+                    Some(at(row.place(0))),
+                    id,
+                    || "this row has the entities of an earlier row; their counts were added up",
+                );
+            }
+            Err(problem) => return Err(problem.at(at(row.place(columns.count)))),
+        }
+        Ok(())
     }
 }
 
@@ -512,10 +588,10 @@ mod tests {
     #[test]
     fn dropped_singletons_do_not_count_as_shared() {
         let table = read("key,response,count\na,x,2\na,y,1\nb,y,1\n,z,1\n").expect("a table");
-        let all = table.documents()[0].overlap(false).expect("small");
+        let all = table.documents()[0].overlap(false);
         assert_eq!((all.key_sizes(), all.response_sizes()), (&[3, 1][..], &[2, 2, 1][..]));
         assert_eq!(all.shared_mentions(), 4);
-        let without = table.documents()[0].overlap(true).expect("small");
+        let without = table.documents()[0].overlap(true);
         assert_eq!((without.key_sizes(), without.response_sizes()), (&[3][..], &[2, 2][..]));
         assert_eq!(without.shared_mentions(), 3);
     }
@@ -534,38 +610,60 @@ mod tests {
         one.add_documents_of(&other);
         let ids: Vec<&str> = one.documents().iter().map(|document| document.id()).collect();
         assert_eq!(ids, ["d", "e"]);
-        let empty = one.documents()[1].overlap(false).expect("an empty table");
+        let empty = one.documents()[1].overlap(false);
         assert_eq!((empty.key_mentions(), empty.response_mentions()), (0, 0));
     }
 
     #[test]
     fn invalid_counts_are_refused_with_their_line() {
-        for (text, line, wanted) in [
-            ("", 0, "this table is empty"),
-            ("key,response\na,b\n", 1, "no column `count`"),
-            ("doc,key,response,count\nd,a,b,1\n", 1, "`doc` is not a column"),
-            ("key,key,response,count\na,a,b,1\n", 1, "`key` twice"),
-            ("key,response,count,\na,b,1,\n", 1, "column 4 has no name"),
-            ("key,response,count\na,b\n", 2, "has 2 cells"),
-            ("key,response,count\na,b,1\n,,1\n", 3, "neither side"),
-            ("key,response,count\na,b,0\n", 2, "not a whole number above 0"),
-            ("key,response,count\na,b,1.5\n", 2, "not a whole number above 0"),
-            ("key,response,count\na,b,-1\n", 2, "not a whole number above 0"),
-            ("key,response,count\na,b,18446744073709551615\na,b,1\n", 3, "64 bits"),
+        let most = "key,response,count\na,x,4294967294\nb,y,1\n";
+        for (text, place, wanted) in [
+            ("", (0, 0), "this table is empty"),
+            ("\n \n", (0, 0), "this table is empty"),
+            ("key,response\na,b\n", (1, 13), "no column `count`"),
+            ("key,doc,response,count\nd,a,b,1\n", (1, 5), "`doc` is not a column"),
+            ("key,response,key,count\na,a,b,1\n", (1, 14), "`key` twice"),
+            ("key,response,count,\na,b,1,\n", (1, 20), "column 4 has no name"),
+            ("key,response,count\na,b\n", (2, 4), "has 2 cells"),
+            ("key,response,count\na,b,1\n,,1\n", (3, 1), "neither side"),
+            ("document,key,response,count\nd,a,b,1\n ,b,c,1\n", (3, 1), "names no document"),
+            ("key,response,count\na,b,0\n", (2, 5), "not a whole number above 0"),
+            ("key,response,count\na,\"b, c\",1.5\n", (2, 10), "not a whole number above 0"),
+            ("key,response,count\na,b,-1\n", (2, 5), "not a whole number above 0"),
+            ("key,response,count\na,\"b\n,1\n", (2, 3), "does not close"),
+            ("key,response,count\na,\"b\"c,1\n", (2, 6), "text follows the closing quote"),
+            ("key,response,count\na,b,4294967296\n", (2, 5), "the key has more than 4,294,967,295 mentions"),
+            ("key,response,count\n,b,99999999999999999999\n", (2, 4), "the response has more than"),
+            (&format!("{most}c,,1\n"), (4, 4), "the key has more than"),
+            (
+                "document,key,response,count\nd,,x,4294967295\nd,,y,1\n",
+                (3, 6),
+                "the response of `d` has more",
+            ),
         ] {
             let error = read(text).expect_err(text);
-            assert_eq!(error.position().map(|position| position.line), Some(line), "{error}");
+            let position = error.position().expect("a place");
+            assert_eq!((position.line, position.column), place, "{text}: {error}");
             assert!(error.to_string().contains(wanted), "{error}");
         }
-        for (text, side) in [
-            ("key,response,count\na,b,4294967296\n", "the key"),
-            ("key,response,count\na,x,4294967295\nb,,1\n", "the key"),
-            ("document,key,response,count\nd,,x,4294967295\nd,,y,1\n", "the response of `d`"),
-        ] {
-            let error = read(text).expect("a table").documents()[0].overlap(false).expect_err(text);
-            assert_eq!(error.message(), format!("{side} has more than 4,294,967,295 mentions"));
-        }
-        let most = read("key,response,count\na,x,4294967294\nb,y,1\n").expect("a table");
-        assert_eq!(most.documents()[0].overlap(false).map(|table| table.key_mentions()), Ok(u32::MAX.into()));
+        let most = read(most).expect("a table");
+        assert_eq!(most.documents()[0].overlap(false).key_mentions(), u64::from(u32::MAX));
+        let error = most.clone().add(&most).expect_err("too many mentions");
+        assert_eq!(error.message(), "the key has more than 4,294,967,295 mentions");
+    }
+
+    /// A query with GROUP BY never repeats a pair, but the tables of several parts may.
+    #[test]
+    fn repeated_pairs_within_a_table_are_added_up_with_a_warning() {
+        let text = "document,key,response,count\nd,a,x,1\nd,,x,1\nd,a,x,2\ne,a,x,1\nd,a,,1\nd,,x,1\n";
+        let table = read(text).expect("a table");
+        let [group] = table.diagnostics().groups() else { panic!("one kind of findings") };
+        assert_eq!((group.code, group.count), (Code::RepeatedCount, 2));
+        let lines: Vec<_> = group.kept.iter().map(|one| one.position.as_ref().map(|at| at.line)).collect();
+        assert_eq!(lines, [Some(4), Some(7)]);
+        assert!(table.to_csv().expect("text").contains("d,,x,2\nd,a,,1\nd,a,x,3\n"));
+        let mut sum = table.clone();
+        sum.add(&read("document,key,response,count\nd,a,x,1\n").expect("a table")).expect("small sums");
+        assert_eq!(sum.diagnostics(), table.diagnostics());
     }
 }

@@ -300,8 +300,14 @@ codes! {
         "Too few documents are resampled: intervals are too narrow, and results are imprecise.",
         "use 20 documents or more (50 for a bootstrap test), or treat these results as indicative";
     KeysDiffer, "keys-differ", Warning,
-        "Keys made from the names of several responses differ, so that scores against them cannot be compared.",
-        "write one key with {}, and score all responses against it with {}", option("write-key"), option("read-key");
+        "The keys of several systems differ, so that their scores cannot be compared: keys made from the names of \
+         responses, or keys of tables of counts.",
+        "use one key for all: in tables of counts, count all mentions of the key, including those that a system lacks; \
+         write a key made from names with {}, and read it with {}", option("write-key"), option("read-key");
+    RepeatedCount, "repeated-count", Warning,
+        "A table of counts has two or more rows for the same entities of a document; their counts were added up.",
+        "group by all of `document`, `key` and `response` in the query that counts; if the file joins the tables of \
+         several parts, the sum is intended";
     PartsOfOneWork, "parts-of-one-work", Warning,
         "Documents seem to be parts or chapters of one work, which depend on each other, and are resampled as if independent: p-values are too small and intervals too narrow.",
         "keep each work in a separate file and use {}, or name the work as the topic and use {}",

@@ -29,6 +29,7 @@ fn run(matches: &ArgMatches) -> Result<Output> {
     let destination = Destination::among(&[("csv", &["csv"])], typed)?;
     let task = Prepared::with(destination, matches, typed::request(matches)?)?;
     let sum = task.run(Evaluation::merge)?;
+    task.terminal.print_diagnostics(sum.diagnostics());
     task.destination.put_text(sum.to_csv()?)
 }
 

@@ -13,7 +13,7 @@ use crate::score::{DocumentTallies, Task, counted_metrics, report_of_tallies, to
 use crate::settings::{Concern, Keep, OPTIONS, OptionSpec, Settings};
 use crate::significance::{ResamplingUnit, ResamplingUnits};
 use crate::threads::side_by_side;
-use crate::wording::{option, option_blank, option_value, quoted, text};
+use crate::wording::{Text, option, option_blank, option_value, quoted, text};
 
 use corefeval_metrics::aligned::AlignedEntities;
 use corefeval_metrics::packed::PackedTallies;
@@ -30,9 +30,16 @@ impl Evaluation {
     pub(super) fn score_counts(&self, tables: &[NamedInput]) -> Result<Report> {
         let mut diagnostics = Diagnostics::default();
         let task = self.task_of_counts(&mut diagnostics)?;
-        let systems = self.read_counts(tables)?.into_iter().zip(tables).map(|(table, named)| {
-            let mut found = Diagnostics::default();
-            let (report, _) = score_table(&table, named, &task, &mut found)?;
+        let read = self.read_counts(tables)?;
+        for (table, named) in read.iter().zip(tables) {
+            if let Some(document) = read[0].differs_in_key(table) {
+                let message = || keys_differ(&tables[0], named, document);
+                diagnostics.add(Code::KeysDiffer, None, None, message);
+            }
+        }
+        let systems = read.into_iter().zip(tables).map(|(table, named)| {
+            let mut found = table.diagnostics().clone();
+            let (report, _) = score_table(&table, named, &task, &mut found);
             name_findings(&mut found, &named.name, []);
             diagnostics.merge(found);
             Ok(report)
@@ -70,7 +77,12 @@ impl Evaluation {
             inputs.iter().try_for_each(|input| sum.add_input(input, &self.request.limits, read))?;
             Ok(sum)
         })?;
-        sum.check_filled()?;
+        sum.check_filled().map_err(|error| {
+            // If there are several, all lack rows.
+            let mut places = inputs.iter().map(|input| Position::new(&input.name().into(), 0, 0));
+            let error = places.next().into_iter().fold(error, Error::at);
+            places.fold(error, |error, place| error.with_place(place, "this table has no counts either"))
+        })?;
         Ok(sum)
     }
 
@@ -104,17 +116,11 @@ impl Evaluation {
         let scored = side_by_side(task.threads, read.len(), |place| {
             let (table, named) = (&read[place], &tables[place]);
             if let Some(document) = read[0].differs_in_key(table) {
-                let message = text!(
-                    "the keys of {} and {} differ in the document {}",
-                    quoted(&tables[0].name),
-                    quoted(&named.name),
-                    quoted(document)
-                );
-                return Err(Error::new(ErrorKind::Pairing, message)
+                return Err(Error::new(ErrorKind::Pairing, keys_differ(&tables[0], named, document))
                     .hint("count all systems against one key, including the mentions that a system lacks"));
             }
-            let mut found = Diagnostics::default();
-            let scored = score_table(table, named, &of_one, &mut found)?;
+            let mut found = table.diagnostics().clone();
+            let scored = score_table(table, named, &of_one, &mut found);
             name_findings(&mut found, &named.name, []);
             Ok((scored, found))
         });
@@ -189,6 +195,12 @@ impl Evaluation {
             side_by_side(self.request.threads, tables.len(), one).into_iter().collect()
         })
     }
+}
+
+/// Says that the keys of two tables differ in a document, whose id may be empty.
+fn keys_differ(one: &NamedInput, other: &NamedInput, document: &str) -> Text {
+    let keys = text!("the keys of {} and {} differ", quoted(&one.name), quoted(&other.name));
+    if document.is_empty() { keys } else { text!("{} in the document {}", keys, quoted(document)) }
 }
 
 /// Adds to an error the input that it is about.
@@ -289,20 +301,18 @@ fn score_table(
     named: &NamedInput,
     task: &Task,
     diagnostics: &mut Diagnostics,
-) -> Result<(SystemReport, Vec<DocumentTallies>)> {
+) -> (SystemReport, Vec<DocumentTallies>) {
     let counted = counted_metrics(&task.metrics);
     let of_table = table.documents();
     // For a single document, the metrics are counted in parallel.
     let of_metrics = if of_table.len() == 1 { task.threads } else { 1 };
-    let each: Vec<Result<_>> = side_by_side(task.threads, of_table.len(), |place| {
+    let each = side_by_side(task.threads, of_table.len(), |place| {
         let document = of_table[place];
-        let overlap = document.overlap(task.settings.singletons == Keep::Drop)?;
-        let entities = AlignedEntities::new(overlap);
-        Ok(tally_overlap(document.id().to_owned(), entities, &counted, &task.settings, of_metrics))
+        let entities = AlignedEntities::new(document.overlap(task.settings.singletons == Keep::Drop));
+        tally_overlap(document.id().to_owned(), entities, &counted, &task.settings, of_metrics)
     });
     let (mut documents, mut sizes) = (Vec::new(), [SideSize::default(); 2]);
-    for result in each {
-        let (tallies, own) = result?;
+    for (tallies, own) in each {
         documents.push(tallies);
         sizes.iter_mut().zip(&own).for_each(|(sum, size)| sum.add(size));
     }
@@ -318,5 +328,5 @@ fn score_table(
     }
     let name = named.name.clone();
     let (key, response) = (named.path.clone(), named.path.clone());
-    Ok((SystemReport { name, key, response, ..report }, documents))
+    (SystemReport { name, key, response, ..report }, documents)
 }

@@ -50,7 +50,9 @@ use crate::suggest::one_of;
 
 pub(crate) use answers::{flat_list, is_around_an_answer, is_like_a_mark_of_pipe};
 pub(crate) use jsonlines::WHOLE_DOCUMENTS;
-pub(crate) use table::{COUNT_COLUMNS, Cells, Columnar, PlainBatches, PlainColumns, plain_columns};
+pub(crate) use table::{
+    COUNT_COLUMNS, Cells, Columnar, PlainBatches, PlainColumns, RowSplitter, SplitRow, plain_columns,
+};
 pub(crate) use write::conll_ua::USUAL_COLUMNS;
 
 pub use crate::model::{Annotation, Side, SpanEnd};
@@ -620,7 +622,7 @@ pub(crate) fn check_corpus(corpus: &Corpus) -> Result<()> {
 }
 
 /// Returns the text of `bytes`. Fails at the first byte that is not UTF-8.
-fn utf8<'b>(bytes: &'b [u8], source: &Arc<str>, line: u32, column: u32) -> Result<&'b str> {
+pub(crate) fn utf8<'b>(bytes: &'b [u8], source: &Arc<str>, line: u32, column: u32) -> Result<&'b str> {
     std::str::from_utf8(bytes).map_err(|error| {
         let at = column + error.valid_up_to() as u32;
         not_utf8(Position::new(source, line, at))

@@ -146,7 +146,7 @@ fn metrics_that_need_more_than_counts_are_refused() {
     assert!(error.contains("--overlap COUNTS instead of key and response"), "{error}");
     let wrong = file("counts-wrong.csv", "key,response,count\na,b,-3\n");
     let (_, error) = run(&["score", "--overlap", &wrong], 1);
-    assert!(error.contains("counts-wrong.csv:2: the count `-3` is not a whole number above 0"), "{error}");
+    assert!(error.contains("counts-wrong.csv:2:5: the count `-3` is not a whole number above 0"), "{error}");
 }
 
 /// A shard of an engine may have no rows, but the whole has some.
@@ -155,10 +155,17 @@ fn empty_parts_are_merged_with_others() {
     let empty = file("counts-empty.csv", "document,key,response,count\n");
     let part = "examples/counts/part1.csv";
     assert_eq!(run(&["merge", &empty, part, &empty], 0).0, run(&["merge", part], 0).0);
-    for args in [&["merge", &empty, &empty][..], &["score", "--overlap", &empty]] {
+    let also = file("counts-also-empty.csv", "key,response,count\n");
+    for args in [&["merge", &empty][..], &["score", "--overlap", &empty]] {
         let (_, error) = run(args, 1);
-        assert!(error.contains("there are no counts below the names of the columns"), "{error}");
+        let expected = "counts-empty.csv: there are no counts below the names of the columns";
+        assert!(error.contains(expected), "{error}");
     }
+    let other = file("counts-other-empty.csv", "document,key,response,count\n");
+    let (_, error) = run(&["merge", &empty, &other], 1);
+    assert!(error.contains("counts-other-empty.csv: this table has no counts either"), "{error}");
+    let (_, error) = run(&["merge", &empty, &also], 1);
+    assert!(error.contains("counts-also-empty.csv: this table has no column `document`"), "{error}");
     let without = file("counts-without-documents.csv", "key,response,count\na,b,1\n");
     for (args, expected) in [
         (["merge", part, &without], "this table has no column `document`, but the previous ones have"),
@@ -169,6 +176,64 @@ fn empty_parts_are_merged_with_others() {
     }
     let (_, error) = run(&["compare", "--overlap", part, &without], 1);
     assert!(error.contains("counts-without-documents.csv: this table has no column `document`"), "{error}");
+}
+
+/// Engines never repeat a group of rows; a file that joins the tables of several parts may.
+#[test]
+fn repeated_rows_of_a_table_are_added_up_with_a_warning() {
+    let rows = "document,key,response,count\nd,a,x,1\nd,a,y,2\nd,a,x,2\ne,b,z,4\n";
+    let twice = file("counts-repeated.csv", rows);
+    let sum = "document,key,response,count\nd,a,x,3\nd,a,y,2\ne,b,z,4\n";
+    let once = file("counts-not-repeated.csv", sum);
+    let expected = "counts-repeated.csv:4:1: this row has the entities of an earlier row";
+    let (merged, warning) = run(&["merge", &twice], 0);
+    assert_eq!(merged, sum);
+    assert!(warning.contains(expected) && warning.contains("[repeated-count]"), "{warning}");
+    assert_eq!(run(&["merge", "--no-warnings", &twice], 0), (sum.to_owned(), String::new()));
+    for command in ["score", "compare"] {
+        let (_, warnings) = run(&[command, "--overlap", &format!("system={twice}"), &once], 0);
+        assert!(warnings.contains("counts-repeated.csv:4:1: system: this row has"), "{warnings}");
+    }
+    let (_, error) = run(&["score", "--strict", "--overlap", &twice], 1);
+    assert!(error.contains("repeated-count"), "{error}");
+    // The tables of a folder may repeat the rows of each other.
+    let parts = [("part-0.csv", "document,key,response,count\nd,a,x,1\nd,a,y,1\n"), ("part-1.csv", rows)];
+    let (_, warning) = run(&["merge", &folder("counts-repeated", parts)], 0);
+    assert!(warning.contains("part-1.csv:4:1: ") && !warning.contains("part-0"), "{warning}");
+    assert_eq!(run(&["merge", &once, &once], 0).1, "");
+}
+
+#[test]
+fn scores_against_different_keys_are_not_comparable() {
+    let tables = [("one", "key,response,count\na,x,2\n"), ("two", "key,response,count\nb,x,2\n")];
+    let [one, two] = tables.map(|(name, text)| file(&format!("counts-key-{name}.csv"), text));
+    let (_, warning) = run(&["score", "--overlap", &one, &two], 0);
+    assert!(warning.contains("counts-key-two` differ [keys-differ]"), "{warning}");
+    let (part, other) = ("examples/counts/part1.csv", "examples/counts/part2.csv");
+    let (_, warning) = run(&["score", "--overlap", part, &format!("again={part}"), other], 0);
+    assert!(warning.contains("the keys of `part1` and `part2` differ in the document `d1`"), "{warning}");
+    assert_eq!(run(&["score", "--overlap", part, &format!("again={part}")], 0).1, "");
+}
+
+/// `merge` refuses counts that cannot be scored, at their place.
+#[test]
+fn counts_that_are_too_large_are_refused_at_their_place() {
+    let largest = "4294967295";
+    let one = file("counts-largest.csv", format!("key,response,count\na,x,{largest}\n"));
+    assert!(run(&["merge", &one], 0).0.ends_with(&format!("a,x,{largest}\n")));
+    let more = file("counts-more.csv", format!("key,response,count\na,x,{largest}\nb,,1\n"));
+    let huge = file("counts-huge.csv", "key,response,count\n,x,99999999999999999999\n");
+    for (table, expected) in [
+        (&more, "counts-more.csv:3:4: the key has more than 4,294,967,295 mentions"),
+        (&huge, "counts-huge.csv:2:4: the response has more than 4,294,967,295 mentions"),
+    ] {
+        for args in [&["merge", table][..], &["score", "--overlap", table]] {
+            let (_, error) = run(args, 1);
+            assert!(error.contains(expected), "{error}");
+        }
+    }
+    let (_, error) = run(&["merge", &one, &one], 1);
+    assert!(error.contains("counts-largest.csv: the key has more than 4,294,967,295"), "{error}");
 }
 
 /// Writes a folder of small files, and returns its path.
