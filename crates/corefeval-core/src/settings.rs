@@ -19,6 +19,7 @@ use crate::model::{Annotation, Notation, Side, SpanEnd};
 use crate::profiles::Profile;
 use crate::suggest::{nearest, one_of};
 use crate::weights::{Weights, escaped, unescaped};
+use crate::wording::{option, quoted, text};
 
 choice! {
     /// The rule that decides whether a key mention and a response mention match.
@@ -631,9 +632,14 @@ pub fn ceaf_bound(text: &str) -> Result<CeafBound> {
     };
     for part in parts {
         if !taken(part, &mut bound) {
-            return Err(Error::not_valid(text, "ceaf-bound").hint(
-                "give the gap of the bounds that is small enough, with at most six decimals (0.001), the time for each document and metric (10s, \
-                 5m), or both (0.001,10s)",
+            let message = text!(
+                "{} must be a gap of the bounds above 0 and at most 1, a time with its unit, or both, not {}",
+                option("ceaf-bound"),
+                quoted(text)
+            );
+            return Err(Error::new(ErrorKind::Settings, message).hint(
+                "for example 0.001 (with at most six decimals), 10s for each document and metric (or ms, m, h), or \
+                 0.001,10s",
             ));
         }
     }

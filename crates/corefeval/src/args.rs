@@ -147,6 +147,8 @@ pub fn ceaf_bound() -> Arg {
     Arg::new("ceaf-bound")
         .long("ceaf-bound")
         .value_name("LIMIT")
+        // The message for a negative number then gives the limits.
+        .allow_hyphen_values(true)
         .hide_short_help(true)
         .help("Lets CEAF φ3 and φ4 stop at a gap (0.001), a time (10s) or either (0.001,10s), with proven bounds")
         .long_help(

@@ -58,7 +58,7 @@ fn run(matches: &ArgMatches) -> Result<Output> {
     }
     fs::create_dir_all(&reports).map_err(|error| not_written(&reports, &error))?;
 
-    let mut report = terminal.while_searching(|| evaluation.compare(&compare))?;
+    let mut report = terminal.while_working(|| evaluation.compare(&compare))?;
     terminal.print_notes(&report);
     let hidden = matches.get_flag("without-text");
     for system in &report.systems {

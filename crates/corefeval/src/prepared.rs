@@ -44,9 +44,9 @@ impl<'m> Prepared<'m> {
         Ok(Prepared { matches, destination, terminal, evaluation })
     }
 
-    /// Runs the task, and shows a long search for the best map of entities.
+    /// Runs the task, and shows stages that take long.
     pub fn run<T>(&self, work: impl FnOnce(&Evaluation) -> T) -> T {
-        self.terminal.while_searching(|| work(&self.evaluation))
+        self.terminal.while_working(|| work(&self.evaluation))
     }
 
     /// Prints the settings and findings that are requested, draws the figures, then prints the report.

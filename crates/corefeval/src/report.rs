@@ -34,7 +34,7 @@ fn run(matches: &ArgMatches) -> Result<Output> {
     let destination = Destination::among(&[OUTPUT], text(matches, "output").unwrap_or(OUTPUT.0))?;
     let Prepared { destination, terminal, evaluation, .. } =
         Prepared::with(destination, matches, typed::request(matches)?)?;
-    let overview = terminal.while_searching(|| evaluation.overview(Some(&compare.method), &analysis))?;
+    let overview = terminal.while_working(|| evaluation.overview(Some(&compare.method), &analysis))?;
     terminal.print_diagnostics(&overview.report.diagnostics);
     if let Some(error) = &overview.not_compared {
         terminal.warn(&format!("without intervals and tests: {}", error.worded(&Accepted).join("\n")));

@@ -13,6 +13,7 @@ use clap::ArgMatches;
 use corefeval_core::diagnostic::{Code, Diagnostic, Diagnostics, FindingGroup, Severity};
 use corefeval_core::error::{Error, Result};
 use corefeval_core::evaluation::{Evaluation, Progress, Request, refuse_warnings};
+use corefeval_core::significance::{RunningResampling, SAMPLES, SWAPS};
 use corefeval_core::wording::inert;
 use corefeval_core::{RunningSearch, SEARCH};
 use corefeval_report::plot::{Figure, write_figures};
@@ -156,8 +157,21 @@ fn colour(when: &str) -> bool {
 /// Returns the number of columns of standard output: from the variable COLUMNS, otherwise from the terminal.
 pub fn width() -> Option<usize> {
     let given = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
-    let of_terminal = || terminal_size::terminal_size_of(std::io::stdout()).map(|(width, _)| width.0.into());
-    given.or_else(of_terminal).filter(|&width| width > 0)
+    given.or_else(|| columns_of(std::io::stdout())).filter(|&width| width > 0)
+}
+
+/// Returns the number of columns of a terminal, if it is known. The number of lines may be unknown, as on some serial
+/// lines.
+#[cfg(unix)]
+fn columns_of(stream: impl std::os::fd::AsFd) -> Option<usize> {
+    let size = rustix::termios::tcgetwinsize(stream).ok()?;
+    Some(size.ws_col.into()).filter(|&columns| columns > 0)
+}
+
+/// Returns the number of columns of a terminal, if it is known.
+#[cfg(windows)]
+fn columns_of(stream: impl std::os::windows::io::AsHandle) -> Option<usize> {
+    terminal_size::terminal_size_of(stream).map(|(width, _)| width.0.into())
 }
 
 fn allowed() -> bool {
@@ -292,25 +306,29 @@ impl Terminal {
         })
     }
 
-    /// Runs `work`, and shows the round of a long search for the best map of entities on a terminal.
-    pub fn while_searching<T>(self, work: impl FnOnce() -> T) -> T {
+    /// Runs `work`, and shows long searches for the best map of entities and long resampling on a terminal.
+    pub fn while_working<T>(self, work: impl FnOnce() -> T) -> T {
         if !self.progress {
             return work();
         }
         thread::scope(|scope| {
             let (finished, wait) = mpsc::channel::<()>();
             let show = move || {
-                let (mut since, mut shown): (Option<Instant>, _) = (None, StatusLine::default());
+                // The stage and its start, if one is running.
+                let mut since: Option<(Stage, Instant)> = None;
+                let mut shown = StatusLine::default();
                 while wait.recv_timeout(Duration::from_millis(200)) == Err(RecvTimeoutError::Timeout) {
-                    let current = SEARCH.current();
-                    match (current, since) {
-                        (Some(search), Some(start)) if start.elapsed() > Duration::from_secs(1) => {
-                            shown.show(|room| search_line(search, start.elapsed(), room));
+                    let current = Stage::current();
+                    since = current.map(|stage| match since {
+                        Some((before, start)) if before.is_before(stage) => (stage, start),
+                        _ => (stage, Instant::now()),
+                    });
+                    match since {
+                        Some((stage, start)) if start.elapsed() > Duration::from_secs(1) => {
+                            shown.show(|room| stage.line(start.elapsed(), room));
                         }
-                        (None, Some(_)) => shown.show(|_| String::new()),
-                        _ => since = current.map(|_| since.unwrap_or_else(Instant::now)),
+                        _ => shown.show(|_| String::new()),
                     }
-                    since = since.filter(|_| current.is_some());
                 }
             };
             drop(thread::Builder::new().spawn_scoped(scope, show));
@@ -321,6 +339,44 @@ impl Terminal {
     }
 }
 
+/// A stage of an evaluation that may take long.
+#[derive(Clone, Copy)]
+enum Stage {
+    /// A search for the best map of entities.
+    Search(RunningSearch),
+    /// Resampling, with a description of the resamples.
+    Resampling(RunningResampling, &'static str),
+}
+
+impl Stage {
+    /// Returns the stage that is running.
+    fn current() -> Option<Stage> {
+        let search = || SEARCH.current().map(Stage::Search);
+        let samples = || SAMPLES.current().map(|samples| Stage::Resampling(samples, "bootstrap samples"));
+        let swaps = || SWAPS.current().map(|swaps| Stage::Resampling(swaps, "swaps of documents"));
+        search().or_else(samples).or_else(swaps)
+    }
+
+    /// Returns whether `next` continues this stage.
+    fn is_before(self, next: Stage) -> bool {
+        match (self, next) {
+            (Stage::Search(_), Stage::Search(_)) => true,
+            (Stage::Resampling(before, kind), Stage::Resampling(next, other)) => {
+                kind == other && before.done <= next.done
+            }
+            _ => false,
+        }
+    }
+
+    /// Describes its progress, in at most `room` characters if possible.
+    fn line(self, elapsed: Duration, room: usize) -> String {
+        match self {
+            Stage::Search(search) => search_line(search, elapsed, room),
+            Stage::Resampling(resampling, kind) => resampling_line(resampling, kind, elapsed, room),
+        }
+    }
+}
+
 /// The progress of a search: `CEAF: best map of 1000000 pairs of entities, round 4 of at most 19 (12 s)`, or less if there
 /// is no `room` for as many characters.
 fn search_line(search: RunningSearch, elapsed: Duration, room: usize) -> String {
@@ -328,6 +384,26 @@ fn search_line(search: RunningSearch, elapsed: Duration, room: usize) -> String 
     let end = format!("round {round} of at most {most_rounds} ({} s)", elapsed.as_secs());
     let line = format!("CEAF: best map of {edges} pairs of entities, {end}");
     if line.len() <= room { line } else { format!("CEAF: {end}") }
+}
+
+/// The progress of resampling: `resampling: 2048 of 10000 bootstrap samples (4 s left)`, or less if there is no `room` for
+/// as many characters.
+fn resampling_line(
+    RunningResampling { done, total }: RunningResampling,
+    kind: &str,
+    elapsed: Duration,
+    room: usize,
+) -> String {
+    let left = time_left(done as f64 / total as f64, elapsed);
+    let line = format!("resampling: {done} of {total} {kind}{left}");
+    if line.len() <= room { line } else { format!("resampling: {done} of {total}{left}") }
+}
+
+/// Returns the estimated time that is left, in brackets, after a share of the work; empty if it cannot be estimated or is
+/// less than half a second.
+fn time_left(share: f64, elapsed: Duration) -> String {
+    let seconds = elapsed.as_secs_f64() * (1.0 - share) / share;
+    if share > 0.0 && seconds >= 0.5 { format!(" ({seconds:.0} s left)") } else { String::new() }
 }
 
 /// A line of progress on standard error, which each new text replaces. It fits the terminal, because wrapped text
@@ -342,8 +418,7 @@ impl StatusLine {
     /// Shows the text for a number of characters. The last column stays empty, because some terminals wrap when it is
     /// written.
     fn show(&mut self, text: impl FnOnce(usize) -> String) {
-        let size = terminal_size::terminal_size_of(std::io::stderr());
-        let room = size.map_or(80, |(width, _)| usize::from(width.0)).saturating_sub(1);
+        let room = columns_of(std::io::stderr()).unwrap_or(80).saturating_sub(1);
         self.show_within(room, &text(room), &mut std::io::stderr().lock());
     }
 
@@ -371,10 +446,7 @@ const BAR: usize = 30;
 /// characters, the bar is shorter.
 fn bar(read: u64, total: u64, elapsed: Duration, room: usize) -> String {
     let share = if total == 0 { 0.0 } else { (read as f64 / total as f64).min(1.0) };
-    let left = match share {
-        0.0 => String::new(),
-        _ => format!(" ({:.0} s left)", elapsed.as_secs_f64() * (1.0 - share) / share),
-    };
+    let left = time_left(share, elapsed);
     let end = format!("{:3.0}% of {:.1} MB{left}", 100.0 * share, total as f64 / 1e6);
     let length = room.saturating_sub("reading  ".len() + end.len()).min(BAR);
     let done = (share * length as f64) as usize;
@@ -393,6 +465,17 @@ mod tests {
         assert_eq!(line(59), "CEAF: round 4 of at most 19 (12 s)");
         let longest = RunningSearch { edges: 1 << 31, round: 60, most_rounds: 60 };
         assert!(search_line(longest, Duration::from_secs(86_400), 59).len() < 60);
+    }
+
+    #[test]
+    fn long_resampling_fits_a_line() {
+        let half = RunningResampling { done: 5_000, total: 10_000 };
+        let line = |resampling, room| {
+            resampling_line(resampling, "bootstrap samples", Duration::from_secs(12), room)
+        };
+        assert_eq!(line(half, 79), "resampling: 5000 of 10000 bootstrap samples (12 s left)");
+        assert_eq!(line(half, 40), "resampling: 5000 of 10000 (12 s left)");
+        assert_eq!(line(RunningResampling { done: 0, total: 9 }, 79), "resampling: 0 of 9 bootstrap samples");
     }
 
     #[test]
@@ -419,6 +502,9 @@ mod tests {
         assert_eq!(bar(1_000_000, 2_000_000, second, 40), half(3));
         assert_eq!(bar(1_000_000, 2_000_000, second, 20), half(0));
         assert!(bar(9, 0, second, 79).starts_with("reading --"));
+        // Less than a second is left.
+        assert!(bar(1_999_999, 2_000_000, second, 79).ends_with("100% of 2.0 MB"));
+        assert!(bar(2_000_000, 2_000_000, second, 79).ends_with("100% of 2.0 MB"));
         let long = |room| bar(5_000_000_000_000, 10_000_000_000_000, 86_400 * second, room);
         assert!(long(79).len() < 80 && long(59).ends_with(" (86400 s left)") && long(59).len() < 60);
     }

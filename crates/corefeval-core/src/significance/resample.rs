@@ -7,6 +7,7 @@ use std::ops::Range;
 
 use super::TIE;
 use super::counts::{BATCH, CountColumns, DocumentCounts, Row, ScorePart, minus, plus};
+use super::progress::{SAMPLES, SWAPS};
 use super::random::{Purpose, Stream};
 use crate::threads::side_by_side;
 
@@ -41,6 +42,7 @@ impl Bootstrap {
     ) -> Bootstrap {
         let (systems, metrics, counted) = (counts.systems(), counts.metrics.len(), counts.counted());
         let range = runs(resamples);
+        let progress = SAMPLES.begin(resamples);
         let work = |run: usize| {
             let range = range(run);
             let length = range.len();
@@ -74,6 +76,7 @@ impl Bootstrap {
                     }
                 }
             }
+            progress.add(length);
             (length, values)
         };
         let runs = side_by_side(threads, resamples.div_ceil(RUN), work);
@@ -179,6 +182,7 @@ pub(super) fn randomize(
     let pairs = pairs(systems);
     let totals: Vec<Row> = (0..systems).flat_map(|system| counts.totals(system)).collect();
     let range = runs(resamples);
+    let progress = SWAPS.begin(resamples);
     let work = |run: usize| {
         let mut far = vec![vec![0_u32; pairs.len()]; metrics];
         let (mut batch, mut moving, mut staying) = (columns.batch(), Vec::new(), Vec::new());
@@ -214,6 +218,7 @@ pub(super) fn randomize(
                 }
             }
         }
+        progress.add(range.len());
         far
     };
     let mut total = vec![vec![0; pairs.len()]; metrics];

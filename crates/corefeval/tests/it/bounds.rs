@@ -121,11 +121,16 @@ fn tables_of_counts_have_bounds_too() {
 #[test]
 fn bounds_are_refused_where_they_are_not_supported() {
     for (more, expected) in [
-        (&["--ceaf-bound", "2"][..], "`2` is not a valid value for `ceaf-bound`"),
-        (&["--ceaf-bound", "0.00000001"], "with at most six decimals (0.001)"),
-        (&["--ceaf-bound", "0.0000015"], "`0.0000015` is not a valid value for `ceaf-bound`"),
-        (&["--ceaf-bound", "0.1ms"], "`0.1ms` is not a valid value for `ceaf-bound`"),
-        (&["--ceaf-bound", "0.1,0.2"], "is not a valid value for `ceaf-bound`"),
+        (
+            &["--ceaf-bound", "2"][..],
+            "--ceaf-bound must be a gap of the bounds above 0 and at most 1, a time",
+        ),
+        (&["--ceaf-bound", "-1"], "or both, not `-1`"),
+        (&["--ceaf-bound", "-1s"], "or both, not `-1s`"),
+        (&["--ceaf-bound", "0.00000001"], "0.001 (with at most six decimals)"),
+        (&["--ceaf-bound", "0.0000015"], "not `0.0000015`"),
+        (&["--ceaf-bound", "0.1ms"], "not `0.1ms`"),
+        (&["--ceaf-bound", "0.1,0.2"], "not `0.1,0.2`"),
         (&["--ceaf-bound", "0.01", "--by", "entity-size"], "which --by entity-size does not use"),
         (&["--ceaf-bound", "0.01", "--average", "macro"], "which --average macro does not use"),
         (&["--ceaf-bound", "0.01", "-o", "conll"], "--output conll cannot show them"),
