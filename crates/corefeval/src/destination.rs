@@ -11,7 +11,6 @@ use corefeval_core::suggest::nearest;
 use corefeval_core::wording::inert;
 use corefeval_report::{Kind, OutputSpec, Printable, Style};
 
-use crate::early::EarlyRows;
 use crate::typed::text;
 use crate::{Output, put_with};
 
@@ -91,11 +90,6 @@ impl Destination {
 
     /// Prints or writes a report piece by piece.
     pub fn put(&self, report: &dyn Printable, style: Style) -> Result<Output> {
-        self.put_after(&EarlyRows::default(), report, style)
-    }
-
-    /// Like [`put`](Self::put), without the rows that are already printed.
-    pub fn put_after(&self, early: &EarlyRows, report: &dyn Printable, style: Style) -> Result<Output> {
         let output = self.output(report.kind())?;
         match &self.file {
             Some(file) => {
@@ -105,15 +99,7 @@ impl Destination {
             }
             None if std::io::stdout().is_terminal() => return self.put_text(output.render(report, style)?),
             None => {
-                put_with(|to| {
-                    if early.is_empty() {
-                        return output.write(report, style, to);
-                    }
-                    let mut rest = early.rest(to);
-                    let written = output.write(report, style, &mut rest)?;
-                    rest.check()?;
-                    Ok(written)
-                })?;
+                put_with(|to| output.write(report, style, to))?;
             }
         }
         Ok(Output::done(String::new()))

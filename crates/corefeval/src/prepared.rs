@@ -9,7 +9,6 @@ use corefeval_report::{Kind, Printable};
 
 use crate::Output;
 use crate::destination::Destination;
-use crate::early::EarlyRows;
 use crate::terminal::Terminal;
 use crate::typed::texts;
 
@@ -51,14 +50,14 @@ impl<'m> Prepared<'m> {
 
     /// Prints the settings and findings that are requested, draws the figures, then prints the report.
     pub fn put(&self, report: &dyn Printable) -> Result<Output> {
-        self.put_after(&EarlyRows::default(), report)
+        self.announce(report)?;
+        self.destination.put(report, self.terminal.style)
     }
 
-    /// Like [`put`](Self::put), without the rows that are already printed.
-    pub fn put_after(&self, early: &EarlyRows, report: &dyn Printable) -> Result<Output> {
+    /// Prints the settings and findings that are requested, and draws the figures.
+    pub fn announce(&self, report: &dyn Printable) -> Result<()> {
         self.terminal.print_notes(report);
         let strict = self.evaluation.request().is_strict();
-        self.terminal.write_figures(self.matches, || report.figures(), strict)?;
-        self.destination.put_after(early, report, self.terminal.style)
+        self.terminal.write_figures(self.matches, || report.figures(), strict)
     }
 }

@@ -54,7 +54,11 @@ fn run(matches: &ArgMatches) -> Result<Output> {
     // The memory of both is not released, because the process is about to end.
     let task = ManuallyDrop::new(Prepared::new(matches, Kind::Scores, typed::request(matches)?)?);
     let mut early = EarlyRows::new(&task.destination)?;
-    let done = scored(&task, &mut early).and_then(|report| task.put_after(&early, &*report));
+    let done = scored(&task, &mut early).and_then(|mut report| {
+        task.announce(&*report)?;
+        early.omit_from(&mut report)?;
+        task.destination.put(&*report, task.terminal.style)
+    });
     unless_closed(done.map_err(|error| early.name_in(error)), Output::done(String::new()))
 }
 

@@ -7,7 +7,7 @@ mod spool;
 
 use std::ops::Range;
 
-pub use self::rows::{DocumentReports, counted_metrics};
+pub use self::rows::{DigestOfRows, DocumentReports, counted_metrics};
 pub(crate) use self::rows::{Row, Scoring};
 pub(crate) use self::spool::Spool;
 use crate::diagnostic::Diagnostics;

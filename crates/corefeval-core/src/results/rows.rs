@@ -10,6 +10,7 @@ use corefeval_metrics::tally::{Score, Tally};
 
 use super::spool::Spool;
 use super::{DocumentReport, MetricResult};
+use crate::digest::Digester;
 use crate::groups::{Label, name_of};
 use crate::metrics::{Metric, ValueTable};
 use crate::settings::{Rules, Settings};
@@ -19,6 +20,8 @@ use crate::settings::{Rules, Settings};
 pub struct DocumentReports {
     scoring: Scoring,
     rows: Stored,
+    /// The number of first rows that were removed.
+    removed: usize,
     /// For each metric with tables, its place and the table of each row.
     tables: Vec<(usize, Vec<ValueTable>)>,
 }
@@ -42,8 +45,52 @@ impl fmt::Debug for DocumentReports {
     }
 }
 
+/// The number and a digest of rows, with the computation of their scores. Rows with tables differ from all others.
+#[derive(Clone, Default)]
+pub struct DigestOfRows {
+    count: usize,
+    scoring: Option<Scoring>,
+    digester: Digester,
+}
+
+impl DigestOfRows {
+    /// Adds rows, whose scores are computed like those of the rows before.
+    pub fn add(&mut self, rows: &DocumentReports) {
+        self.add_first(rows, rows.len());
+    }
+
+    /// Returns the number of rows.
+    pub fn count(&self) -> usize {
+        self.count
+    }
+
+    fn add_first(&mut self, rows: &DocumentReports, count: usize) {
+        self.scoring = Some(rows.scoring.clone()).filter(|_| rows.tables.is_empty());
+        for row in rows.stored().take(count) {
+            let Row { labels, tallies } = row.as_ref();
+            let names = labels.iter().map(|(_, name)| name.as_bytes());
+            self.digester.update(&(labels.len() as u64).to_le_bytes());
+            for piece in names.chain([tallies.as_bytes()]) {
+                self.digester.update(&(piece.len() as u64).to_le_bytes());
+                self.digester.update(piece);
+            }
+            self.count += 1;
+        }
+    }
+}
+
+impl PartialEq for DigestOfRows {
+    fn eq(&self, other: &DigestOfRows) -> bool {
+        let digests = [self, other].map(|rows| rows.digester.clone().finish());
+        self.scoring.is_some()
+            && self.scoring == other.scoring
+            && self.count == other.count
+            && digests[0] == digests[1]
+    }
+}
+
 /// The computation of scores from tallies.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Scoring {
     /// The metrics, in display order.
     pub(crate) metrics: Vec<Metric>,
@@ -65,12 +112,12 @@ pub(crate) struct Row {
 impl DocumentReports {
     /// Creates reports from rows in the order of their labels.
     pub(crate) fn new(scoring: Scoring, rows: Vec<Row>) -> DocumentReports {
-        DocumentReports { scoring, rows: Stored::Memory(rows), tables: Vec::new() }
+        DocumentReports { scoring, rows: Stored::Memory(rows), ..DocumentReports::default() }
     }
 
     /// Creates reports from rows in the order of appending.
     pub(crate) fn of_spool(scoring: Scoring, rows: Spool) -> DocumentReports {
-        DocumentReports { scoring, rows: Stored::Spool(rows), tables: Vec::new() }
+        DocumentReports { scoring, rows: Stored::Spool(rows), ..DocumentReports::default() }
     }
 
     /// Adds the tables of the metric at `place`, one for each row.
@@ -80,10 +127,23 @@ impl DocumentReports {
 
     /// Returns the number of rows.
     pub fn len(&self) -> usize {
-        match &self.rows {
+        let stored = match &self.rows {
             Stored::Memory(rows) => rows.len(),
             Stored::Spool(rows) => rows.len(),
+        };
+        stored - self.removed
+    }
+
+    /// Removes the first rows, if they are those of a digest and their scores are computed in the same way. Otherwise
+    /// returns false and removes nothing.
+    pub fn remove_first(&mut self, first: &DigestOfRows) -> bool {
+        let mut own = DigestOfRows::default();
+        own.add_first(self, first.count);
+        let are_same = own == *first;
+        if are_same {
+            self.removed += first.count;
         }
+        are_same
     }
 
     /// Returns whether there are no rows.
@@ -109,15 +169,16 @@ impl DocumentReports {
 
     fn stored(&self) -> Box<dyn Iterator<Item = Cow<'_, Row>> + '_> {
         match &self.rows {
-            Stored::Memory(rows) => Box::new(rows.iter().map(Cow::Borrowed)),
-            Stored::Spool(rows) => Box::new(rows.iter().map(Cow::Owned)),
+            Stored::Memory(rows) => Box::new(rows[self.removed..].iter().map(Cow::Borrowed)),
+            Stored::Spool(rows) => Box::new(rows.iter().skip(self.removed).map(Cow::Owned)),
         }
     }
 
     fn report(&self, place: usize, Row { labels, tallies }: &Row) -> DocumentReport {
         let mut results = self.scoring.results(&tallies.unpack());
         for (metric, tables) in &self.tables {
-            if let (Some(result), Some(table)) = (results.get_mut(*metric), tables.get(place)) {
+            let table = tables.get(self.removed + place);
+            if let (Some(result), Some(table)) = (results.get_mut(*metric), table) {
                 result.set_table(table.clone());
             }
         }
@@ -197,5 +258,47 @@ impl Scoring {
             },
         };
         self.metrics.iter().map(result).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::profiles::Profile;
+
+    fn rows(metrics: &[&str], ids: &[&str]) -> Vec<DocumentReports> {
+        let metrics: Vec<Metric> =
+            metrics.iter().map(|name| Metric::parse(name).expect("a metric")).collect();
+        let scoring = Scoring::of(&metrics, &Settings::of(Profile::for_format("conll")), false);
+        let row = |(place, id): (usize, &&str)| {
+            let mut tally = Tally::default();
+            tally.first.add_integers((id.len() as u64, 9), (1, 3));
+            let labels: Arc<[Label]> = [(place, (*id).to_owned())].into();
+            Row { labels, tallies: PackedTallies::new(&[tally]) }
+        };
+        let all: Vec<Row> = ids.iter().enumerate().map(row).collect();
+        let mut spool = Spool::default();
+        all.iter().for_each(|row| spool.push(&row.labels, &row.tallies));
+        vec![DocumentReports::new(scoring.clone(), all), DocumentReports::of_spool(scoring, spool)]
+    }
+
+    #[test]
+    fn only_equal_rows_are_removed() {
+        for mut all in rows(&["muc"], &["a", "bb", "ccc"]) {
+            let mut digest = DigestOfRows::default();
+            for (ids, metric) in [(&["a", "b"][..], "muc"), (&["bb"], "muc"), (&["a", "bb"], "lea")] {
+                let mut other = DigestOfRows::default();
+                rows(&[metric], ids).iter().take(1).for_each(|rows| other.add(rows));
+                assert!(!all.remove_first(&other), "{ids:?}");
+            }
+            let scores: Vec<_> = all.iter().map(|row| row.results[0].score).collect();
+            for ids in [["a"], ["bb"]] {
+                digest.add(&rows(&["muc"], &ids)[0]);
+            }
+            assert!(digest.count() == 2 && all.remove_first(&digest));
+            let left: Vec<_> = all.iter().map(|row| (row.id, row.results[0].score)).collect();
+            assert_eq!(left, [("ccc".to_owned(), scores[2])]);
+            assert_eq!((all.len(), all.get(0).map(|row| row.id)), (1, Some("ccc".to_owned())));
+        }
     }
 }

@@ -91,11 +91,13 @@ fn row(system: &SystemReport, document: DocumentReport) -> Map<String, Value> {
 
 /// Writes one object per line: the rows of each system with its name, then the system, and at the end everything else.
 pub(super) fn write_lines(report: &Report, to: &mut dyn Write) -> io::Result<()> {
+    let mut to = BufWriter::with_capacity(1 << 16, to);
     for (place, row) in report.systems.iter().enumerate() {
-        write_rows(row, to)?;
-        writeln!(to, "{}", Value::Object(system(report, place, row)))?;
+        write_rows(row, &mut to)?;
+        write_line(&system(report, place, row), &mut to)?;
     }
-    writeln!(to, "{}", object(report, &report.diagnostics, None))
+    write_line(&object(report, &report.diagnostics, None), &mut to)?;
+    to.flush()
 }
 
 fn write_rows(system: &SystemReport, to: &mut dyn Write) -> io::Result<()> {
@@ -103,9 +105,14 @@ fn write_rows(system: &SystemReport, to: &mut dyn Write) -> io::Result<()> {
         let mut line = Map::new();
         line.insert(NAME.to_owned(), json!(system.name));
         line.extend(row(system, document));
-        writeln!(to, "{}", Value::Object(line))?;
+        write_line(&line, to)?;
     }
     Ok(())
+}
+
+fn write_line(object: &impl Serialize, to: &mut dyn Write) -> io::Result<()> {
+    serde_json::to_writer(&mut *to, object)?;
+    to.write_all(b"\n")
 }
 
 /// The lines of the rows of a system.
