@@ -73,6 +73,7 @@ pub mod scope;
 pub mod score;
 pub mod selection;
 pub mod settings;
+mod shared_file;
 pub mod signature;
 pub mod significance;
 pub mod stats;

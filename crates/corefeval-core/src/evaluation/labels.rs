@@ -81,8 +81,7 @@ impl Evaluation {
         if !labels::are_large(&paths) {
             return None;
         }
-        let tables: Vec<Table> =
-            paths.iter().map(|path| Table::open(path, &request.limits)).collect::<Option<_>>()?;
+        let tables: Vec<Table> = paths.iter().map(|path| Table::open(path)).collect::<Option<_>>()?;
         if request.by.is_some() && !tables.iter().all(Table::has_documents) {
             return None;
         }

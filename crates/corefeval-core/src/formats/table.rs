@@ -9,10 +9,12 @@
 mod arrow;
 mod columnar;
 #[cfg(feature = "parquet")]
+mod pages;
+#[cfg(feature = "parquet")]
 mod parquet;
 mod splitter;
 
-pub(crate) use self::columnar::{Cells, Columnar, PlainBatches};
+pub(crate) use self::columnar::{ColumnCells, Columnar, PlainBatches};
 pub(crate) use self::splitter::{RowSplitter, SplitRow};
 use crate::wording::{Text, option_blank, plural, text};
 use std::sync::Arc;
@@ -399,6 +401,19 @@ pub(crate) fn plain_columns(lines: &[u8]) -> Option<PlainColumns> {
         document,
         named: reader.named,
     })
+}
+
+/// Returns the start and the end of a cell without the spaces around it.
+#[inline]
+pub(crate) fn trimmed(block: &[u8], start: usize, end: usize) -> (u32, u32) {
+    let cell = &block[start..end];
+    match cell {
+        [first, .., last] if *first > b' ' && *last > b' ' => (start as u32, end as u32),
+        _ => {
+            let start = start + cell.len() - cell.trim_ascii_start().len();
+            (start as u32, (start + block[start..end].trim_ascii().len()) as u32)
+        }
+    }
 }
 
 /// One row.

@@ -6,7 +6,6 @@
 use corefeval_metrics::aligned::AlignedEntities;
 use corefeval_metrics::overlap::{Cell, Overlap};
 use corefeval_system::memory::{with_room, zeros};
-use memchr::memchr_iter;
 
 use super::cells::Cells;
 use super::names::{DocumentHasher, NameHasher};
@@ -14,7 +13,7 @@ use super::nearby::moved;
 use super::numbers::Entities;
 use super::parts::{Parts, Written};
 use super::pool::Pool;
-use super::rows::{NotPlain, RowPlaces};
+use super::rows::{BlockTexts, LinePlace, NotPlain};
 use crate::model::NameNumbers;
 
 /// A document of a table.
@@ -38,9 +37,9 @@ pub(super) struct DocumentReader<'p> {
     numbers: NameNumbers,
     /// The number of the document of the last row.
     last: u32,
-    /// The number of line ends in the range up to a place of the block.
+    /// The number of lines in the range up to a place of the block.
     lines: u64,
-    place: usize,
+    place: LinePlace,
 }
 
 impl<'p> DocumentReader<'p> {
@@ -53,32 +52,37 @@ impl<'p> DocumentReader<'p> {
             numbers: NameNumbers::default(),
             last: 0,
             lines: 0,
-            place: 0,
+            place: LinePlace::default(),
         }
     }
 
-    /// Reads the document of a row. Returns the hasher of its names.
+    /// Reads the document of a row. Returns the hasher of its names. `line` returns the place of the row.
     #[inline]
     pub(super) fn read(
         &mut self,
-        block: &[u8],
-        row: &RowPlaces,
+        texts: &BlockTexts<'_>,
         name: &[u8],
+        line: impl FnOnce() -> LinePlace,
     ) -> Result<DocumentHasher, NotPlain> {
         let is_last = |document: &TableDocument| document.name.as_bytes() == name;
         if !self.documents.get(self.last as usize).is_some_and(is_last) {
-            self.find(block, row, name)?;
+            self.find(texts, name, line)?;
         }
         Ok(self.hashers[self.last as usize])
     }
 
     /// Finds the document of a row, or adds it.
-    fn find(&mut self, block: &[u8], row: &RowPlaces, name: &[u8]) -> Result<(), NotPlain> {
+    fn find(
+        &mut self,
+        texts: &BlockTexts<'_>,
+        name: &[u8],
+        line: impl FnOnce() -> LinePlace,
+    ) -> Result<(), NotPlain> {
         let name = std::str::from_utf8(name).map_err(|_| NotPlain)?;
         let next = self.documents.len() as u32;
         self.last = self.numbers.number(name, next, |number| &self.documents[number as usize].name);
         if self.last == next {
-            self.count_lines(block, row.place());
+            self.count_lines(texts, line());
             let line = u32::try_from(self.lines + 1).unwrap_or(u32::MAX);
             self.documents.push(TableDocument { name: name.into(), line });
             self.hashers.push(self.hasher.within(name.as_bytes()));
@@ -92,15 +96,15 @@ impl<'p> DocumentReader<'p> {
         self.of_rows.push(part, &self.last.to_le_bytes());
     }
 
-    /// Counts the line ends of the block before `end`.
-    fn count_lines(&mut self, block: &[u8], end: usize) {
-        self.lines += memchr_iter(b'\n', &block[self.place..end]).count() as u64;
+    /// Counts the lines of the block before `end`.
+    fn count_lines(&mut self, texts: &BlockTexts<'_>, end: LinePlace) {
+        self.lines += self.place.lines_to(end, texts);
         self.place = end;
     }
 
-    pub(super) fn end_block(&mut self, block: &[u8]) {
-        self.count_lines(block, block.len());
-        self.place = 0;
+    pub(super) fn end_block(&mut self, texts: &BlockTexts<'_>, end: LinePlace) {
+        self.count_lines(texts, end);
+        self.place = LinePlace::default();
     }
 
     /// Ends the reading of rows.

@@ -43,7 +43,7 @@ use numbers::{NumberedSide, ROW, row};
 use parts::{Parts, Written};
 use pool::Pool;
 use rows::NotPlain;
-use table::{Section, Source};
+use table::Section;
 
 /// The minimum total size of files, in bytes, for counting without keeping rows.
 const LARGE: u64 = 1 << 20;
@@ -181,21 +181,22 @@ fn read_all(
     progress: &AtomicU64,
 ) -> Result<Vec<Vec<Rows>>, NotPlain> {
     let most = most_ranges(threads, tables.len());
-    let sources = side_by_side(threads, tables.len(), |table| tables[table].source(most, limits));
-    let sources: Vec<Source<'_>> = sources.into_iter().collect::<Result<_, _>>()?;
-    let jobs: Vec<(&Source<'_>, Section)> = sources
+    let sections: Vec<Vec<Section>> =
+        tables.iter().map(|table| table.sections(most)).collect::<Result<_, _>>()?;
+    let jobs: Vec<(&Table, &Section)> = tables
         .iter()
-        .flat_map(|source| source.sections.iter().map(move |section| (source, section.clone())))
+        .zip(&sections)
+        .flat_map(|(table, sections)| sections.iter().map(move |section| (table, section)))
         .collect();
     let read = side_by_side(threads, jobs.len(), |job| {
-        let (source, section) = &jobs[job];
-        read(source, section, parts[0], hasher, pool, limits, progress)
+        let (table, section) = jobs[job];
+        read(table, section, parts[0], hasher, pool, limits, progress)
     });
     let mut read = read.into_iter();
-    sources
+    sections
         .iter()
-        .map(|source| {
-            let ranges = read.by_ref().take(source.sections.len()).collect::<Result<Vec<_>, _>>()?;
+        .map(|sections| {
+            let ranges = read.by_ref().take(sections.len()).collect::<Result<Vec<_>, _>>()?;
             if ranges.iter().map(|range| range.count).sum::<u64>() >= u64::from(u32::MAX) {
                 return Err(NotPlain);
             }
@@ -225,7 +226,7 @@ struct Rows {
 
 /// Reads a range of a table.
 fn read(
-    source: &Source<'_>,
+    table: &Table,
     section: &Section,
     parts: usize,
     hasher: NameHasher,
@@ -236,27 +237,27 @@ fn read(
     /// The number of blocks between two checks of the memory in use.
     const CHECK: u64 = 16;
     let mut divided = Parts::new(pool, parts);
-    let mut documents = source.has_documents().then(|| DocumentReader::new(hasher, pool, parts));
+    let mut documents = table.has_documents().then(|| DocumentReader::new(hasher, pool, parts));
     let (mut blocks, mut count) = (0_u64, 0_u64);
-    source.read(section, progress, |block, rows| {
+    table.read(section, progress, |texts, rows| {
         match &mut documents {
             None => {
                 for places in &rows.rows {
                     let [entity, mention] =
-                        [places.entity(block), places.mention(block)].map(|name| hasher.code(name));
+                        [places.entity(texts), places.mention(texts)].map(|name| hasher.code(name));
                     divided.push(part_of(mixed(entity), parts), &row(entity, mention));
                 }
             }
             Some(documents) => {
-                for (places, document) in rows.with_documents(block) {
-                    let hasher = documents.read(block, places, document)?;
+                for (number, places, document) in rows.with_documents(texts) {
+                    let hasher = documents.read(texts, document, || rows.line_of(number, texts))?;
                     let [entity, mention] =
-                        [places.entity(block), places.mention(block)].map(|name| hasher.code(name));
+                        [places.entity(texts), places.mention(texts)].map(|name| hasher.code(name));
                     let part = part_of(mixed(entity), parts);
                     divided.push(part, &row(entity, mention));
                     documents.push(part);
                 }
-                documents.end_block(block);
+                documents.end_block(texts, rows.end_of_lines(texts));
             }
         }
         count += rows.rows.len() as u64;
@@ -295,12 +296,35 @@ mod tests {
         hasher: NameHasher,
         threads: usize,
     ) -> Option<Overlap> {
+        let mut found = counted_tables(name, files, division, hasher, threads)?;
+        let Some(CountedEntities::Whole(entities)) = found.entities.pop() else {
+            panic!("tables of one document");
+        };
+        let overlap = entities.recall_view().clone();
+        // Components that come with the table equal those computed from it.
+        assert!(entities.components() == AlignedEntities::new(overlap.clone()).components());
+        Some(overlap)
+    }
+
+    /// Writes files of several documents and counts them.
+    #[cfg(any(feature = "parquet", feature = "arrow"))]
+    pub(super) fn counted_documents(name: &str, files: [&[u8]; 2], threads: usize) -> Option<CountedTables> {
+        counted_tables(name, files, DIVISION, NameHasher::new(), threads)
+    }
+
+    fn counted_tables(
+        name: &str,
+        files: [&[u8]; 2],
+        division: Division,
+        hasher: NameHasher,
+        threads: usize,
+    ) -> Option<CountedTables> {
         let folder = std::env::temp_dir().join(format!("corefeval-count-{name}-{}", std::process::id()));
         fs::create_dir_all(&folder).unwrap();
         let open = |(place, bytes): (usize, &&[u8])| {
             let path = folder.join(format!("{place}.csv"));
             fs::write(&path, bytes).unwrap();
-            Table::open(&path, &Limits::default())
+            Table::open(&path)
         };
         let tables: Option<Vec<Table>> = files.iter().enumerate().map(open).collect();
         let limits = Limits::default();
@@ -308,13 +332,7 @@ mod tests {
             |tables| count_divided(tables, false, division, hasher, threads, &limits, &AtomicU64::new(0));
         let found = tables.and_then(count);
         fs::remove_dir_all(folder).unwrap();
-        let Some(CountedEntities::Whole(entities)) = found?.entities.pop() else {
-            panic!("tables of one document");
-        };
-        let overlap = entities.recall_view().clone();
-        // Components that come with the table equal those computed from it.
-        assert!(entities.components() == AlignedEntities::new(overlap.clone()).components());
-        Some(overlap)
+        found
     }
 
     /// Returns the cells with the sizes of their entities instead of the numbers, and the sizes themselves.

@@ -5,6 +5,8 @@ use std::io::{self, ErrorKind, Read};
 
 use memchr::memchr;
 
+use crate::shared_file::read_at;
+
 /// The minimum size of a range in bytes. The first lines of a table, with the column names, fit into one range.
 const LEAST: u64 = if cfg!(test) { 1 << 12 } else { 1 << 22 };
 
@@ -121,22 +123,6 @@ fn retried(mut read: impl FnMut() -> io::Result<usize>) -> io::Result<usize> {
             done => return done,
         }
     }
-}
-
-/// Reads bytes at a place of a file.
-#[cfg(unix)]
-fn read_at(file: &File, buffer: &mut [u8], place: u64) -> io::Result<usize> {
-    std::os::unix::fs::FileExt::read_at(file, buffer, place)
-}
-
-#[cfg(windows)]
-fn read_at(file: &File, buffer: &mut [u8], place: u64) -> io::Result<usize> {
-    std::os::windows::fs::FileExt::seek_read(file, buffer, place)
-}
-
-#[cfg(not(any(unix, windows)))]
-fn read_at(_: &File, _: &mut [u8], _: u64) -> io::Result<usize> {
-    Err(ErrorKind::Unsupported.into())
 }
 
 /// Reads bytes at a place of a file without adding them to the system's cache of files, if the system can do so: Linux

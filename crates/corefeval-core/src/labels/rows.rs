@@ -2,10 +2,10 @@
 
 use std::io::{self, Read};
 
-use memchr::{memchr, memchr2, memchr2_iter, memrchr};
+use memchr::{memchr, memchr_iter, memchr2, memchr2_iter, memrchr};
 
 use super::ranges::RangeReader;
-use crate::formats::{PlainColumns, without_mark};
+use crate::formats::{PlainColumns, trimmed, without_mark};
 
 /// The number of bytes whose rows are found at a time. They stay in the cache until their rows are divided among the
 /// parts.
@@ -22,7 +22,7 @@ impl From<io::Error> for NotPlain {
     }
 }
 
-/// The start and end of a row's mention and of its entity in their block.
+/// The start and end of a row's mention and of its entity in their texts.
 #[derive(Clone, Copy, Default)]
 pub(super) struct RowPlaces {
     mention: (u32, u32),
@@ -35,18 +35,51 @@ impl RowPlaces {
     }
 
     #[inline]
-    pub(super) fn mention<'b>(&self, block: &'b [u8]) -> &'b [u8] {
-        &block[self.mention.0 as usize..self.mention.1 as usize]
+    pub(super) fn mention<'b>(&self, texts: &BlockTexts<'b>) -> &'b [u8] {
+        within(texts.mentions, self.mention)
     }
 
     #[inline]
-    pub(super) fn entity<'b>(&self, block: &'b [u8]) -> &'b [u8] {
-        &block[self.entity.0 as usize..self.entity.1 as usize]
+    pub(super) fn entity<'b>(&self, texts: &BlockTexts<'b>) -> &'b [u8] {
+        within(texts.entities, self.entity)
+    }
+}
+
+#[inline]
+fn within(text: &[u8], (start, end): (u32, u32)) -> &[u8] {
+    &text[start as usize..end as usize]
+}
+
+/// The texts that the rows of a block are in: the same lines for all columns, or a text for each column.
+#[derive(Clone, Copy)]
+pub(super) struct BlockTexts<'b> {
+    mentions: &'b [u8],
+    entities: &'b [u8],
+    documents: &'b [u8],
+    are_lines: bool,
+}
+
+impl<'b> BlockTexts<'b> {
+    pub(super) fn lines(block: &'b [u8]) -> BlockTexts<'b> {
+        BlockTexts { mentions: block, entities: block, documents: block, are_lines: true }
     }
 
-    /// Returns a place in the line of the row.
-    pub(super) fn place(&self) -> usize {
-        self.mention.0 as usize
+    pub(super) fn columns([mentions, entities, documents]: [&'b [u8]; 3]) -> BlockTexts<'b> {
+        BlockTexts { mentions, entities, documents, are_lines: false }
+    }
+}
+
+/// A place among the lines of a block: a place in its text, or the number of rows before it if rows are not lines.
+#[derive(Clone, Copy, Default)]
+pub(super) struct LinePlace(usize);
+
+impl LinePlace {
+    /// Returns the number of line ends from this place to another one.
+    pub(super) fn lines_to(self, other: LinePlace, texts: &BlockTexts<'_>) -> u64 {
+        match texts.are_lines {
+            true => memchr_iter(b'\n', &texts.mentions[self.0..other.0]).count() as u64,
+            false => (other.0 - self.0) as u64,
+        }
     }
 }
 
@@ -54,8 +87,8 @@ impl RowPlaces {
 #[derive(Default)]
 pub(super) struct BlockRows {
     pub(super) rows: Vec<RowPlaces>,
-    /// The start and end of the document of each row in the block; empty if the table has no column of documents.
-    documents: Vec<(u32, u32)>,
+    /// The start and end of the document of each row in its text; empty if the table has no column of documents.
+    pub(super) documents: Vec<(u32, u32)>,
 }
 
 impl BlockRows {
@@ -65,9 +98,23 @@ impl BlockRows {
     }
 
     /// Returns the rows with their documents.
-    pub(super) fn with_documents<'b>(&self, block: &'b [u8]) -> impl Iterator<Item = (&RowPlaces, &'b [u8])> {
-        let document = |&(start, end): &(u32, u32)| &block[start as usize..end as usize];
-        self.rows.iter().zip(self.documents.iter().map(document))
+    pub(super) fn with_documents<'b>(
+        &self,
+        texts: &BlockTexts<'b>,
+    ) -> impl Iterator<Item = (usize, &RowPlaces, &'b [u8])> {
+        let documents = texts.documents;
+        let rows = self.rows.iter().zip(&self.documents).enumerate();
+        rows.map(move |(number, (row, &document))| (number, row, within(documents, document)))
+    }
+
+    /// Returns a place in the line of a row.
+    pub(super) fn line_of(&self, row: usize, texts: &BlockTexts<'_>) -> LinePlace {
+        LinePlace(if texts.are_lines { self.rows[row].mention.0 as usize } else { row })
+    }
+
+    /// Returns the place after the last line.
+    pub(super) fn end_of_lines(&self, texts: &BlockTexts<'_>) -> LinePlace {
+        LinePlace(if texts.are_lines { texts.mentions.len() } else { self.rows.len() })
     }
 
     /// Removes the row that names the columns.
@@ -257,18 +304,5 @@ impl<'r> RowFinder<'r> {
         }
         (self.line, self.cells) = (end + 1, 0);
         Ok(())
-    }
-}
-
-/// Removes the spaces around a cell.
-#[inline]
-fn trimmed(block: &[u8], start: usize, end: usize) -> (u32, u32) {
-    let cell = &block[start..end];
-    match cell {
-        [first, .., last] if *first > b' ' && *last > b' ' => (start as u32, end as u32),
-        _ => {
-            let start = start + cell.len() - cell.trim_ascii_start().len();
-            (start as u32, (start + block[start..end].trim_ascii().len()) as u32)
-        }
     }
 }

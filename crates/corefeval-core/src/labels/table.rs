@@ -5,13 +5,12 @@ use std::io::Read;
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use memchr::{memchr, memchr3, memrchr};
+use memchr::{memchr3, memrchr};
 
 use super::ranges::LineRange;
-use super::rows::{self, BlockRows, NotPlain, RowPlaces};
-use crate::formats::{Cells, Columnar, PlainBatches, PlainColumns, plain_columns, without_mark};
+use super::rows::{self, BlockRows, BlockTexts, NotPlain, RowPlaces};
+use crate::formats::{ColumnCells, Columnar, PlainBatches, PlainColumns, plain_columns, without_mark};
 use crate::input::is_compressed;
-use crate::limits::Limits;
 
 /// The number of bytes for finding the columns of a table.
 const HEAD: usize = 1 << 16;
@@ -28,10 +27,9 @@ const LONG_ROW: usize = 64;
 
 /// A plain table of labels that has not been read yet.
 pub(crate) struct Table {
-    file: File,
+    content: Content,
     /// Its size in bytes.
     pub(super) size: u64,
-    form: Form,
     /// Its first rows as lines.
     pub(crate) head: Vec<u8>,
     /// The approximate number of rows.
@@ -40,15 +38,14 @@ pub(crate) struct Table {
     pub(super) ranges: u64,
 }
 
-#[derive(Clone, Copy)]
-enum Form {
-    Lines(PlainColumns),
-    Columnar,
+enum Content {
+    Lines(File, PlainColumns),
+    Batches(PlainBatches),
 }
 
 impl Table {
     /// Opens a table in a file. Returns `None` if the file is not a plain table.
-    pub(crate) fn open(path: &Path, limits: &Limits) -> Option<Table> {
+    pub(crate) fn open(path: &Path) -> Option<Table> {
         let mut file = File::open(path).ok()?;
         let size = file.metadata().ok()?.len();
         let mut head = Vec::with_capacity(HEAD);
@@ -56,11 +53,10 @@ impl Table {
             Read::by_ref(&mut file).take((upto - head.len()) as u64).read_to_end(head)
         };
         take(&mut head, FIRST).ok()?;
-        if Columnar::of(&head).is_some() {
-            // Counting reads the bytes again, so that few tables are in memory.
-            let batches = PlainBatches::of(whole(&file, size, limits).ok()?)?;
+        if let Some(kind) = Columnar::of(&head) {
+            let batches = PlainBatches::of(kind, file)?;
             let (head, rows, ranges) = (head_of_batches(&batches)?, batches.rows(), batches.len() as u64);
-            return Some(Table { file, size, form: Form::Columnar, head, rows, ranges });
+            return Some(Table { content: Content::Batches(batches), size, head, rows, ranges });
         }
         if is_compressed(&head) {
             return None;
@@ -82,79 +78,94 @@ impl Table {
         // Long rows at the start may not be typical, and too many parts cost less than too few.
         let rows = size / (head.len() / lines.max(1)).clamp(1, LONG_ROW) as u64;
         let ranges = LineRange::most(size);
-        Some(Table { file, size, form: Form::Lines(columns), head, rows, ranges })
+        Some(Table { content: Content::Lines(file, columns), size, head, rows, ranges })
     }
 
     /// Returns whether the table has a column of documents.
     pub(crate) fn has_documents(&self) -> bool {
-        matches!(self.form, Form::Lines(PlainColumns { document: Some(_), .. }))
+        match &self.content {
+            Content::Lines(_, columns) => columns.document.is_some(),
+            Content::Batches(batches) => batches.has_documents(),
+        }
     }
 
     /// Divides the table into at most `most` sections.
-    pub(super) fn source(&self, most: usize, limits: &Limits) -> Result<Source<'_>, NotPlain> {
-        match self.form {
-            Form::Lines(columns) => {
-                let ranges = LineRange::divide(&self.file, self.size, most)?;
-                let sections = ranges.into_iter().map(Section::Lines).collect();
-                Ok(Source { table: self, content: Content::Lines(columns), sections })
+    pub(super) fn sections(&self, most: usize) -> Result<Vec<Section>, NotPlain> {
+        match &self.content {
+            Content::Lines(file, _) => {
+                let ranges = LineRange::divide(file, self.size, most)?;
+                Ok(ranges.into_iter().map(Section::Lines).collect())
             }
-            Form::Columnar => {
-                let batches = PlainBatches::of(whole(&self.file, self.size, limits)?).ok_or(NotPlain)?;
+            Content::Batches(batches) => {
                 let (all, count) = (batches.len(), batches.len().min(most).max(1));
                 let section = |number| Section::Batches(number * all / count, (number + 1) * all / count);
-                let sections = (0..count).map(section).collect();
-                Ok(Source { table: self, content: Content::Batches(batches), sections })
+                Ok((0..count).map(section).collect())
             }
         }
     }
-}
 
-/// Reads a whole file.
-fn whole(file: &File, size: u64, limits: &Limits) -> Result<Vec<u8>, NotPlain> {
-    /// The number of bytes between two checks of the memory in use.
-    const STEP: u64 = 1 << 26;
-    let mut bytes = Vec::new();
-    bytes.try_reserve_exact(usize::try_from(size).map_err(|_| NotPlain)?).map_err(|_| NotPlain)?;
-    for range in LineRange::divide(file, size, 1)? {
-        let mut reader = range.reader(file);
-        while reader.by_ref().take(STEP).read_to_end(&mut bytes)? > 0 {
-            limits.check_memory()?;
+    /// Calls `each` with all rows of a section, block by block. Adds half of the bytes to `progress`, because reading
+    /// is half of the work.
+    pub(super) fn read(
+        &self,
+        section: &Section,
+        progress: &AtomicU64,
+        mut each: impl FnMut(&BlockTexts<'_>, &BlockRows) -> Result<(), NotPlain>,
+    ) -> Result<(), NotPlain> {
+        match (&self.content, section) {
+            (Content::Lines(file, columns), Section::Lines(range)) => {
+                let is_cached = self.size < UNCACHED;
+                let reader = if is_cached { range.reader(file) } else { range.uncached_reader(file) };
+                rows::read(reader, columns, range.start == 0, |block, rows| {
+                    each(&BlockTexts::lines(block), rows)?;
+                    progress.fetch_add(block.len() as u64 / 2, Ordering::Relaxed);
+                    Ok(())
+                })
+            }
+            (Content::Batches(batches), &Section::Batches(first, end)) => {
+                let mut rows = BlockRows::default();
+                let mut see = |cells: [ColumnCells<'_>; 3]| {
+                    let [mentions, entities, documents] = cells.map(|cells| cells.places);
+                    rows.clear();
+                    let pairs = mentions.iter().zip(entities);
+                    rows.rows.extend(pairs.map(|(&mention, &entity)| RowPlaces::new(mention, entity)));
+                    rows.documents.extend_from_slice(documents);
+                    each(&BlockTexts::columns(cells.map(|cells| cells.text)), &rows).ok()
+                };
+                for batch in first..end {
+                    batches.read(batch, &mut see).ok_or(NotPlain)?;
+                    progress.fetch_add(self.size / 2 / batches.len() as u64, Ordering::Relaxed);
+                }
+                Ok(())
+            }
+            _ => Err(NotPlain),
         }
     }
-    Ok(bytes)
 }
 
 /// Returns the first rows of a columnar table as lines. Omits rows with cells that would need quotes. Returns `None` if
 /// no other rows are found.
 fn head_of_batches(batches: &PlainBatches) -> Option<Vec<u8>> {
-    let names = b"mention\tentity\n";
+    let names: &[u8] =
+        if batches.has_documents() { b"mention\tentity\tdocument\n" } else { b"mention\tentity\n" };
     let mut head = names.to_vec();
     let first = (0..batches.len()).next()?;
-    batches.read(first, &mut |cells| {
-        let [mentions, entities] = &cells.columns;
-        for (mention, entity) in mentions.iter().zip(entities) {
-            let [mention, entity] =
-                [mention, entity].map(|&(start, end)| &cells.text[start as usize..end as usize]);
-            if [mention, entity].iter().all(|cell| memchr3(b'"', b'\t', b'\n', cell).is_none()) {
-                head.extend([mention, b"\t", entity, b"\n"].concat());
+    batches.read(first, &mut |columns| {
+        for row in 0..columns[0].places.len() {
+            let cells = columns.iter().filter_map(|column| {
+                let &(start, end) = column.places.get(row)?;
+                Some(&column.text[start as usize..end as usize])
+            });
+            let cells: Vec<&[u8]> = cells.collect();
+            if cells.iter().all(|cell| memchr3(b'"', b'\t', b'\n', cell).is_none()) {
+                head.extend(cells.join(&b'\t'));
+                head.push(b'\n');
             }
         }
         // A few rows are enough.
         None
     });
     (head.len() > names.len()).then_some(head)
-}
-
-/// A table being read, and its sections.
-pub(super) struct Source<'t> {
-    table: &'t Table,
-    content: Content,
-    pub(super) sections: Vec<Section>,
-}
-
-enum Content {
-    Lines(PlainColumns),
-    Batches(PlainBatches),
 }
 
 /// A part of a table that one thread reads.
@@ -165,85 +176,67 @@ pub(super) enum Section {
     Batches(usize, usize),
 }
 
-impl Source<'_> {
-    /// Returns whether the table has a column of documents.
-    pub(super) fn has_documents(&self) -> bool {
-        self.table.has_documents()
-    }
-
-    /// Calls `each` with all rows of a section, block by block. Adds half of the bytes to `progress`, because reading
-    /// is half of the work.
-    pub(super) fn read(
-        &self,
-        section: &Section,
-        progress: &AtomicU64,
-        mut each: impl FnMut(&[u8], &BlockRows) -> Result<(), NotPlain>,
-    ) -> Result<(), NotPlain> {
-        match (&self.content, section) {
-            (Content::Lines(columns), Section::Lines(range)) => {
-                let file = &self.table.file;
-                let is_cached = self.table.size < UNCACHED;
-                let reader = if is_cached { range.reader(file) } else { range.uncached_reader(file) };
-                rows::read(reader, columns, range.start == 0, |block, rows| {
-                    each(block, rows)?;
-                    progress.fetch_add(block.len() as u64 / 2, Ordering::Relaxed);
-                    Ok(())
-                })
-            }
-            (Content::Batches(batches), &Section::Batches(first, end)) => {
-                let mut rows = BlockRows::default();
-                let mut see = |cells: &Cells| {
-                    let [mentions, entities] = &cells.columns;
-                    rows.clear();
-                    rows.rows.extend(
-                        mentions.iter().zip(entities).map(|(&one, &other)| RowPlaces::new(one, other)),
-                    );
-                    if memchr(0, &cells.text).is_some() {
-                        return None;
-                    }
-                    each(&cells.text, &rows).ok()
-                };
-                for batch in first..end {
-                    batches.read(batch, &mut see).ok_or(NotPlain)?;
-                    progress.fetch_add(self.table.size / 2 / batches.len() as u64, Ordering::Relaxed);
-                }
-                Ok(())
-            }
-            _ => Err(NotPlain),
-        }
-    }
-}
-
 #[cfg(any(feature = "parquet", feature = "arrow"))]
 #[cfg(test)]
 mod tests {
     use std::fmt::Write as _;
 
-    use super::super::tests::{counted_files, sizes_of_cells};
+    use super::super::CountedEntities;
+    use super::super::tests::{counted_documents, counted_files, sizes_of_cells};
 
-    /// A table to write: mentions and the numbers of their entities, both of which may be missing.
-    type Rows = Vec<(Option<String>, Option<i64>)>;
+    /// A row to write: its mention, the number of its entity, and its document.
+    #[derive(Clone)]
+    struct Row {
+        mention: Option<String>,
+        entity: Option<i64>,
+        document: Option<String>,
+    }
 
     /// The number of rows in a batch.
     const BATCH: usize = 3000;
 
+    /// Returns the documents of rows, or nothing if the rows have none.
+    fn documents(rows: &[Row]) -> Option<Vec<Option<&str>>> {
+        rows[0].document.as_ref()?;
+        Some(rows.iter().map(|row| row.document.as_deref()).collect())
+    }
+
     #[cfg(feature = "arrow")]
-    fn arrow(rows: &Rows, mention: &str) -> Vec<u8> {
+    fn arrow(rows: &[Row], mention: &str, has_dictionaries: bool) -> Vec<u8> {
         use std::sync::Arc;
 
-        use arrow_array::{ArrayRef, Int64Array, RecordBatch, StringArray};
+        use arrow_array::types::Int32Type;
+        use arrow_array::{ArrayRef, DictionaryArray, Int64Array, RecordBatch, StringArray};
         use arrow_ipc::writer::FileWriter;
-        use arrow_schema::{DataType, Field, Schema};
+        use arrow_schema::{Field, Schema};
 
-        let fields = [(mention, DataType::Utf8), ("entity", DataType::Int64)];
-        let schema = Arc::new(Schema::new(fields.map(|(name, kind)| Field::new(name, kind, true)).to_vec()));
+        let texts = |texts: Vec<Option<&str>>| -> ArrayRef {
+            match has_dictionaries {
+                true => Arc::new(texts.into_iter().collect::<DictionaryArray<Int32Type>>()),
+                false => Arc::new(texts.into_iter().collect::<StringArray>()),
+            }
+        };
+        let entities: ArrayRef = match has_dictionaries {
+            true => {
+                let names: Vec<Option<String>> =
+                    rows.iter().map(|row| row.entity.map(|entity| entity.to_string())).collect();
+                texts(names.iter().map(Option::as_deref).collect())
+            }
+            false => Arc::new(rows.iter().map(|row| row.entity).collect::<Int64Array>()),
+        };
+        let mentions = texts(rows.iter().map(|row| row.mention.as_deref()).collect());
+        let documents = documents(rows).map(|documents| ("document", texts(documents)));
+        let columns: Vec<(&str, ArrayRef)> =
+            documents.into_iter().chain([(mention, mentions), ("entity", entities)]).collect();
+        let fields: Vec<Field> =
+            columns.iter().map(|(name, array)| Field::new(*name, array.data_type().clone(), true)).collect();
+        let schema = Arc::new(Schema::new(fields));
+        let arrays = columns.into_iter().map(|(_, array)| array).collect();
+        let all = RecordBatch::try_new(Arc::clone(&schema), arrays).unwrap();
         let mut bytes = Vec::new();
         let mut writer = FileWriter::try_new(&mut bytes, &schema).unwrap();
-        for rows in rows.chunks(BATCH) {
-            let mentions: StringArray = rows.iter().map(|row| row.0.as_deref()).collect();
-            let entities: Int64Array = rows.iter().map(|row| row.1).collect();
-            let columns = vec![Arc::new(mentions) as ArrayRef, Arc::new(entities)];
-            writer.write(&RecordBatch::try_new(Arc::clone(&schema), columns).unwrap()).unwrap();
+        for start in (0..rows.len()).step_by(BATCH) {
+            writer.write(&all.slice(start, BATCH.min(rows.len() - start))).unwrap();
         }
         writer.finish().unwrap();
         drop(writer);
@@ -251,30 +244,39 @@ mod tests {
     }
 
     #[cfg(feature = "parquet")]
-    fn parquet(rows: &Rows, mention: &str) -> Vec<u8> {
+    fn parquet(
+        rows: &[Row],
+        mention: &str,
+        properties: parquet::file::properties::WriterPropertiesBuilder,
+    ) -> Vec<u8> {
         use std::sync::Arc;
 
         use parquet::data_type::{ByteArray, ByteArrayType, Int64Type};
         use parquet::file::writer::SerializedFileWriter;
         use parquet::schema::parser::parse_message_type;
 
-        let schema = format!("message rows {{ optional int64 entity; optional binary {mention} (UTF8); }}");
+        let document = if documents(rows).is_some() { "optional binary document (UTF8);" } else { "" };
+        let schema =
+            format!("message rows {{ optional int64 entity; optional binary {mention} (UTF8); {document} }}");
         let schema = Arc::new(parse_message_type(&schema).unwrap());
         let mut bytes = Vec::new();
-        let mut writer = SerializedFileWriter::new(&mut bytes, schema, Arc::default()).unwrap();
+        let properties = properties.set_write_batch_size(100).set_data_page_row_count_limit(700).build();
+        let mut writer = SerializedFileWriter::new(&mut bytes, schema, Arc::new(properties)).unwrap();
         for rows in rows.chunks(BATCH) {
             let mut group = writer.next_row_group().unwrap();
             let mut column = group.next_column().unwrap().unwrap();
-            let values: Vec<i64> = rows.iter().filter_map(|row| row.1).collect();
-            let levels: Vec<i16> = rows.iter().map(|row| row.1.is_some().into()).collect();
+            let values: Vec<i64> = rows.iter().filter_map(|row| row.entity).collect();
+            let levels: Vec<i16> = rows.iter().map(|row| row.entity.is_some().into()).collect();
             column.typed::<Int64Type>().write_batch(&values, Some(&levels), None).unwrap();
             column.close().unwrap();
-            let mut column = group.next_column().unwrap().unwrap();
-            let values: Vec<ByteArray> =
-                rows.iter().filter_map(|row| row.0.as_deref().map(ByteArray::from)).collect();
-            let levels: Vec<i16> = rows.iter().map(|row| row.0.is_some().into()).collect();
-            column.typed::<ByteArrayType>().write_batch(&values, Some(&levels), None).unwrap();
-            column.close().unwrap();
+            let mentions = rows.iter().map(|row| row.mention.as_deref()).collect();
+            for texts in [Some(mentions), documents(rows)].into_iter().flatten() {
+                let mut column = group.next_column().unwrap().unwrap();
+                let values: Vec<ByteArray> = texts.iter().copied().flatten().map(ByteArray::from).collect();
+                let levels: Vec<i16> = texts.iter().map(|text| text.is_some().into()).collect();
+                column.typed::<ByteArrayType>().write_batch(&values, Some(&levels), None).unwrap();
+                column.close().unwrap();
+            }
             group.close().unwrap();
         }
         writer.close().unwrap();
@@ -282,25 +284,48 @@ mod tests {
     }
 
     /// Writes the rows as each kind of columnar file.
-    fn files(rows: &Rows, mention: &str) -> Vec<Vec<u8>> {
-        vec![
-            #[cfg(feature = "arrow")]
-            arrow(rows, mention),
-            #[cfg(feature = "parquet")]
-            parquet(rows, mention),
-        ]
+    fn files(rows: &[Row], mention: &str) -> Vec<Vec<u8>> {
+        let mut files = Vec::new();
+        #[cfg(feature = "arrow")]
+        files.extend([false, true].map(|has_dictionaries| arrow(rows, mention, has_dictionaries)));
+        #[cfg(feature = "parquet")]
+        {
+            use parquet::file::properties::{WriterProperties, WriterVersion};
+            let of = |version, has_dictionaries| {
+                WriterProperties::builder()
+                    .set_writer_version(version)
+                    .set_dictionary_enabled(has_dictionaries)
+            };
+            let [old, new] = [WriterVersion::PARQUET_1_0, WriterVersion::PARQUET_2_0];
+            // Without dictionaries, the new version encodes differences between values.
+            for properties in [of(old, true), of(old, false), of(new, true), of(new, false)] {
+                files.push(parquet(rows, mention, properties));
+            }
+        }
+        files
     }
 
-    fn rows(divisor: i64) -> Rows {
+    fn rows(divisor: i64) -> Vec<Row> {
         let name = |row| if row % 2 == 0 { format!("m{row}") } else { format!(" a longer mention {row}") };
-        (0..20_000).map(|row| (Some(name(row)), Some(row % 977 / divisor - 5))).collect()
+        (0..20_000)
+            .map(|row| Row {
+                mention: Some(name(row)),
+                entity: Some(row % 977 / divisor - 5),
+                document: None,
+            })
+            .collect()
     }
 
-    fn text(rows: &Rows) -> Vec<u8> {
-        let mut text = "mention,entity\n".to_owned();
-        for (mention, entity) in rows {
-            writeln!(text, "{},{}", mention.as_deref().unwrap_or_default(), entity.unwrap_or_default())
+    fn text(rows: &[Row]) -> Vec<u8> {
+        let document = if documents(rows).is_some() { ",document" } else { "" };
+        let mut text = format!("mention,entity{document}\n");
+        for Row { mention, entity, document } in rows {
+            write!(text, "{},{}", mention.as_deref().unwrap_or_default(), entity.unwrap_or_default())
                 .unwrap();
+            if let Some(document) = document {
+                write!(text, ",{document}").unwrap();
+            }
+            text.push('\n');
         }
         text.into_bytes()
     }
@@ -320,11 +345,47 @@ mod tests {
     }
 
     #[test]
+    fn columnar_tables_of_documents_are_counted_as_lines_are() {
+        let [key, response] = [1, 2].map(|divisor| {
+            let mut rows = rows(divisor);
+            for (number, row) in rows.iter_mut().enumerate() {
+                // Documents in turns, in runs, and one without a name.
+                let document = if number < 9000 { number % 7 } else { number / 100 };
+                row.document =
+                    Some(if document == 3 { String::new() } else { format!("the document {document}") });
+            }
+            rows
+        });
+        let found = |files: [&[u8]; 2], header: u32, threads: usize| {
+            let mut found = counted_documents("documents", files, threads)?;
+            let Some(CountedEntities::ByDocument(overlaps)) = found.entities.pop() else {
+                panic!("several documents");
+            };
+            let documents = found.sides.iter().map(|side| {
+                side.documents.iter().map(|found| (found.name.to_string(), found.line - header)).collect()
+            });
+            let documents: Vec<Vec<(String, u32)>> = documents.collect();
+            assert_eq!(documents[0], documents[1]);
+            let counts = |document| overlaps.of([Some(document); 2]).recall_view().clone();
+            let counts: Vec<_> = (0..documents[0].len()).map(|one| sizes_of_cells(counts(one))).collect();
+            Some((documents, counts))
+        };
+        let wanted = found([&text(&key), &text(&response)], 1, 2);
+        assert_eq!(wanted.as_ref().map(|(documents, _)| documents[0].len()), Some(117));
+        for (one, other) in files(&key, "mention").iter().zip(files(&response, "record_id")) {
+            for threads in [1, 2, 7] {
+                assert!(found([one, &other], 0, threads) == wanted, "{threads} threads");
+            }
+        }
+    }
+
+    #[test]
     fn unusual_columnar_tables_are_left_to_the_general_reader() {
         let plain = rows(1);
         let with = |row: usize, mention: Option<&str>, entity: Option<i64>| {
             let mut rows = rows(1);
-            rows[row] = (mention.map(str::to_owned), entity);
+            rows[row].mention = mention.map(str::to_owned);
+            rows[row].entity = entity;
             rows
         };
         let unusual = [
@@ -332,6 +393,7 @@ mod tests {
             with(19_999, Some("x"), None),
             with(9_999, Some(" "), Some(1)),
             with(5_000, Some("a\0"), Some(1)),
+            with(6_000, Some("a longer name\0"), Some(1)),
             with(12_345, Some("m0"), Some(1)),
         ];
         for (number, rows) in unusual.iter().enumerate() {
@@ -345,6 +407,20 @@ mod tests {
         for mut file in files(&plain, "mention") {
             file.truncate(file.len() / 2);
             assert_eq!(counted_files("cut", [&text(&plain), &file], 2), None);
+        }
+    }
+
+    #[test]
+    fn damaged_columnar_tables_are_counted_or_left_to_the_general_reader() {
+        let mut rows = rows(1);
+        rows.truncate(200);
+        rows.iter_mut().for_each(|row| row.document = Some("d".to_owned()));
+        for file in files(&rows, "mention") {
+            for place in (0..file.len()).step_by(7) {
+                let mut damaged = file.clone();
+                damaged[place] ^= 1 << (place % 8);
+                let _ = counted_documents("damaged", [&text(&rows), &damaged], 2);
+            }
         }
     }
 }

@@ -21,6 +21,7 @@ const ORDER: &[&str] = &[
     "error",
     "digest",
     "limits",
+    "shared_file",
     "model",
     "ace_parameters",
     "weights",

@@ -4,18 +4,21 @@ use std::sync::Arc;
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::{
-    Int8Type, Int16Type, Int32Type, Int64Type, UInt8Type, UInt16Type, UInt32Type, UInt64Type,
+    ByteArrayType, Int8Type, Int16Type, Int32Type, Int64Type, UInt8Type, UInt16Type, UInt32Type, UInt64Type,
 };
-use arrow_array::{Array, RecordBatch};
-use arrow_buffer::Buffer;
+use arrow_array::{Array, GenericByteArray};
+use arrow_buffer::{ArrowNativeType, Buffer};
 use arrow_ipc::convert::fb_to_schema;
 use arrow_ipc::reader::{FileDecoder, read_footer_length};
 use arrow_ipc::{Block, Message, MessageHeader, MetadataVersion, root_as_footer, root_as_message};
 use arrow_schema::{ArrowError, DataType, Schema};
 
+use bytes::Bytes;
+
 use super::RowDocuments;
-use super::columnar::{Cells, Columnar, ColumnarRows, plain_places};
+use super::columnar::{ColumnNames, Columnar, ColumnarRows, DOCUMENT, SeeRows, plain_places};
 use crate::error::Result;
+use crate::shared_file::SharedFile;
 
 /// The first and the last bytes of a file.
 const MAGIC: &[u8] = b"ARROW1";
@@ -44,12 +47,16 @@ pub(super) fn read(bytes: Vec<u8>, source: &Arc<str>, rows: &mut RowDocuments) -
     let wrong = |error: ArrowError| Columnar::Arrow.wrong(source, &error);
     let bytes = Buffer::from_vec(bytes);
     let Batches { schema, version, blocks } = Batches::of(&bytes).map_err(wrong)?;
-    let schema = Arc::new(schema);
     let names: Vec<&str> = schema.fields().iter().map(|field| field.name().as_str()).collect();
     let mut rows = ColumnarRows::new(&names, source, rows)?;
     let mut decoder = FileDecoder::new(Arc::clone(&schema), version);
     for block in blocks {
-        let Some(batch) = next_batch(&mut decoder, &block, &bytes).map_err(wrong)? else { continue };
+        let message = BatchMessage::of(&block, &bytes).map_err(wrong)?;
+        if message.is_dictionary().map_err(wrong)? {
+            decoder.read_dictionary(&block, &message.data).map_err(wrong)?;
+            continue;
+        }
+        let Some(batch) = decoder.read_record_batch(&block, &message.data).map_err(wrong)? else { continue };
         for row in 0..batch.num_rows() {
             rows.add(|place, text| put_cell(batch.column(place).as_ref(), row, text))?;
         }
@@ -57,59 +64,92 @@ pub(super) fn read(bytes: Vec<u8>, source: &Arc<str>, rows: &mut RowDocuments) -
     Ok(())
 }
 
+/// The bytes of a file or a stream.
+trait Content {
+    fn size(&self) -> u64;
+
+    /// Returns a range; `None` if there are fewer bytes.
+    fn range(&self, start: u64, length: usize) -> Option<Buffer>;
+}
+
+impl Content for Buffer {
+    fn size(&self) -> u64 {
+        self.len() as u64
+    }
+
+    fn range(&self, start: u64, length: usize) -> Option<Buffer> {
+        let start = usize::try_from(start).ok()?;
+        let is_within = start.checked_add(length).is_some_and(|end| end <= self.len());
+        is_within.then(|| self.slice_with_length(start, length))
+    }
+}
+
+impl Content for SharedFile {
+    fn size(&self) -> u64 {
+        SharedFile::size(self)
+    }
+
+    fn range(&self, start: u64, length: usize) -> Option<Buffer> {
+        self.bytes(start, length).ok().map(Buffer::from_vec)
+    }
+}
+
 /// The columns of a file or a stream, and the places of its messages.
 struct Batches {
-    schema: Schema,
+    schema: Arc<Schema>,
     version: MetadataVersion,
     blocks: Vec<Block>,
 }
 
 impl Batches {
-    fn of(bytes: &[u8]) -> Step<Batches> {
-        match bytes.starts_with(MAGIC) {
-            true => Batches::of_file(bytes),
-            false => Batches::of_stream(bytes),
+    fn of(content: &dyn Content) -> Step<Batches> {
+        match content.range(0, MAGIC.len()).is_some_and(|first| first.as_slice() == MAGIC) {
+            true => Batches::of_file(content),
+            false => Batches::of_stream(content),
         }
     }
 
     /// Finds the messages that the footer of a file lists.
-    fn of_file(bytes: &[u8]) -> Step<Batches> {
+    fn of_file(content: &dyn Content) -> Step<Batches> {
+        /// The length of the footer, and the last bytes of a file.
+        const TRAILER: usize = 10;
         let cut = || ArrowError::ParseError("the end of the file is missing".to_owned());
-        let (before, trailer) = bytes.split_last_chunk::<10>().ok_or_else(cut)?;
+        let end = content.size().checked_sub(TRAILER as u64).ok_or_else(cut)?;
+        let trailer = content.range(end, TRAILER).ok_or_else(cut)?;
+        let trailer = trailer.first_chunk::<TRAILER>().ok_or_else(cut)?;
         let length = read_footer_length(*trailer).map_err(|_| cut())?;
-        let start = before.len().checked_sub(length).ok_or_else(cut)?;
-        let footer = root_as_footer(&before[start..]).map_err(|error| parse_error(&error))?;
+        let start = end.checked_sub(length as u64).ok_or_else(cut)?;
+        let footer = content.range(start, length).ok_or_else(cut)?;
+        let footer = root_as_footer(&footer).map_err(|error| parse_error(&error))?;
         let schema = footer.schema().ok_or_else(|| ArrowError::ParseError("it has no columns".to_owned()))?;
         let blocks = footer.dictionaries().into_iter().chain(footer.recordBatches()).flatten();
         Ok(Batches {
-            schema: fb_to_schema(schema),
+            schema: Arc::new(fb_to_schema(schema)),
             version: footer.version(),
             blocks: blocks.copied().collect(),
         })
     }
 
     /// Finds the messages of a stream in order. A stream ends with an empty message, which reveals truncation.
-    fn of_stream(bytes: &[u8]) -> Step<Batches> {
+    fn of_stream(content: &dyn Content) -> Step<Batches> {
         let cut = || ArrowError::ParseError("the end of the stream is missing".to_owned());
         let mut found: Option<Batches> = None;
-        let mut at = 0;
+        let mut at = 0_u64;
         loop {
-            let (head, rest) = bytes
-                .get(at..)
-                .and_then(|rest| rest.split_first_chunk::<BEFORE_MESSAGE>())
-                .ok_or_else(cut)?;
+            let head = content.range(at, BEFORE_MESSAGE).ok_or_else(cut)?;
             let length =
                 head.strip_prefix(MARK).and_then(|length| length.try_into().ok()).ok_or_else(unmarked)?;
             let length = u32::from_le_bytes(length) as usize;
             if length == 0 {
                 return found.ok_or_else(|| ArrowError::ParseError("it has no columns".to_owned()));
             }
-            let message = message_of(rest.get(..length).ok_or_else(cut)?)?;
-            let body = usize::try_from(message.bodyLength()).map_err(|_| cut())?;
+            let message = content.range(at + BEFORE_MESSAGE as u64, length).ok_or_else(cut)?;
+            let message = message_of(&message)?;
+            let body = u64::try_from(message.bodyLength()).map_err(|_| cut())?;
             let whole = BEFORE_MESSAGE + length;
             match (&mut found, message.header_as_schema()) {
                 (None, Some(schema)) => {
-                    let (schema, version) = (fb_to_schema(schema), message.version());
+                    let (schema, version) = (Arc::new(fb_to_schema(schema)), message.version());
                     found = Some(Batches { schema, version, blocks: Vec::new() });
                 }
                 (Some(found), None) => found.blocks.push(Block::new(at as i64, whole as i32, body as i64)),
@@ -120,32 +160,52 @@ impl Batches {
                     return Err(ArrowError::ParseError("it has its columns twice".to_owned()));
                 }
             }
-            at = at.checked_add(whole).and_then(|at| at.checked_add(body)).ok_or_else(cut)?;
+            at = at.checked_add(whole as u64).and_then(|at| at.checked_add(body)).ok_or_else(cut)?;
         }
     }
 }
 
-/// Decodes a message: some rows, or `None` for a dictionary, which the decoder keeps.
-fn next_batch(decoder: &mut FileDecoder, block: &Block, bytes: &Buffer) -> Step<Option<RecordBatch>> {
-    let cut = || ArrowError::ParseError("a part of the file is missing".to_owned());
-    let number = |length: i64| usize::try_from(length).map_err(|_| cut());
-    let (start, before, body) =
-        (number(block.offset())?, number(block.metaDataLength().into())?, number(block.bodyLength())?);
-    let length = before.checked_add(body).ok_or_else(cut)?;
-    if before < BEFORE_MESSAGE || start.checked_add(length).is_none_or(|end| end > bytes.len()) {
-        return Err(cut());
+/// The bytes of a message: some rows, or a dictionary.
+struct BatchMessage {
+    data: Buffer,
+    /// The number of bytes before the body.
+    before: usize,
+}
+
+impl BatchMessage {
+    /// Reads a message. Fails if it is incomplete, or if its compressed buffers claim an impossible length.
+    fn of(block: &Block, content: &dyn Content) -> Step<BatchMessage> {
+        let number = |length: i64| usize::try_from(length).map_err(|_| missing());
+        let (start, before, body) =
+            (number(block.offset())?, number(block.metaDataLength().into())?, number(block.bodyLength())?);
+        let length = before.checked_add(body).filter(|_| before >= BEFORE_MESSAGE).ok_or_else(missing)?;
+        let data = content.range(start as u64, length).ok_or_else(missing)?;
+        let message = BatchMessage { data, before };
+        check_lengths(&message.described()?, &message.data[before..])?;
+        Ok(message)
     }
-    let data = bytes.slice_with_length(start, length);
-    let (message, body) = data.split_at(before);
-    if !message.starts_with(MARK) {
-        return Err(unmarked());
+
+    /// Reads the description of a message without its body.
+    fn description_of(block: &Block, content: &dyn Content) -> Step<BatchMessage> {
+        let start = u64::try_from(block.offset()).map_err(|_| missing())?;
+        let before = usize::try_from(block.metaDataLength()).map_err(|_| missing())?;
+        let data = content.range(start, before).filter(|_| before >= BEFORE_MESSAGE).ok_or_else(missing)?;
+        Ok(BatchMessage { data, before })
     }
-    let message = message_of(&message[BEFORE_MESSAGE..])?;
-    check_lengths(&message, body)?;
-    match message.header_type() {
-        MessageHeader::DictionaryBatch => decoder.read_dictionary(block, &data).map(|()| None),
-        _ => decoder.read_record_batch(block, &data),
+
+    fn described(&self) -> Step<Message<'_>> {
+        let description = self.data[..self.before].strip_prefix(MARK).ok_or_else(unmarked)?;
+        message_of(&description[BEFORE_MESSAGE - MARK.len()..])
     }
+
+    fn is_dictionary(&self) -> Step<bool> {
+        Ok(self.described()?.header_type() == MessageHeader::DictionaryBatch)
+    }
+}
+
+/// Returns the error about a message that ends after the file.
+fn missing() -> ArrowError {
+    ArrowError::ParseError("a part of the file is missing".to_owned())
 }
 
 /// Returns the error about a message without a mark, as versions of Arrow before 0.15 wrote them.
@@ -239,24 +299,38 @@ fn put_cell(array: &dyn Array, row: usize, text: &mut String) -> std::result::Re
     Ok(())
 }
 
-/// A table that contains only mentions and entities.
+/// A table that contains only mentions and entities, and documents if there are several.
 pub(crate) struct PlainArrow {
-    bytes: Buffer,
-    schema: Arc<Schema>,
-    version: MetadataVersion,
+    file: SharedFile,
+    /// The decoder of mentions, entities and documents, with all dictionaries.
+    decoder: FileDecoder,
     blocks: Vec<Block>,
-    /// The places of mention and entity among the columns.
-    places: [usize; 2],
+    rows: u64,
+    has_documents: bool,
 }
 
 impl PlainArrow {
-    /// Reads the table in these bytes; `None` if it is not plain.
-    pub(super) fn of(bytes: Vec<u8>) -> Option<PlainArrow> {
-        let bytes = Buffer::from_vec(bytes);
-        let Batches { schema, version, blocks } = Batches::of(&bytes).ok()?;
+    /// Reads the columns and dictionaries of a file; `None` if it is not plain.
+    pub(super) fn of(file: SharedFile) -> Option<PlainArrow> {
+        let Batches { schema, version, blocks } = Batches::of(&file).ok()?;
         let names: Vec<&str> = schema.fields().iter().map(|field| field.name().as_str()).collect();
         let places = plain_places(&names)?;
-        Some(PlainArrow { bytes, schema: Arc::new(schema), version, blocks, places })
+        let has_documents = places.len() > DOCUMENT;
+        let mut decoder = FileDecoder::new(Arc::clone(&schema), version).with_projection(places);
+        let (mut batches, mut rows) = (Vec::new(), 0_u64);
+        for block in blocks {
+            let message = BatchMessage::description_of(&block, &file).ok()?;
+            if message.is_dictionary().ok()? {
+                // Batches are read in any order, so a dictionary may not change.
+                batches.is_empty().then_some(())?;
+                decoder.read_dictionary(&block, &BatchMessage::of(&block, &file).ok()?.data).ok()?;
+                continue;
+            }
+            let count = message.described().ok()?.header_as_record_batch()?.length();
+            rows = rows.saturating_add(u64::try_from(count).ok()?);
+            batches.push(block);
+        }
+        Some(PlainArrow { file, decoder, blocks: batches, rows, has_documents })
     }
 
     /// Returns the number of batches.
@@ -265,64 +339,100 @@ impl PlainArrow {
     }
 
     pub(super) fn rows(&self) -> u64 {
-        let rows = |block: &Block| {
-            let start = usize::try_from(block.offset()).ok()?.checked_add(BEFORE_MESSAGE)?;
-            let message = message_of(self.bytes.get(start..)?).ok()?;
-            u64::try_from(message.header_as_record_batch()?.length()).ok()
-        };
-        self.blocks.iter().filter_map(rows).sum()
+        self.rows
     }
 
-    pub(super) fn read(&self, block: usize, see: &mut dyn FnMut(&Cells) -> Option<()>) -> Option<()> {
-        // Batches are read separately, so a table with dictionaries, which precede other batches, is not plain.
-        let mut decoder = FileDecoder::new(Arc::clone(&self.schema), self.version);
-        let batch = next_batch(&mut decoder, self.blocks.get(block)?, &self.bytes).ok()??;
-        let columns = self.places.map(|place| batch.column(place));
-        let mut cells = Cells::default();
-        for start in (0..batch.num_rows()).step_by(Cells::ROWS) {
-            cells.clear();
-            let length = Cells::ROWS.min(batch.num_rows() - start);
-            for (place, column) in columns.iter().enumerate() {
-                put_column(column.slice(start, length).as_ref(), place, &mut cells)?;
+    pub(super) fn has_documents(&self) -> bool {
+        self.has_documents
+    }
+
+    pub(super) fn read(&self, block: usize, see: &mut SeeRows<'_>) -> Option<()> {
+        let block = self.blocks.get(block)?;
+        let message = BatchMessage::of(block, &self.file).ok()?;
+        let batch = self.decoder.read_record_batch(block, &message.data).ok()??;
+        let mut names = [false, false, true].map(ColumnNames::new);
+        for start in (0..batch.num_rows()).step_by(ColumnNames::ROWS) {
+            let length = ColumnNames::ROWS.min(batch.num_rows() - start);
+            for (names, column) in names.iter_mut().zip(batch.columns()) {
+                names.clear();
+                add_names(column.slice(start, length).as_ref(), names)?;
             }
-            see(&cells)?;
+            see(names.each_ref().map(ColumnNames::cells))?;
         }
         Some(())
     }
 }
 
-/// Adds the cells of a column. Returns `None` if one of them is not a name.
-fn put_column(array: &dyn Array, place: usize, cells: &mut Cells) -> Option<()> {
-    macro_rules! texts {
-        ($array:expr) => {
-            (0..array.len()).try_for_each(|row| cells.add(place, $array.value(row).as_bytes()))
-        };
+/// Adds the names in a column. Returns `None` if one of the values is not a name.
+fn add_names(array: &dyn Array, names: &mut ColumnNames) -> Option<()> {
+    match array.as_any_dictionary_opt() {
+        Some(dictionary) if array.null_count() == 0 && !dictionary.values().is_empty() => {
+            add_values(dictionary.values().as_ref(), dictionary.normalized_keys().into_iter(), names)
+        }
+        _ => add_values(array, 0..array.len(), names),
     }
+}
+
+/// Adds the names at some places of a column.
+fn add_values(
+    array: &dyn Array,
+    mut places: impl Iterator<Item = usize>,
+    names: &mut ColumnNames,
+) -> Option<()> {
     macro_rules! numbers {
-        ($type:ty) => {
-            array
-                .as_primitive::<$type>()
-                .values()
-                .iter()
-                .try_for_each(|&value| cells.add_number(place, value))
-        };
+        ($type:ty, $add:ident) => {{
+            let values = array.as_primitive::<$type>().values();
+            places.try_for_each(|place| names.$add(values[place].into()))
+        }};
+    }
+    macro_rules! views {
+        ($array:expr) => {{
+            let array = $array;
+            places.try_for_each(|place| names.add(array.value(place).as_ref()))
+        }};
     }
     if array.null_count() > 0 {
         return None;
     }
     match array.data_type() {
-        DataType::Utf8 => texts!(array.as_string::<i32>()),
-        DataType::LargeUtf8 => texts!(array.as_string::<i64>()),
-        DataType::Utf8View => texts!(array.as_string_view()),
-        DataType::Int8 => numbers!(Int8Type),
-        DataType::Int16 => numbers!(Int16Type),
-        DataType::Int32 => numbers!(Int32Type),
-        DataType::Int64 => numbers!(Int64Type),
-        DataType::UInt8 => numbers!(UInt8Type),
-        DataType::UInt16 => numbers!(UInt16Type),
-        DataType::UInt32 => numbers!(UInt32Type),
-        DataType::UInt64 => numbers!(UInt64Type),
+        DataType::Utf8 => add_texts(array.as_string::<i32>(), places, names),
+        DataType::LargeUtf8 => add_texts(array.as_string::<i64>(), places, names),
+        DataType::Binary => add_texts(array.as_binary::<i32>(), places, names),
+        DataType::LargeBinary => add_texts(array.as_binary::<i64>(), places, names),
+        DataType::Utf8View => views!(array.as_string_view()),
+        DataType::BinaryView => views!(array.as_binary_view()),
+        DataType::Int8 => numbers!(Int8Type, add_signed),
+        DataType::Int16 => numbers!(Int16Type, add_signed),
+        DataType::Int32 => numbers!(Int32Type, add_signed),
+        DataType::Int64 => numbers!(Int64Type, add_signed),
+        DataType::UInt8 => numbers!(UInt8Type, add_unsigned),
+        DataType::UInt16 => numbers!(UInt16Type, add_unsigned),
+        DataType::UInt32 => numbers!(UInt32Type, add_unsigned),
+        DataType::UInt64 => numbers!(UInt64Type, add_unsigned),
         _ => None,
+    }
+}
+
+/// Adds names that stay where they are.
+fn add_texts<T: ByteArrayType>(
+    array: &GenericByteArray<T>,
+    mut places: impl Iterator<Item = usize>,
+    names: &mut ColumnNames,
+) -> Option<()> {
+    let (text, offsets) = (array.values(), array.value_offsets());
+    places.try_for_each(|place| {
+        names.add_shared(text, offsets[place].as_usize(), offsets[place + 1].as_usize())
+    })?;
+    names.share(Bytes::from_owner(Text(text.clone())));
+    Some(())
+}
+
+/// The text of a column, which names share.
+struct Text(Buffer);
+
+impl AsRef<[u8]> for Text {
+    fn as_ref(&self) -> &[u8] {
+        &self.0
     }
 }
 
@@ -330,7 +440,7 @@ fn put_column(array: &dyn Array, place: usize, cells: &mut Cells) -> Option<()> 
 mod tests {
     use std::path::Path;
 
-    use arrow_array::{ArrayRef, Float64Array, StringArray};
+    use arrow_array::{ArrayRef, Float64Array, RecordBatch, StringArray};
     use arrow_ipc::writer::{FileWriter, StreamWriter};
     use arrow_schema::Field;
 

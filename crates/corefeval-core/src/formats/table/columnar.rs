@@ -1,12 +1,18 @@
 //! Detects columnar tables (Parquet, Arrow) and converts them to rows. The line number in messages is the row number.
 
+use std::fs::File;
 use std::sync::Arc;
+
+#[cfg(any(feature = "parquet", feature = "arrow"))]
+use bytes::Bytes;
 
 use super::RowDocuments;
 #[cfg(any(feature = "parquet", feature = "arrow"))]
-use super::{ColumnRoles, HINT, TableRow};
+use super::{ColumnRoles, HINT, TableRow, trimmed};
 use crate::diagnostic::{Code, Position};
 use crate::error::{Error, ErrorKind, Result};
+#[cfg(any(feature = "parquet", feature = "arrow"))]
+use crate::shared_file::SharedFile;
 #[cfg(any(feature = "parquet", feature = "arrow"))]
 use crate::threads::caught;
 use crate::wording::{Part, Text, text};
@@ -106,7 +112,8 @@ impl Columnar {
     }
 }
 
-/// A complete columnar table with only mentions and entities of one document, as text or whole numbers.
+/// A complete columnar table with only mentions and entities, and documents if there are several, as text or whole
+/// numbers.
 pub(crate) enum PlainBatches {
     #[cfg(feature = "parquet")]
     Parquet(super::parquet::PlainParquet),
@@ -115,15 +122,20 @@ pub(crate) enum PlainBatches {
 }
 
 impl PlainBatches {
-    /// Reads the table in these bytes; `None` if other columns are read, or if it has other types or errors.
-    pub(crate) fn of(bytes: Vec<u8>) -> Option<PlainBatches> {
-        match Columnar::of(&bytes)? {
+    /// Reads the columns of the table in a file; `None` if other columns are read, or if it has other types or errors.
+    #[cfg_attr(not(any(feature = "parquet", feature = "arrow")), allow(unused_variables))]
+    pub(crate) fn of(kind: Columnar, file: File) -> Option<PlainBatches> {
+        match kind {
             #[cfg(feature = "parquet")]
             Columnar::Parquet => {
-                caught(|| super::parquet::PlainParquet::of(bytes))?.map(PlainBatches::Parquet)
+                let file = SharedFile::new(file).ok()?;
+                caught(|| super::parquet::PlainParquet::of(file))?.map(PlainBatches::Parquet)
             }
             #[cfg(feature = "arrow")]
-            Columnar::Arrow => caught(|| super::arrow::PlainArrow::of(bytes))?.map(PlainBatches::Arrow),
+            Columnar::Arrow => {
+                let file = SharedFile::new(file).ok()?;
+                caught(|| super::arrow::PlainArrow::of(file))?.map(PlainBatches::Arrow)
+            }
             #[allow(unreachable_patterns, reason = "with both features, only Feather remains")]
             _ => None,
         }
@@ -149,10 +161,20 @@ impl PlainBatches {
         }
     }
 
-    /// Calls `see` with the rows of a batch, some at a time. Returns `None` as soon as `see` does, or if a cell is not
-    /// a name.
+    /// Returns whether the table has a column of documents.
+    pub(crate) fn has_documents(&self) -> bool {
+        match *self {
+            #[cfg(feature = "parquet")]
+            PlainBatches::Parquet(ref table) => table.has_documents(),
+            #[cfg(feature = "arrow")]
+            PlainBatches::Arrow(ref table) => table.has_documents(),
+        }
+    }
+
+    /// Calls `see` with the rows of a batch, some at a time: their mentions, entities and documents. Returns `None` as
+    /// soon as `see` does, or if a cell is not a name.
     #[cfg_attr(not(any(feature = "parquet", feature = "arrow")), allow(unused_variables))]
-    pub(crate) fn read(&self, batch: usize, see: &mut dyn FnMut(&Cells) -> Option<()>) -> Option<()> {
+    pub(crate) fn read(&self, batch: usize, see: &mut SeeRows<'_>) -> Option<()> {
         match *self {
             #[cfg(feature = "parquet")]
             PlainBatches::Parquet(ref table) => caught(|| table.read(batch, see))?,
@@ -162,54 +184,165 @@ impl PlainBatches {
     }
 }
 
-/// The cells of some rows, without surrounding spaces.
+/// The place of documents among the columns of a plain table: after mentions and entities.
+#[cfg(any(feature = "parquet", feature = "arrow"))]
+pub(super) const DOCUMENT: usize = 2;
+
+/// Takes the mentions, entities and documents of some rows. Tables of one document have no cells of documents.
+pub(crate) type SeeRows<'s> = dyn FnMut([ColumnCells<'_>; 3]) -> Option<()> + 's;
+
+/// The start and the end of a cell in its text.
+pub(crate) type Place = (u32, u32);
+
+/// The cells of a column, without surrounding spaces.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct ColumnCells<'c> {
+    pub(crate) text: &'c [u8],
+    pub(crate) places: &'c [Place],
+}
+
+/// The names in a column: places in a text.
+#[cfg(any(feature = "parquet", feature = "arrow"))]
 #[derive(Default)]
-pub(crate) struct Cells {
-    pub(crate) text: Vec<u8>,
-    /// The start and the end of each mention and of each entity in the text.
-    pub(crate) columns: [Vec<(u32, u32)>; 2],
+pub(super) struct ColumnNames {
+    places: Vec<Place>,
+    /// The text, unless `shared` contains it.
+    text: Vec<u8>,
+    shared: Option<Bytes>,
+    may_be_empty: bool,
 }
 
 #[cfg(any(feature = "parquet", feature = "arrow"))]
-impl Cells {
-    /// The most rows at a time.
+impl ColumnNames {
+    /// The maximum number of rows at a time.
     pub(super) const ROWS: usize = 1 << 12;
 
+    pub(super) fn new(may_be_empty: bool) -> ColumnNames {
+        ColumnNames { may_be_empty, ..ColumnNames::default() }
+    }
+
     pub(super) fn clear(&mut self) {
+        self.places.clear();
         self.text.clear();
-        self.columns.iter_mut().for_each(Vec::clear);
+        self.shared = None;
     }
 
-    /// Adds a cell to a column. Returns `None` if it is empty or not text.
-    #[inline]
-    pub(super) fn add(&mut self, column: usize, cell: &[u8]) -> Option<()> {
-        let cell = std::str::from_utf8(cell).ok()?.trim_ascii();
-        let start = self.text.len();
-        self.text.extend_from_slice(cell.as_bytes());
-        self.columns[column].push((start as u32, u32::try_from(self.text.len()).ok()?));
-        (!cell.is_empty()).then_some(())
+    pub(super) fn cells(&self) -> ColumnCells<'_> {
+        ColumnCells { text: self.shared.as_deref().unwrap_or(&self.text), places: &self.places }
     }
 
-    /// Adds a whole number.
+    /// Copies a name to the text. Returns `None` if it is empty or not plain text.
     #[inline]
-    pub(super) fn add_number(&mut self, column: usize, number: impl std::fmt::Display) -> Option<()> {
-        use std::io::Write;
+    pub(super) fn add(&mut self, name: &[u8]) -> Option<()> {
         let start = self.text.len();
-        write!(self.text, "{number}").ok()?;
-        self.columns[column].push((start as u32, u32::try_from(self.text.len()).ok()?));
-        Some(())
+        self.text.extend_from_slice(name);
+        let place = place_in(&self.text, start, self.text.len())?;
+        self.add_place(place)
+    }
+
+    /// Adds a name of the text that will be [shared](Self::share). Returns `None` if it is empty or not plain text.
+    #[inline]
+    pub(super) fn add_shared(&mut self, text: &[u8], start: usize, end: usize) -> Option<()> {
+        self.add_place(place_in(text, start, end)?)
+    }
+
+    #[inline]
+    fn add_place(&mut self, place: Place) -> Option<()> {
+        self.places.push(place);
+        (place.0 < place.1 || self.may_be_empty).then_some(())
+    }
+
+    pub(super) fn add_signed(&mut self, number: i64) -> Option<()> {
+        let start = self.text.len();
+        if number < 0 {
+            self.text.push(b'-');
+        }
+        self.end_number(start, number.unsigned_abs())
+    }
+
+    pub(super) fn add_unsigned(&mut self, number: u64) -> Option<()> {
+        self.end_number(self.text.len(), number)
+    }
+
+    /// Writes the digits of a number that starts at a place of the text.
+    #[inline]
+    fn end_number(&mut self, start: usize, mut number: u64) -> Option<()> {
+        let mut digits = [0; 20];
+        let mut first = digits.len();
+        loop {
+            first -= 1;
+            digits[first] = b'0' + (number % 10) as u8;
+            number /= 10;
+            if number == 0 {
+                break;
+            }
+        }
+        self.text.extend_from_slice(&digits[first..]);
+        self.add_place((u32::try_from(start).ok()?, u32::try_from(self.text.len()).ok()?))
+    }
+
+    /// Sets the text that contains all names.
+    pub(super) fn share(&mut self, text: Bytes) {
+        self.shared = Some(text);
+    }
+
+    /// Starts names that are in a dictionary.
+    #[cfg(feature = "parquet")]
+    pub(super) fn share_with(&mut self, dictionary: &mut ColumnNames) {
+        let text = dictionary.shared.get_or_insert_with(|| std::mem::take(&mut dictionary.text).into());
+        self.shared = Some(text.clone());
+    }
+
+    /// Adds a name of the dictionary some times in turn.
+    #[cfg(feature = "parquet")]
+    #[inline]
+    pub(super) fn repeat(&mut self, place: Place, times: usize) {
+        match times {
+            1 => self.places.push(place),
+            _ => self.places.extend(std::iter::repeat_n(place, times)),
+        }
     }
 }
 
-/// Returns the places of mention and entity among columns with these names; `None` if other columns are read.
+/// Returns the place of a name without surrounding spaces. Returns `None` if it is not UTF-8 or contains a zero byte.
 #[cfg(any(feature = "parquet", feature = "arrow"))]
-pub(super) fn plain_places(names: &[&str]) -> Option<[usize; 2]> {
+#[inline]
+fn place_in(text: &[u8], start: usize, end: usize) -> Option<Place> {
+    let name = text.get(start..end)?;
+    u32::try_from(end).ok()?;
+    is_plain(name).then(|| trimmed(text, start, end))
+}
+
+/// Returns whether a name is UTF-8 without zero bytes. Reads short names as overlapping words.
+#[cfg(any(feature = "parquet", feature = "arrow"))]
+#[inline]
+fn is_plain(name: &[u8]) -> bool {
+    const LOW: u64 = u64::MAX / 0xFF;
+    let (words, _) = name.as_chunks::<8>();
+    let is_ascii = match name.last_chunk::<8>() {
+        Some(last) => {
+            words.iter().chain([last]).fold(0, |found, word| {
+                // The highest bit of a byte is set if the byte is not ASCII, or if it or a lower byte is 0.
+                let word = u64::from_le_bytes(*word);
+                found | word | word.wrapping_sub(LOW)
+            }) & (LOW << 7)
+                == 0
+        }
+        None => name.iter().all(|byte| (1..0x80).contains(byte)),
+    };
+    is_ascii || std::str::from_utf8(name).is_ok() && !name.contains(&0)
+}
+
+/// Returns the places of mention, entity and document among columns with these names; `None` if other columns are read.
+/// Tables of one document have no document.
+#[cfg(any(feature = "parquet", feature = "arrow"))]
+pub(super) fn plain_places(names: &[&str]) -> Option<Vec<usize>> {
     let layout = ColumnRoles::of_names(names)?.ok()?;
     let ColumnRoles { cells: _, mention, entity, document, topic, entity_type, mention_type, assumed } =
         layout;
-    let others = [document, topic, entity_type, mention_type];
+    let others = [topic, entity_type, mention_type];
     let plain = assumed.is_none() && mention != entity && others.iter().all(Option::is_none);
-    plain.then_some([mention, entity])
+    plain.then(|| [mention, entity].into_iter().chain(document).collect())
 }
 
 /// The columns of a columnar table that are read, and its rows.

@@ -1,19 +1,19 @@
 //! Reads tables in Parquet. The reader finds columns by name, as in other tables.
 
+use std::io::BufReader;
 use std::sync::Arc;
 
 use bytes::Bytes;
-use parquet::basic::ConvertedType;
-use parquet::column::reader::{ColumnReader, ColumnReaderImpl};
-use parquet::data_type::DataType;
 use parquet::errors::ParquetError;
-use parquet::file::reader::{FileReader, SerializedFileReader};
+use parquet::file::reader::{ChunkReader, FileReader as _, Length, SerializedFileReader};
 use parquet::record::{Field, Row as Record};
 use parquet::schema::types::{Type, TypePtr};
 
 use super::RowDocuments;
-use super::columnar::{Cells, Columnar, ColumnarRows, plain_places};
+use super::columnar::{ColumnCells, Columnar, ColumnarRows, DOCUMENT, SeeRows, plain_places};
+use super::pages::ColumnPages;
 use crate::error::Result;
+use crate::shared_file::{FileReader, SharedFile};
 
 /// Adds the rows of a file.
 pub(super) fn read(bytes: Vec<u8>, source: &Arc<str>, rows: &mut RowDocuments) -> Result<()> {
@@ -56,26 +56,25 @@ fn put_cell(record: &Record, name: &str, text: &mut String) -> std::result::Resu
     Ok(())
 }
 
-/// A table that contains only mentions and entities.
+/// A table that contains only mentions and entities, and documents if there are several.
 pub(crate) struct PlainParquet {
-    reader: SerializedFileReader<Bytes>,
-    /// The places of mention and entity among the columns of the file.
-    places: [usize; 2],
+    reader: SerializedFileReader<SharedFile>,
+    /// The places of mention, entity and document among the columns of the file.
+    places: Vec<usize>,
 }
 
 impl PlainParquet {
-    /// Reads the table in these bytes; `None` if it is not plain.
-    pub(super) fn of(bytes: Vec<u8>) -> Option<PlainParquet> {
-        let reader = SerializedFileReader::new(Bytes::from(bytes)).ok()?;
+    /// Reads the columns of a file; `None` if it is not plain.
+    pub(super) fn of(file: SharedFile) -> Option<PlainParquet> {
+        let reader = SerializedFileReader::new(file).ok()?;
         let file = reader.metadata().file_metadata();
         let names: Vec<&str> = file.schema().get_fields().iter().map(|field| field.name()).collect();
-        let [mention, entity] = plain_places(&names)?;
         let columns = file.schema_descr().columns();
-        let place = |name: &str| {
-            let place = columns.iter().position(|column| column.path().parts() == [name])?;
+        let place = |field: usize| {
+            let place = columns.iter().position(|column| column.path().parts() == [names[field]])?;
             (columns[place].max_rep_level() == 0 && columns[place].max_def_level() <= 1).then_some(place)
         };
-        let places = [place(names[mention])?, place(names[entity])?];
+        let places = plain_places(&names)?.into_iter().map(place).collect::<Option<_>>()?;
         Some(PlainParquet { reader, places })
     }
 
@@ -88,72 +87,52 @@ impl PlainParquet {
         u64::try_from(self.reader.metadata().file_metadata().num_rows()).unwrap_or(0)
     }
 
-    pub(super) fn read(&self, group: usize, see: &mut dyn FnMut(&Cells) -> Option<()>) -> Option<()> {
+    pub(super) fn has_documents(&self) -> bool {
+        self.places.len() > 2
+    }
+
+    pub(super) fn read(&self, group: usize, see: &mut SeeRows<'_>) -> Option<()> {
         let group = self.reader.get_row_group(group).ok()?;
-        let mut columns = Vec::new();
-        for place in self.places {
-            let kind = group.metadata().column(place).column_descr().converted_type();
-            columns.push((group.get_column_reader(place).ok()?, kind));
-        }
-        let mut left = u64::try_from(group.metadata().num_rows()).ok()?;
-        let mut cells = Cells::default();
+        let open = |(column, &place)| ColumnPages::open(group.as_ref(), place, column == DOCUMENT);
+        let mut columns: Vec<ColumnPages> =
+            self.places.iter().enumerate().map(open).collect::<Option<_>>()?;
+        let mut left = usize::try_from(group.metadata().num_rows()).ok()?;
         while left > 0 {
-            cells.clear();
-            for (place, (reader, kind)) in columns.iter_mut().enumerate() {
-                put_column(reader, *kind, place, &mut cells)?;
+            // Pages of different columns end at different rows.
+            let mut count = left;
+            for column in &mut columns {
+                count = count.min(column.decoded()?);
             }
-            let [mentions, entities] = cells.columns.each_ref().map(Vec::len);
-            if mentions != entities || mentions == 0 {
-                return None;
+            let mut cells = [ColumnCells::default(); 3];
+            for (cells, column) in cells.iter_mut().zip(&columns) {
+                *cells = column.next(count);
             }
-            left = left.checked_sub(mentions as u64)?;
-            see(&cells)?;
+            see(cells)?;
+            columns.iter_mut().for_each(|column| column.take(count));
+            left -= count;
         }
         Some(())
     }
 }
 
-/// Adds the next cells of a column. Returns `None` if one of them is not a name.
-fn put_column(reader: &mut ColumnReader, kind: ConvertedType, place: usize, cells: &mut Cells) -> Option<()> {
-    match reader {
-        ColumnReader::ByteArrayColumnReader(reader)
-            if matches!(kind, ConvertedType::UTF8 | ConvertedType::NONE) =>
-        {
-            next_values(reader)?.iter().try_for_each(|value| cells.add(place, value.data()))
-        }
-        ColumnReader::Int32ColumnReader(reader) => put_32(&next_values(reader)?, kind, place, cells),
-        ColumnReader::Int64ColumnReader(reader) => put_64(&next_values(reader)?, kind, place, cells),
-        _ => None,
+impl Length for SharedFile {
+    fn len(&self) -> u64 {
+        self.size()
     }
 }
 
-fn put_32(values: &[i32], kind: ConvertedType, place: usize, cells: &mut Cells) -> Option<()> {
-    let mut values = values.iter();
-    match kind {
-        ConvertedType::INT_32 | ConvertedType::NONE => {
-            values.try_for_each(|&value| cells.add_number(place, value))
-        }
-        ConvertedType::UINT_32 => values.try_for_each(|&value| cells.add_number(place, value as u32)),
-        _ => None,
-    }
-}
+impl ChunkReader for SharedFile {
+    type T = BufReader<FileReader>;
 
-fn put_64(values: &[i64], kind: ConvertedType, place: usize, cells: &mut Cells) -> Option<()> {
-    let mut values = values.iter();
-    match kind {
-        ConvertedType::INT_64 | ConvertedType::NONE => {
-            values.try_for_each(|&value| cells.add_number(place, value))
-        }
-        ConvertedType::UINT_64 => values.try_for_each(|&value| cells.add_number(place, value as u64)),
-        _ => None,
+    fn get_read(&self, start: u64) -> std::result::Result<Self::T, ParquetError> {
+        // The headers of pages are read in this way.
+        const HEADER: usize = 1 << 9;
+        Ok(BufReader::with_capacity(HEADER, self.reader(start)))
     }
-}
 
-/// Returns the next values of a column; `None` if it cannot be read or lacks a value.
-fn next_values<T: DataType>(reader: &mut ColumnReaderImpl<T>) -> Option<Vec<T::T>> {
-    let (mut values, mut levels) = (Vec::with_capacity(Cells::ROWS), Vec::new());
-    let (records, found, _) = reader.read_records(Cells::ROWS, Some(&mut levels), None, &mut values).ok()?;
-    (records == found).then_some(values)
+    fn get_bytes(&self, start: u64, length: usize) -> std::result::Result<Bytes, ParquetError> {
+        Ok(self.bytes(start, length)?.into())
+    }
 }
 
 #[cfg(test)]
