@@ -263,6 +263,18 @@ fn folders_of_engines_are_the_sum_of_their_tables() {
 }
 
 #[test]
+fn errors_about_columnar_tables_contain_a_line_that_converts_them() {
+    for (name, bytes, expected) in [
+        ("counts.parquet", "PAR1 and more", ["COPY (FROM '", "counts.csv' (HEADER)`"]),
+        ("counts.arrow", "ARROW1 and more", ["polars.read_ipc(\"", "counts.csv\")`"]),
+    ] {
+        let path = file(name, bytes);
+        let (_, error) = run(&["score", "--overlap", &path], 1);
+        assert!(expected.iter().all(|part| error.contains(part)), "{error}");
+    }
+}
+
+#[test]
 fn folders_without_tables_are_refused() {
     let table = "key,response,count\na,b,1\n";
     for (name, files, expected) in [

@@ -1,6 +1,7 @@
 //! Detects columnar tables (Parquet, Arrow) and converts them to rows. The line number in messages is the row number.
 
 use std::fs::File;
+use std::path::Path;
 use std::sync::Arc;
 
 #[cfg(any(feature = "parquet", feature = "arrow"))]
@@ -95,12 +96,25 @@ impl Columnar {
             .hint(hint)
     }
 
-    /// Returns the error of a file that is given as a table of counts.
+    /// Returns the error of a file that is given as a table of counts, with a line that converts it.
     pub(crate) fn not_counts(self, source: &Arc<str>) -> Error {
         let message = format!("{} cannot be read as a table of counts", self.described());
-        Error::new(ErrorKind::Format, message).coded(Code::NotReadable).at(Position::new(source, 0, 0)).hint(
-            "tables of counts are CSV or TSV: write it as .csv, with a first row that names the columns",
-        )
+        let target = Path::new(&**source).with_extension("csv").display().to_string();
+        let hint = match self {
+            Columnar::Parquet => {
+                let [source, target] = [source, &*target].map(|path| path.replace('\'', "''"));
+                let query = format!("COPY (FROM '{source}') TO '{target}' (HEADER)");
+                text!("convert it to CSV, for example with DuckDB: {}", Part::Quoted(query))
+            }
+            Columnar::Arrow | Columnar::Feather => {
+                let code = format!("polars.read_ipc({source:?}).write_csv({target:?})");
+                text!("convert it to CSV, for example with Polars: {}", Part::Quoted(code))
+            }
+        };
+        Error::new(ErrorKind::Format, message)
+            .coded(Code::NotReadable)
+            .at(Position::new(source, 0, 0))
+            .hint(hint)
     }
 
     /// Converts an error of the crate that reads the file.
