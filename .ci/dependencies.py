@@ -1,6 +1,6 @@
 """Checks the dependencies of the workspace: every dependency is used, its licence is allowed, and all come from one registry.
 
-Standard library only; reads `cargo metadata` and follows deny.toml, as cargo-deny does. Fails with a line for each fault.
+Standard library only; reads `cargo metadata` with all features and follows deny.toml, as cargo-deny does. Fails with a line for each fault.
 """
 import json
 import pathlib
@@ -15,7 +15,7 @@ BANNED = {ban["name"] for ban in rules["bans"]["deny"]}
 
 metadata = json.loads(
     subprocess.run(
-        ["cargo", "metadata", "--format-version", "1", "--locked"], check=True, capture_output=True, text=True
+        ["cargo", "metadata", "--format-version", "1", "--locked", "--all-features"], check=True, capture_output=True, text=True
     ).stdout
 )
 faults = []

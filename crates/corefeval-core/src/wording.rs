@@ -125,7 +125,7 @@ pub enum Part {
     Line(Position),
     /// The way to give an input a name: `NAME=PATH`.
     NamedPath,
-    /// The command built with a feature that it lacks by default.
+    /// The Python package, or the command built with a feature that it lacks by default.
     Build(Cow<'static, str>),
 }
 
@@ -419,7 +419,9 @@ impl Wording for Command {
             Part::Place(position) => words.push_str(&position.to_string()),
             Part::Line(position) => words.push_str(&format!("line {}", position.line)),
             Part::NamedPath => words.push_str("NAME=PATH"),
-            Part::Build(feature) => words.extend(["`corefeval` built with `--features ", feature, "`"]),
+            Part::Build(feature) => {
+                words.extend(["the Python package or `corefeval` built with `--features ", feature, "`"])
+            }
         }
     }
 }
@@ -440,9 +442,11 @@ impl Wording for Teams {
                 words.push('`');
             }
             Part::NamedPath => words.push_str("another name of the file"),
-            Part::Build(feature) => {
-                words.extend(["the command `corefeval`, built with the feature `", feature, "`,"])
-            }
+            Part::Build(feature) => words.extend([
+                "the Python package of `corefeval` or its command built with the feature `",
+                feature,
+                "`",
+            ]),
             _ => Command.part(part, words),
         }
     }
@@ -488,7 +492,8 @@ mod tests {
             Part::Build("parquet".into()),
         );
         let words = "key.conll:7:2: `m` opens at line 7; use --match, --match exact, --weights FILE, --strict or \
-                     `check-tokens` (3 of NAME=PATH; `corefeval` built with `--features parquet`)";
+                     `check-tokens` (3 of NAME=PATH; the Python package or `corefeval` built with \
+                     `--features parquet`)";
         assert_eq!(parts.to_string(), words);
         assert_eq!(Text::from_json(&parts.to_json()), Some(parts));
         assert_eq!(text!("{} and {}", "a", "{}").to_string(), "a and {}");

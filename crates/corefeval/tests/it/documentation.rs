@@ -368,12 +368,12 @@ const ELSEWHERE: &[(&str, Runs)] = &[
     (".ci/originals FOLDER", By(".ci/python", ".ci/originals")),
     (".ci/python", By(".ci/run", ".ci/python")),
     (".ci/run", Nothing("runs all tests, of which this is one")),
-    ("cargo build --features parquet,arrow", By(".ci/run", "--features parquet,arrow")),
     (
         "cargo build --no-default-features",
         By(".ci/run", "cargo check --quiet -p corefeval --no-default-features"),
     ),
     ("cargo build --release", By("release/binary", "cargo build --locked --release --package corefeval")),
+    ("cargo build --release -p corefeval --features", By(".ci/run", "--features parquet,arrow")),
     ("cargo install --locked cargo-mutants", Nothing("installs a tool that takes hours to use")),
     ("cargo install --path crates/corefeval", By("release/crates", "--package corefeval")),
     ("cargo login", Nothing("needs an account of the registry")),
