@@ -2,11 +2,10 @@
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
-use std::sync::Mutex;
 
 use rustc_hash::FxHashMap;
 
-use super::antecedents::WrongAntecedents;
+use super::antecedents::{WrongAntecedents, most_frequent};
 use super::costs::{Costs, Summed, needs_entities_alone};
 use super::documents::corrected_scores;
 use super::items::{Item, NONE};
@@ -64,8 +63,6 @@ pub(super) struct PartialAnalysis {
     /// mentions. An earlier entity wins a tie.
     exceeded: (u64, u64),
     antecedents: WrongAntecedents,
-    /// The wrong antecedents of other parts, which are added when the most frequent ones are found.
-    other_antecedents: Vec<WrongAntecedents>,
     /// A buffer for the words of a mention.
     text: String,
     rows: Vec<ErrorRow>,
@@ -90,7 +87,6 @@ impl PartialAnalysis {
             entities: Vec::new(),
             exceeded: (0, u64::MAX),
             antecedents: WrongAntecedents::default(),
-            other_antecedents: Vec::new(),
             text: String::new(),
             rows: Vec::new(),
             repeats: false,
@@ -259,7 +255,7 @@ impl PartialAnalysis {
         self
     }
 
-    /// Adds the results of other documents.
+    /// Adds the results of other documents, except wrong antecedents, whose parts stay apart.
     fn add(&mut self, other: PartialAnalysis) {
         self.sizes.iter_mut().zip(&other.sizes).for_each(|(sum, size)| sum.add(size));
         self.annotated.iter_mut().zip(other.annotated).for_each(|(sum, number)| *sum += number);
@@ -274,26 +270,23 @@ impl PartialAnalysis {
         self.documents.extend(other.documents);
         self.entities.extend(other.entities);
         self.keep_hardest();
-        self.other_antecedents.push(other.antecedents);
-        self.other_antecedents.extend(other.other_antecedents);
         self.rows.extend(other.rows);
         self.repeats |= other.repeats;
         self.diagnostics.extend(other.diagnostics);
     }
 
     /// Combines the results of all documents.
-    pub(super) fn combined(parts: Vec<PartialAnalysis>, task: &AnalysisTask) -> CombinedAnalysis {
+    pub(super) fn combined(mut parts: Vec<PartialAnalysis>, task: &AnalysisTask) -> CombinedAnalysis {
+        let antecedents = parts.iter_mut().map(|part| std::mem::take(&mut part.antecedents)).collect();
         let mut parts = parts.into_iter();
         let mut whole = parts.next().unwrap_or_else(|| PartialAnalysis::new(task));
         parts.for_each(|part| whole.add(part));
         whole.documents.sort_unstable_by_key(|(number, _)| *number);
         let chosen = choose_examples(&whole.documents, task.examples);
-        let antecedents =
-            (std::mem::take(&mut whole.antecedents), std::mem::take(&mut whole.other_antecedents));
         CombinedAnalysis {
             costs: whole.costs.take_sums(),
-            outcomes: Mutex::new(Some(std::mem::take(&mut whole.outcomes))),
-            antecedents: Mutex::new(Some(antecedents)),
+            outcomes: std::mem::take(&mut whole.outcomes),
+            antecedents,
             chosen,
             whole,
         }
@@ -304,8 +297,9 @@ impl PartialAnalysis {
 pub(super) struct CombinedAnalysis {
     whole: PartialAnalysis,
     costs: Summed,
-    outcomes: Mutex<Option<Outcomes>>,
-    antecedents: Mutex<Option<(WrongAntecedents, Vec<WrongAntecedents>)>>,
+    outcomes: Outcomes,
+    /// Those of each part.
+    antecedents: Vec<WrongAntecedents>,
     chosen: Vec<Chosen>,
 }
 
@@ -334,18 +328,12 @@ impl CombinedAnalysis {
         task: &AnalysisTask,
         corpus: CorpusFacts<'_>,
     ) -> Remaining {
-        fn taken<T: Default>(value: &Mutex<Option<T>>) -> T {
-            value.lock().ok().and_then(|mut value| value.take()).unwrap_or_default()
-        }
         if let Some(chosen) = number.checked_sub(CombinedAnalysis::TASKS) {
             return Remaining::Examples(examples(&self.chosen[chosen], pairs, task, corpus));
         }
         match number {
-            0 => {
-                let (first, others) = taken(&self.antecedents);
-                Remaining::Antecedents(first.with(&others).most_frequent(MOST))
-            }
-            1 => Remaining::Outcomes(outcome_tables(&self.whole.by_type, taken(&self.outcomes))),
+            0 => Remaining::Antecedents(most_frequent(&self.antecedents, MOST)),
+            1 => Remaining::Outcomes(outcome_tables(&self.whole.by_type, &self.outcomes)),
             _ => Remaining::Steps(self.costs.steps(number - 2, &divided(task).0, &task.settings)),
         }
     }
@@ -438,11 +426,12 @@ fn sort_entities(entities: &mut Vec<EntityErrors>) {
     entities.truncate(MOST);
 }
 
-fn outcome_tables(by_type: &[OutcomeCounts], outcomes: Outcomes) -> Vec<OutcomeTable> {
+fn outcome_tables(by_type: &[OutcomeCounts], outcomes: &Outcomes) -> Vec<OutcomeTable> {
     let of_types = MentionType::ALL.iter().zip(by_type).filter(|(_, counts)| counts.any());
     let of_types = of_types.map(|(known, counts)| (known.id().to_owned(), *counts)).collect();
-    let others = outcomes.into_iter().map(|groups| {
-        let mut rows: Vec<(String, OutcomeCounts)> = groups.into_iter().collect();
+    let others = outcomes.iter().map(|groups| {
+        let rows = groups.iter().map(|(group, counts)| (group.clone(), *counts));
+        let mut rows: Vec<(String, OutcomeCounts)> = rows.collect();
         rows.sort_by(|a, b| (Reverse(a.1.errors()), &a.0).cmp(&(Reverse(b.1.errors()), &b.0)));
         rows
     });

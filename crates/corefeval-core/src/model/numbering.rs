@@ -24,6 +24,13 @@ impl NameNumbers {
         let same = |&(number, other): &(u32, u32)| other == hash && name_of(number) == name;
         self.numbers.entry(spread(hash), same, |&(_, hash)| spread(hash)).or_insert((next, hash)).get().0
     }
+
+    /// Returns the number of `name` if it has one.
+    pub(crate) fn find<'n>(&self, name: &str, name_of: impl Fn(u32) -> &'n str) -> Option<u32> {
+        let hash = short_hash(name);
+        let same = |&(number, other): &(u32, u32)| other == hash && name_of(number) == name;
+        self.numbers.find(spread(hash), same).map(|known| known.0)
+    }
 }
 
 /// Returns 32 bits of the hash of a name.
