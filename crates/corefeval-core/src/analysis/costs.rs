@@ -146,7 +146,7 @@ pub(super) struct Costs {
 #[derive(Clone, Debug)]
 enum Tallies {
     /// The tallies of all documents together.
-    CorrectionCounts(Box<Parts>),
+    Sums(Box<Parts>),
     /// The tallies of each document for each correction, with the number of the document.
     Documents(Vec<(u32, Vec<DocumentTallies>)>),
 }
@@ -157,7 +157,7 @@ impl Costs {
         Costs {
             counted: counted_metrics(metrics),
             tallies: match settings.average {
-                Average::Micro => Tallies::CorrectionCounts(Box::default()),
+                Average::Micro => Tallies::Sums(Box::default()),
                 _ => Tallies::Documents(Vec::new()),
             },
         }
@@ -176,7 +176,7 @@ impl Costs {
         }
         let settle = |table: &mut SharedMentions| table.settle(&self.counted, settings);
         match &mut self.tallies {
-            Tallies::CorrectionCounts(parts) => parts.add(corrector, settle),
+            Tallies::Sums(parts) => parts.add(corrector, settle),
             Tallies::Documents(documents) => {
                 let mut parts = Parts::default();
                 parts.add(corrector, settle);
@@ -190,7 +190,7 @@ impl Costs {
     /// Adds the tallies of other documents.
     pub(super) fn merge(&mut self, other: Costs) {
         match (&mut self.tallies, other.tallies) {
-            (Tallies::CorrectionCounts(ours), Tallies::CorrectionCounts(theirs)) => ours.merge(*theirs),
+            (Tallies::Sums(ours), Tallies::Sums(theirs)) => ours.merge(*theirs),
             (Tallies::Documents(ours), Tallies::Documents(theirs)) => ours.extend(theirs),
             _ => {}
         }
@@ -198,7 +198,7 @@ impl Costs {
 
     /// Counts the entities that are not counted yet.
     pub(super) fn count_rest(&mut self, settings: &Settings) {
-        if let Tallies::CorrectionCounts(parts) = &mut self.tallies {
+        if let Tallies::Sums(parts) = &mut self.tallies {
             parts.count_rest(&self.counted, settings);
         }
     }
@@ -207,10 +207,8 @@ impl Costs {
     pub(super) fn take_sums(&mut self) -> Summed {
         let mut summed = Summed { counted: self.counted.clone(), ..Summed::default() };
         match &mut self.tallies {
-            Tallies::CorrectionCounts(parts) => {
-                let Parts { tables, mentions, pairs, .. } = std::mem::take(&mut **parts);
-                summed.tables = tables.into_iter().map(|(set, table)| (set, table.counts)).collect();
-                summed.sums = CorrectionCounts { mentions, pairs };
+            Tallies::Sums(parts) => {
+                summed.sums = std::mem::take(&mut **parts).into();
             }
             Tallies::Documents(documents) => {
                 let mut documents = std::mem::take(documents);
@@ -229,8 +227,6 @@ impl Costs {
 #[derive(Debug, Default)]
 pub(super) struct Summed {
     counted: Vec<Metric>,
-    /// The counts of the tables, each with its set of corrections. Several threads may have counted tables of one set.
-    tables: Vec<(Set, CountedTable)>,
     sums: CorrectionCounts,
     /// For each correction, the tallies of each document; empty if scores are micro-averaged.
     documents: Vec<Vec<DocumentTallies>>,
@@ -268,12 +264,8 @@ impl CountedTable {
     }
 
     /// Adds other counts, multiplied.
-    fn add_times(&mut self, other: &CountedTable, times: u32) {
-        self.tallies.resize_with(other.tallies.len(), Tally::default);
-        self.tallies
-            .iter_mut()
-            .zip(&other.tallies)
-            .for_each(|(sum, tally)| sum.add_times(tally, times.into()));
+    fn add_times(&mut self, other: &CountedTable, times: u64) {
+        self.tallies.iter_mut().zip(&other.tallies).for_each(|(sum, tally)| sum.add_times(tally, times));
         self.pairs.key += other.pairs.key * i128::from(times);
         self.pairs.response += other.pairs.response * i128::from(times);
         self.pairs.shared += other.pairs.shared * i128::from(times);
@@ -304,7 +296,7 @@ impl Summed {
         let sums: Vec<Vec<DocumentTallies>>;
         let documents = match settings.average {
             Average::Micro => {
-                let all = self.sums.with(&self.tables, &self.counted, places);
+                let all = self.sums.tallies(&self.counted, settings, places);
                 sums = all.into_iter().map(|sum| vec![sum]).collect();
                 &sums[..]
             }
@@ -419,7 +411,7 @@ impl Parts {
                 });
                 if let Some(pair) = SmallPair::of(key_sizes, of_state.clone()) {
                     add_mentions(&mut added[place], &pair.mentions());
-                    table.add_small(self.small.number(pair));
+                    table.add_small(self.small.number(pair), 1);
                     continue;
                 }
                 add_mentions(&mut added[place], &table.add(key_sizes, of_state, numbers));
@@ -443,62 +435,74 @@ impl Parts {
         }
     }
 
-    /// Adds the parts of other documents. Their tables stay separate until they are counted.
+    /// Adds the parts of other documents. Tables of one set stay separate until their counts are added up.
     fn merge(&mut self, other: Parts) {
-        self.tables.extend(other.tables);
+        let numbers: Vec<usize> = other.small.pairs.iter().map(|pair| self.small.number(*pair)).collect();
+        self.tables.extend(other.tables.into_iter().map(|(set, mut table)| {
+            let times = std::mem::take(&mut table.small);
+            numbers.iter().zip(times).for_each(|(&number, times)| table.add_small(number, times));
+            (set, table)
+        }));
         self.mentions.iter_mut().zip(&other.mentions).for_each(|(ours, theirs)| add_mentions(ours, theirs));
         self.pairs.iter_mut().zip(&other.pairs).for_each(|(ours, theirs)| add_pairs(ours, theirs));
     }
 
-    /// Counts the entities that are not counted yet: those of tables that are not full, and small pairs.
+    /// Counts the entities of tables that are not counted yet. Small pairs are counted last.
     fn count_rest(&mut self, counted: &[Metric], settings: &Settings) {
         self.tables.iter_mut().for_each(|(_, table)| table.settle(counted, settings));
-        for (number, pair) in self.small.pairs.iter().enumerate() {
-            let mut counts = CountedTable::default();
-            counts.count(pair.overlap(), counted, settings);
-            for (_, table) in &mut self.tables {
-                if let Some(&times @ 1..) = table.small.get(number) {
-                    table.counts.add_times(&counts, times);
-                }
-            }
-        }
     }
 
     /// Returns, for each correction, the sum of the tallies of all documents.
     fn tallies(mut self, counted: &[Metric], settings: &Settings) -> Vec<DocumentTallies> {
         self.count_rest(counted, settings);
-        let sums = CorrectionCounts { mentions: self.mentions, pairs: self.pairs };
-        let counts = |(set, table): (Set, SharedMentions)| (set, table.counts);
-        let tables: Vec<(Set, CountedTable)> = self.tables.into_iter().map(counts).collect();
-        HALVES.into_iter().flat_map(|half| sums.with(&tables, counted, half)).collect()
+        let sums = CorrectionCounts::from(self);
+        HALVES.into_iter().flat_map(|half| sums.tallies(counted, settings, half)).collect()
     }
 }
 
-/// The counts of each correction that are not in its tables.
+/// The parts of all documents: counts of tables, and small pairs.
 #[derive(Debug, Default)]
 struct CorrectionCounts {
+    /// The counts of each table and how often each small pair occurs in it, with its set of corrections. Several threads
+    /// may have counted tables of one set.
+    tables: Vec<(Set, CountedTable, Vec<u32>)>,
+    small: Vec<SmallPair>,
     mentions: [MentionCounts; CORRECTIONS],
     pairs: [PairsAcross; CORRECTIONS],
 }
 
+impl From<Parts> for CorrectionCounts {
+    fn from(Parts { tables, small, mentions, pairs, .. }: Parts) -> CorrectionCounts {
+        let tables = tables.into_iter().map(|(set, table)| (set, table.counts, table.small)).collect();
+        CorrectionCounts { tables, small: small.pairs, mentions, pairs }
+    }
+}
+
 impl CorrectionCounts {
-    /// Returns the tallies of the corrections at these places of a half, from the counts of all tables.
-    fn with(
-        &self,
-        tables: &[(Set, CountedTable)],
-        counted: &[Metric],
-        half: Range<usize>,
-    ) -> Vec<DocumentTallies> {
+    /// Returns the tallies of the corrections at these places of a half.
+    fn tallies(&self, counted: &[Metric], settings: &Settings, half: Range<usize>) -> Vec<DocumentTallies> {
         // Many sets differ only in the other half, so their counts are added up once.
         let places = half.clone().fold(0, |places: Set, place| places | 1 << place);
-        let mut by_set: BTreeMap<Set, CountedTable> = BTreeMap::new();
-        for (set, table) in tables.iter().filter(|(set, _)| set & places != 0) {
-            let sum = by_set.entry(set & places).or_insert_with(|| CountedTable::new(counted.len()));
+        let mut by_set: BTreeMap<Set, (CountedTable, Vec<u64>)> = BTreeMap::new();
+        for (set, table, small) in self.tables.iter().filter(|(set, ..)| set & places != 0) {
+            let new = || (CountedTable::new(counted.len()), vec![0; self.small.len()]);
+            let (sum, times) = by_set.entry(set & places).or_insert_with(new);
             sum.add(table);
+            times.iter_mut().zip(small).for_each(|(sum, times)| *sum += u64::from(*times));
+        }
+        for (number, pair) in self.small.iter().enumerate() {
+            let mut counts = CountedTable::default();
+            counts.count(pair.overlap(), counted, settings);
+            for (sum, times) in by_set.values_mut().filter(|(_, times)| times[number] > 0) {
+                sum.add_times(&counts, times[number]);
+            }
         }
         let sum = |place: usize| {
             let mut sum = CountedTable { pairs: self.pairs[place], ..CountedTable::new(counted.len()) };
-            by_set.iter().filter(|(set, _)| *set >> place & 1 == 1).for_each(|(_, table)| sum.add(table));
+            by_set
+                .iter()
+                .filter(|(set, _)| *set >> place & 1 == 1)
+                .for_each(|(_, (table, _))| sum.add(table));
             let CountedTable { mut tallies, pairs } = sum;
             counted.iter().zip(&mut tallies).for_each(|(metric, tally)| metric.tally_across(&pairs, tally));
             DocumentTallies { id: String::new(), tallies, mentions: self.mentions[place] }
@@ -637,11 +641,11 @@ impl SharedMentions {
     }
 
     /// Adds one of the [`SmallPairs`] by its number.
-    fn add_small(&mut self, number: usize) {
+    fn add_small(&mut self, number: usize, times: u32) {
         if self.small.len() <= number {
             self.small.resize(number + 1, 0);
         }
-        self.small[number] += 1;
+        self.small[number] += times;
     }
 
     /// Replaces the entities of this table by the counts of all metrics.
