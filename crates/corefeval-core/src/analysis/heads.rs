@@ -5,7 +5,7 @@
 //! that constituent, or of the lowest one if several have the same words. Any other mention is headed by its last word.
 //! Only the words of a mention are parsed; brackets outside them have no effect.
 
-use crate::model::{Layers, LayersOfWord, Words};
+use crate::model::{LayerLookup, LayersOfWord, Words};
 
 /// The direction in which the children of a phrase are searched.
 #[derive(Clone, Copy)]
@@ -117,7 +117,6 @@ struct Constituent {
 /// The trees of a document, parsed on demand.
 pub(super) struct Trees<'d> {
     words: &'d Words,
-    layers: &'d Layers,
     /// For the sentence of a long mention, the constituents in the order in which brackets close: by last word, inner
     /// ones first. The sentence is parsed once for all its long mentions.
     sentence: Option<(u32, Vec<Constituent>)>,
@@ -130,10 +129,9 @@ const SHORT: u32 = 64;
 
 impl<'d> Trees<'d> {
     /// Creates the trees of a document; returns `None` if it has no parse.
-    pub(super) fn new(words: &'d Words, layers: &'d Layers) -> Option<Trees<'d>> {
-        layers.parse.iter().any(|bit| bit.contains('(')).then(|| Trees {
+    pub(super) fn new(words: &'d Words, layers: &LayerLookup<'d>) -> Option<Trees<'d>> {
+        layers.any(|layers| &layers.parse, |bit| bit.contains(&b'(')).then(|| Trees {
             words,
-            layers,
             sentence: None,
             open: Vec::new(),
             children: Vec::new(),
@@ -142,18 +140,23 @@ impl<'d> Trees<'d> {
 
     /// Returns the head of the lowest constituent of just the words `start..end`. `last` is the annotation of the last
     /// word, if it was looked up before.
-    pub(super) fn head(&mut self, start: u32, end: u32, last: Option<LayersOfWord<'d>>) -> Option<u32> {
+    pub(super) fn head(
+        &mut self,
+        layers: &LayerLookup<'d>,
+        start: u32,
+        end: u32,
+        last: Option<LayersOfWord<'d>>,
+    ) -> Option<u32> {
         // A constituent of exactly these words opens at the first, and closes at the last or with the sentence. Most
         // mentions that are not constituents are recognised by their last word.
-        let parse = &self.layers.parse;
-        let has =
-            |word: u32, bracket: u8| parse.get_bytes(word as usize).is_some_and(|bit| bit.contains(&bracket));
-        let closes = match last {
-            Some(last) => last.get(|layers| &layers.parse).contains(')'),
-            None => has(end - 1, b')'),
+        let has = |word: LayersOfWord<'d>, bracket: u8| {
+            word.get(|layers| &layers.parse).as_bytes().contains(&bracket)
         };
+        let closes = has(last.unwrap_or_else(|| layers.word(end - 1)), b')');
         let starts = self.words.sentences();
-        if !(closes || end == self.words.count() || starts.binary_search(&end).is_ok()) || !has(start, b'(') {
+        if !(closes || end == self.words.count() || starts.binary_search(&end).is_ok())
+            || !has(layers.word(start), b'(')
+        {
             return None;
         }
         let sentence = self.words.sentence_of(start);
@@ -163,13 +166,13 @@ impl<'d> Trees<'d> {
             return None;
         }
         if end - start <= SHORT {
-            return self.parse(start, end, end == sentence_end, |constituent| {
+            return self.parse(layers, start, end, end == sentence_end, |constituent| {
                 (constituent.start == start && constituent.end == end).then_some(constituent.head)
             });
         }
         if self.sentence.as_ref().is_none_or(|(known, _)| *known != sentence) {
             let mut constituents = Vec::new();
-            self.parse(sentence_start, sentence_end, true, |constituent| {
+            self.parse(layers, sentence_start, sentence_end, true, |constituent| {
                 constituents.push(constituent);
                 None::<()>
             });
@@ -186,12 +189,12 @@ impl<'d> Trees<'d> {
     /// the end if a sentence ends there.
     fn parse<T>(
         &mut self,
+        layers: &LayerLookup<'d>,
         start: u32,
         end: u32,
         ends_sentence: bool,
         mut found: impl FnMut(Constituent) -> Option<T>,
     ) -> Option<T> {
-        let layers = self.layers;
         let (open, children) = (&mut self.open, &mut self.children);
         open.clear();
         children.clear();
@@ -281,7 +284,8 @@ mod tests {
 
     fn head(rows: &[[&str; 3]], start: u32, end: u32) -> Option<u32> {
         let document = sentence(rows);
-        Trees::new(document.words(), document.words().layers().unwrap()).unwrap().head(start, end, None)
+        let layers = document.words().layers().unwrap().lookup();
+        Trees::new(document.words(), &layers).unwrap().head(&layers, start, end, None)
     }
 
     const FERRY: &[[&str; 3]] = &[
@@ -335,22 +339,20 @@ mod tests {
             let rows: Vec<[&str; 3]> =
                 (0..1 + below(9)).map(|_| ["x", tags[below(tags.len())], bits[below(bits.len())]]).collect();
             let document = sentence(&rows);
-            let Some(mut trees) = Trees::new(document.words(), document.words().layers().unwrap()) else {
-                continue;
-            };
+            let layers = document.words().layers().unwrap().lookup();
+            let Some(mut trees) = Trees::new(document.words(), &layers) else { continue };
             let count = rows.len() as u32;
             let mut all = Vec::new();
-            trees.parse(0, count, true, |constituent| {
+            trees.parse(&layers, 0, count, true, |constituent| {
                 all.push(constituent);
                 None::<()>
             });
             for start in 0..count {
                 for end in start + 1..=count {
                     let whole = all.iter().find(|found| (found.start, found.end) == (start, end));
-                    let last = document.words().layers().unwrap().word(end - 1);
-                    for last in [None, Some(last)] {
+                    for last in [None, Some(layers.word(end - 1))] {
                         assert_eq!(
-                            trees.head(start, end, last),
+                            trees.head(&layers, start, end, last),
                             whole.map(|found| found.head),
                             "{start}..{end} of {rows:?}"
                         );

@@ -12,7 +12,9 @@ use super::task::{CorpusFacts, Fact};
 use super::types::{Language, MentionType, TypeRule, is_pronoun_of, is_pronoun_tag, is_tag};
 use crate::matching::Coordinates;
 use crate::model::Side;
-use crate::model::{Column, Document, ENTITY_TYPE, Layers, LayersOfWord, MENTION_TYPE, Mention, Span, Words};
+use crate::model::{
+    Document, ENTITY_TYPE, LayerLookup, Layers, LayersOfWord, MENTION_TYPE, Mention, Span, Words,
+};
 use crate::pairing::DocumentPair;
 use crate::selection::is_zero;
 
@@ -20,7 +22,7 @@ use crate::selection::is_zero;
 pub(super) struct PairText<'d> {
     /// The words of the side that the layers are from.
     words: &'d Words,
-    layers: Option<&'d Layers>,
+    layers: Option<LayerLookup<'d>>,
     /// The common numbers, if a side has empty nodes; otherwise words have the same number on both sides.
     coordinates: Option<Coordinates>,
     /// The side that the words are from.
@@ -28,9 +30,9 @@ pub(super) struct PairText<'d> {
     /// The words of the response, if some belong to mentions without a place in the text.
     beyond: Option<&'d Words>,
     /// The words of the response, if words are names of mentions. They are numbered after the key's.
-    names: Option<&'d Layers>,
-    /// The words as written, if all words of both sides are in the text and have the same numbers.
-    plain: Option<&'d Column>,
+    names: Option<LayerLookup<'d>>,
+    /// Whether all words of both sides are in the text and have the same numbers.
+    is_plain: bool,
     tagged: bool,
     /// Whether any word has a named-entity label; computed on demand.
     labelled: OnceCell<bool>,
@@ -82,21 +84,23 @@ impl<'d> PairText<'d> {
         let names = names.filter(|_| pair.key.words().are_names()).and_then(|words| words.layers());
         let beyond = pair.response.map(Document::words).filter(|words| words.count_beyond() > 0);
         let is_plain = coordinates.is_none() && names.is_none() && beyond.is_none();
+        let cort =
+            layers.filter(|_| types == TypeRule::Cort).and_then(|layers| CortHeads::new(words, layers));
+        let layers = layers.map(Layers::lookup);
         PairText {
             words,
-            layers,
-            plain: layers.filter(|_| is_plain).map(|layers| &layers.form),
+            is_plain,
             coordinates,
-            names,
+            names: names.map(Layers::lookup),
             side: if std::ptr::eq(source, pair.key) { Side::Key } else { Side::Response },
             beyond,
-            tagged: layers.is_some_and(|layers| layers.part_of_speech.iter().any(is_tag)),
+            tagged: layers
+                .as_ref()
+                .is_some_and(|layers| layers.any(|layers| &layers.part_of_speech, |cell| is_tag(cell))),
             labelled: OnceCell::new(),
-            trees: layers.and_then(|layers| Trees::new(words, layers)).map(RefCell::new),
-            cort: layers
-                .filter(|_| types == TypeRule::Cort)
-                .and_then(|layers| CortHeads::new(words, layers))
-                .map(RefCell::new),
+            trees: layers.as_ref().and_then(|layers| Trees::new(words, layers)).map(RefCell::new),
+            cort: cort.map(RefCell::new),
+            layers,
             language,
         }
     }
@@ -143,8 +147,8 @@ impl<'d> PairText<'d> {
 
     /// Returns a word of the key or of the response as displayed.
     pub(super) fn word(&self, side: Side, word: u32) -> Cow<'d, str> {
-        if let Some(forms) = self.plain {
-            return Cow::Borrowed(forms.get(word as usize).unwrap_or_default());
+        if self.is_plain {
+            return Cow::Borrowed(self.layers.as_ref().map_or("", |layers| form(layers.word(word))));
         }
         let is_beyond =
             |words: &&Words| side == Side::Response && word >= words.count() - words.count_beyond();
@@ -156,10 +160,10 @@ impl<'d> PairText<'d> {
 
     /// Returns the annotation of a word; `None` if unknown.
     fn annotation(&self, number: u32) -> Option<LayersOfWord<'d>> {
-        if let (Some(names), Some(place)) = (self.names, number.checked_sub(self.words.count())) {
+        if let (Some(names), Some(place)) = (&self.names, number.checked_sub(self.words.count())) {
             return Some(names.word(place));
         }
-        Some(self.layers?.word(self.place(number).ok()?))
+        Some(self.layers.as_ref()?.word(self.place(number).ok()?))
     }
 
     /// Returns the sentence of a word, from 0.
@@ -270,14 +274,16 @@ impl<'d> PairText<'d> {
     /// Returns the head of a range of words. `last` is the annotation of its last word, if it was looked up before, and
     /// `stated` returns the head as annotated.
     fn head_of(&self, range: Range, last: Option<LayersOfWord<'d>>, stated: impl Fn() -> Option<u32>) -> u32 {
-        let Some(trees) = &self.trees else { return stated().unwrap_or(range.end - 1) };
+        let (Some(trees), Some(layers)) = (&self.trees, &self.layers) else {
+            return stated().unwrap_or(range.end - 1);
+        };
         if range.end - range.start == 1 {
             return range.start;
         }
         let (Ok(from), Ok(to)) = (self.place(range.start), self.place(range.end - 1)) else {
             return stated().unwrap_or(range.end - 1);
         };
-        let head = trees.borrow_mut().head(from, to + 1, last);
+        let head = trees.borrow_mut().head(layers, from, to + 1, last);
         head.map_or(range.end - 1, |head| self.number(self.side, head))
     }
 
@@ -373,9 +379,9 @@ impl<'d> PairText<'d> {
 
     /// Returns the named-entity label of a word: the label of the innermost brackets around it, or its BIO tag.
     pub(super) fn label(&self, number: u32) -> Option<&'d str> {
-        let cells = self.labels()?;
+        let layers = self.labels()?;
         let word = self.place(number).ok()?;
-        let cell = |word: u32| cells.get(word as usize).unwrap_or_default();
+        let cell = |word: u32| layers.word(word).get(|layers| &layers.named_entity);
         if !cell(word).contains(['(', ')', '*']) {
             let tag = Some(cell(word)).filter(|tag| !matches!(*tag, "" | "-" | "_" | "O"))?;
             return Some(tag.split_once(['-', '_']).map_or(tag, |(_, kind)| kind));
@@ -406,11 +412,11 @@ impl<'d> PairText<'d> {
         stated.or_else(|| self.labels().and_then(|_| self.label(self.type_head(side, mention).number)))
     }
 
-    /// Returns the named-entity labels, if any word has one.
-    fn labels(&self) -> Option<&'d Column> {
-        let cells = &self.layers?.named_entity;
+    /// Returns the layers if any word has a named-entity label.
+    fn labels(&self) -> Option<&LayerLookup<'d>> {
+        let layers = self.layers.as_ref()?;
         let is_label = |cell: &[u8]| !matches!(cell, b"" | b"-" | b"_" | b"*" | b"O");
-        self.labelled.get_or_init(|| cells.any(is_label)).then_some(cells)
+        self.labelled.get_or_init(|| layers.any(|layers| &layers.named_entity, is_label)).then_some(layers)
     }
 }
 

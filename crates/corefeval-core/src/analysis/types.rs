@@ -110,8 +110,8 @@ impl fmt::Display for MentionType {
 }
 
 /// Returns whether a cell contains a tag.
-pub(super) fn is_tag(cell: &str) -> bool {
-    !matches!(cell, "" | "-" | "_" | "*")
+pub(super) fn is_tag(cell: impl AsRef<[u8]>) -> bool {
+    !matches!(cell.as_ref(), b"" | b"-" | b"_" | b"*")
 }
 
 /// Returns whether a word with this tag is a pronoun when it is a whole mention.

@@ -25,7 +25,8 @@ use super::{Aspect, FormatSpec, ReadOptions, Reader, utf8};
 use crate::diagnostic::{Code, Position};
 use crate::error::{Error, Result};
 use crate::model::{
-    Corpus, DocumentBuilder, DocumentId, EntityId, EntityName, KeptLines, Mention, Span, WordsBuilder,
+    Corpus, DocumentBuilder, DocumentId, EntityId, EntityName, KeptLines, LineEnds, Mention, Span,
+    WordsBuilder,
 };
 
 /// `conll`.
@@ -1010,13 +1011,13 @@ fn layout(columns: u32, semeval: bool) -> [Option<u32>; 5] {
 fn plain_words<'l, F: FindBytes>(
     lines: &mut Lines<'l, F>,
     words: &mut WordsBuilder,
-    mut taken: impl FnMut(&[u8], &Lines<'l, F>),
+    mut taken: impl FnMut(&[u8]),
 ) -> (u32, Option<&'l [u8]>) {
     let before = words.count();
     let mut other = None;
     words.extend(std::iter::from_fn(|| match lines.next() {
         Some([described @ .., b'\t', b'-']) => {
-            taken(described, lines);
+            taken(described);
             Some(described)
         }
         line => {
@@ -1086,14 +1087,21 @@ impl LineTask for FeedLines<'_> {
                 Some(current) if current.tabs => {
                     let Current { words, kept, .. } = current;
                     let (plain, other) = match kept {
-                        None => plain_words(&mut lines, words, |_, _| {}),
+                        None => plain_words(&mut lines, words, |_| {}),
                         Some(kept) => {
-                            let mut run = kept.of_block(lines.next_start());
-                            let found = plain_words(&mut lines, words, |described, lines| {
-                                run.push(described, lines.next_start());
-                            });
-                            run.finish(lines.block(), reader.frame.line + 1);
-                            found
+                            let (block, from) = (lines.block(), lines.next_start());
+                            let mut ends = LineEnds::default();
+                            let (plain, other) =
+                                plain_words(&mut lines, words, |described| ends.see(described));
+                            let to = other
+                                .map_or(block.len(), |line| line.as_ptr().addr() - block.as_ptr().addr());
+                            kept.push_lines(
+                                block.get(from..to).unwrap_or_default(),
+                                plain,
+                                reader.frame.line + 1,
+                                ends,
+                            );
+                            (plain, other)
                         }
                     };
                     reader.frame.line += plain;

@@ -173,10 +173,15 @@ impl KeptLines {
         }
     }
 
-    /// Opens a run of consecutive lines of a block; the first line starts at `from`.
+    /// Keeps consecutive lines of a block, with their line feeds. `ends` has seen all of them, and `number` is the number
+    /// of the first line in the file.
     #[inline(always)]
-    pub(crate) fn of_block(&mut self, from: usize) -> LinesOfBlock<'_> {
-        LinesOfBlock { kept: self, from, to: from, count: 0, unlike_stars: 0 }
+    pub(crate) fn push_lines(&mut self, lines: &[u8], count: u32, number: u32, ends: LineEnds) {
+        self.unlike_stars |= ends.unlike_stars;
+        if count > 0 {
+            // The last line of a file may have no line feed.
+            self.add(lines.strip_suffix(b"\n").unwrap_or(lines), count, number);
+        }
     }
 
     /// Returns the runs, each with the number of its lines.
@@ -221,36 +226,17 @@ impl KeptLines {
     }
 }
 
-/// Consecutive lines of a block.
-pub(crate) struct LinesOfBlock<'k> {
-    kept: &'k mut KeptLines,
-    /// The places of the lines in the block.
-    from: usize,
-    to: usize,
-    count: u32,
+/// What the ends of several lines have in common.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct LineEnds {
     unlike_stars: u64,
 }
 
-impl LinesOfBlock<'_> {
-    /// Keeps the next line of the block. `described` is the line without its last column; the following line starts at
-    /// `next`.
+impl LineEnds {
+    /// Adds a line. `described` is the line without its last column.
     #[inline(always)]
-    pub(crate) fn push(&mut self, described: &[u8], next: usize) {
+    pub(crate) fn see(&mut self, described: &[u8]) {
         self.unlike_stars |= unlike_stars(described);
-        self.count += 1;
-        self.to = next;
-    }
-
-    /// Adds the text of the lines from their block. `number` is the number of the first line in the file.
-    #[inline(always)]
-    pub(crate) fn finish(self, block: &[u8], number: u32) {
-        let LinesOfBlock { kept, from, to, count, unlike_stars } = self;
-        kept.unlike_stars |= unlike_stars;
-        if from < to {
-            let lines = &block[from..to];
-            // The last line of a file may have no line feed.
-            kept.add(lines.strip_suffix(b"\n").unwrap_or(lines), count, number);
-        }
     }
 }
 
@@ -282,21 +268,32 @@ impl LinesOfColumns {
         self.text.len()
     }
 
-    /// Returns the start of each line.
+    /// Returns the start of each line, which is kept with the lines.
     #[inline]
     fn starts(&self) -> &[u32] {
-        self.starts.get_or_init(|| match self.wide {
-            Some(wide) => wide.run(
-                #[inline(always)]
-                || self.find_starts(|window| wide.find(window, b'\n')),
-            ),
-            None => self.find_starts(|window| stops_in(window)[1]),
-        })
+        self.starts.get_or_init(|| self.find_starts())
     }
 
-    /// Finds the start of each line. `find` returns the line feeds in a window.
+    /// Returns the lines with the start of each, which is released with the result.
+    pub(super) fn located(&self) -> LocatedLines<'_> {
+        let starts = self.starts.get().cloned().unwrap_or_else(|| self.find_starts());
+        LocatedLines { lines: self, starts }
+    }
+
+    /// Finds the start of each line.
+    fn find_starts(&self) -> Vec<u32> {
+        match self.wide {
+            Some(wide) => wide.run(
+                #[inline(always)]
+                || self.find_starts_by(|window| wide.find(window, b'\n')),
+            ),
+            None => self.find_starts_by(|window| stops_in(window)[1]),
+        }
+    }
+
+    /// Does the work of [`find_starts`](Self::find_starts). `find` returns the line feeds in a window.
     #[inline(always)]
-    fn find_starts(&self, find: impl Fn(&[u8; WINDOW]) -> u64) -> Vec<u32> {
+    fn find_starts_by(&self, find: impl Fn(&[u8; WINDOW]) -> u64) -> Vec<u32> {
         let text = self.text.bytes();
         // In the meantime, another program may have changed the file. Lines that no longer exist are empty.
         let mut starts = vec![text.len() as u32; self.len()];
@@ -326,10 +323,10 @@ impl LinesOfColumns {
         starts
     }
 
-    /// Returns a line in which cells can be looked up.
+    /// Returns the line that starts at this place.
     #[inline]
-    pub(super) fn line(&self, index: usize) -> Option<Line<'_>> {
-        let (bytes, start) = (self.text.bytes(), *self.starts().get(index)?);
+    fn line_at(&self, start: u32) -> Line<'_> {
+        let bytes = self.text.bytes();
         let [tabs, _] = match self.wide {
             Some(wide) => wide.run(
                 #[inline(always)]
@@ -337,7 +334,7 @@ impl LinesOfColumns {
             ),
             None => stops_of(bytes, start, stops_in),
         };
-        Some(Line { text: &bytes[start as usize..], tabs })
+        Line { text: &bytes[start as usize..], tabs }
     }
 
     /// Returns the cell in a column of a line; empty if the line has fewer columns.
@@ -381,22 +378,32 @@ impl LinesOfColumns {
 
     /// Returns whether `fits` accepts any cell of a column. The lines are searched in order.
     pub(super) fn any(&self, column: u32, fits: impl Fn(&[u8]) -> bool) -> bool {
+        self.any_in(|| self.starts(), column, fits)
+    }
+
+    /// Like [`any`](Self::any), with the starts of the lines, which are needed unless all cells are `*`.
+    fn any_in<'s>(&self, starts: impl Fn() -> &'s [u32], column: u32, fits: impl Fn(&[u8]) -> bool) -> bool {
         if self.stars.contains(&column) {
             return self.len() > 0 && fits(b"*");
         }
         match self.wide {
             Some(wide) => wide.run(
                 #[inline(always)]
-                || self.any_by(column, fits, |window| [wide.find(window, b'\t'), wide.find(window, b'\n')]),
+                || {
+                    self.any_by(starts(), column, fits, |window| {
+                        [wide.find(window, b'\t'), wide.find(window, b'\n')]
+                    })
+                },
             ),
-            None => self.any_by(column, fits, stops_in),
+            None => self.any_by(starts(), column, fits, stops_in),
         }
     }
 
-    /// Does the work of [`any`](Self::any). `find` returns the tabs and line feeds in a window.
+    /// Does the work of [`any_in`](Self::any_in). `find` returns the tabs and line feeds in a window.
     #[inline(always)]
     fn any_by(
         &self,
+        starts: &[u32],
         column: u32,
         fits: impl Fn(&[u8]) -> bool,
         find: impl Fn(&[u8; WINDOW]) -> [u64; 2],
@@ -404,7 +411,6 @@ impl LinesOfColumns {
         let text = self.text.bytes();
         // Most lines have as many tabs as the first line, all of them within their window. In these lines, a column is
         // found from the nearer end of the line.
-        let starts = self.starts();
         let Some(&first) = starts.first() else { return false };
         let all = stops_of(text, first, &find)[0].count_ones();
         let after = all.checked_sub(column + 1).filter(|after| *after < column);
@@ -427,6 +433,33 @@ impl LinesOfColumns {
             }
         }
         false
+    }
+}
+
+/// Lines with the start of each. Starts that are kept with the lines of all documents take new memory, which costs more
+/// than finding them.
+#[derive(Debug)]
+pub(super) struct LocatedLines<'l> {
+    lines: &'l LinesOfColumns,
+    starts: Vec<u32>,
+}
+
+impl<'l> LocatedLines<'l> {
+    /// Returns the lines without the start of each.
+    #[inline]
+    pub(super) fn lines(&self) -> &'l LinesOfColumns {
+        self.lines
+    }
+
+    /// Returns a line in which cells can be looked up.
+    #[inline]
+    pub(super) fn line(&self, index: usize) -> Option<Line<'l>> {
+        Some(self.lines.line_at(*self.starts.get(index)?))
+    }
+
+    /// Returns whether `fits` accepts any cell of a column. The lines are searched in order.
+    pub(super) fn any(&self, column: u32, fits: impl Fn(&[u8]) -> bool) -> bool {
+        self.lines.any_in(|| &self.starts, column, fits)
     }
 }
 
@@ -612,9 +645,9 @@ mod tests {
             let [first, second] = lines(ends);
             let mut kept = KeptLines::default();
             kept.push(format!("{first}\t(0)").as_bytes(), first.as_bytes(), 1);
-            let mut run = kept.of_block(0);
-            run.push(second.as_bytes(), second.len() + 3);
-            run.finish(format!("{second}\t-\n").as_bytes(), 2);
+            let mut ends = LineEnds::default();
+            ends.see(second.as_bytes());
+            kept.push_lines(format!("{second}\t-\n").as_bytes(), 1, 2, ends);
             let (columns, _) = kept.take_columns(6, [0, 1, 2, 3, 4, 5]).unwrap();
             let all_stars =
                 |column: &Column| !column.any(|cell| cell != b"*") && column.any(|cell| cell == b"*");
@@ -627,10 +660,10 @@ mod tests {
     fn lines_of_a_block_are_kept_as_single_lines_are() {
         let block = b"x\ta\tb\nx\tc\n\nx\td\te";
         let (mut one, mut other) = (KeptLines::default(), KeptLines::default());
-        for (from, number, nexts) in [(0, 7, &[6, 10][..]), (11, 10, &[block.len()])] {
-            let mut run = one.of_block(from);
-            nexts.iter().for_each(|&next| run.push(b"x", next));
-            run.finish(block, number);
+        for (lines, count, number) in [(0..10, 2, 7), (11..block.len(), 1, 10)] {
+            let mut ends = LineEnds::default();
+            ends.see(b"x");
+            one.push_lines(&block[lines], count, number, ends);
         }
         for (line, number) in [("x\ta\tb", 7), ("x\tc", 8), ("x\td\te", 10)] {
             other.push(line.as_bytes(), b"x", number);
@@ -652,7 +685,8 @@ mod tests {
             let runs = vec![Run { start: 0, before: 0, number: 1 }, Run { start: 4, before: 1, number: 7 }];
             let (text, starts, wide) = (KeptText::Copied(text.to_vec()), OnceLock::new(), Wide::detect());
             let lines = LinesOfColumns { text, runs, count: 5, starts, stars: 0..0, wide };
-            let cells = (0..6).map(|line| lines.line(line).map(|line| line.cell(1)));
+            let located = lines.located();
+            let cells = (0..6).map(|line| located.line(line).map(|line| line.cell(1)));
             let wanted = ["a", second, "", "", ""].map(Some).into_iter().chain([None]);
             assert!(cells.eq(wanted));
         }

@@ -12,7 +12,7 @@ use std::sync::Arc;
 use compact_str::CompactString;
 
 use super::Span;
-use super::kept::{Line, LinesOfColumns};
+use super::kept::{Line, LinesOfColumns, LocatedLines};
 use super::line_numbers::LineNumbers;
 
 /// The words of one document.
@@ -93,20 +93,51 @@ pub struct Layers {
 }
 
 impl Layers {
-    /// Returns the annotation of a word, for looking up several columns.
-    #[inline]
-    pub(crate) fn word(&self, word: u32) -> LayersOfWord<'_> {
-        let line = match &self.form.0 {
-            Values::OfLines(lines, _) => lines.line(word as usize).map(|line| (&**lines, line)),
+    /// Returns the layers for many lookups.
+    pub(crate) fn lookup(&self) -> LayerLookup<'_> {
+        let lines = match &self.form.0 {
+            Values::OfLines(lines, _) => Some(lines.located()),
             Values::Joined(_) => None,
         };
-        LayersOfWord { layers: self, word, line }
+        LayerLookup { layers: self, lines }
     }
 
     /// Returns the columns, the words first.
     fn columns_mut(&mut self) -> [&mut Column; 5] {
         let Layers { form, part_of_speech, parse, named_entity, speaker, .. } = self;
         [form, part_of_speech, parse, named_entity, speaker]
+    }
+}
+
+/// The annotation of the words, for many lookups. If the columns are in lines that were kept, their places are found
+/// once, and released with this value.
+#[derive(Debug)]
+pub(crate) struct LayerLookup<'l> {
+    layers: &'l Layers,
+    lines: Option<LocatedLines<'l>>,
+}
+
+impl<'l> LayerLookup<'l> {
+    /// Returns the annotation of a word.
+    #[inline]
+    pub(crate) fn word(&self, word: u32) -> LayersOfWord<'l> {
+        let line = self.lines.as_ref().and_then(|lines| Some((lines.lines(), lines.line(word as usize)?)));
+        LayersOfWord { layers: self.layers, word, line }
+    }
+
+    /// Returns whether `fits` accepts any value of a column. The values are tested in order.
+    pub(crate) fn any(
+        &self,
+        column: impl Fn(&'l Layers) -> &'l Column,
+        fits: impl Fn(&[u8]) -> bool,
+    ) -> bool {
+        let column = column(self.layers);
+        match (&column.0, &self.lines) {
+            (Values::OfLines(lines, place), Some(known)) if std::ptr::eq(&**lines, known.lines()) => {
+                known.any(*place, fits)
+            }
+            _ => column.any(fits),
+        }
     }
 }
 
@@ -121,15 +152,21 @@ pub(crate) struct LayersOfWord<'l> {
 
 impl<'l> LayersOfWord<'l> {
     /// Returns the value in a column; empty without a value.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn get(&self, column: impl Fn(&'l Layers) -> &'l Column) -> &'l str {
         let column = column(self.layers);
         match (&column.0, &self.line) {
             (Values::OfLines(lines, place), Some((known, line))) if std::ptr::eq(&**lines, *known) => {
                 line.cell(*place)
             }
-            _ => column.get(self.word as usize).unwrap_or_default(),
+            _ => self.get_elsewhere(column),
         }
+    }
+
+    /// Returns the value in a column that is not in the line.
+    #[inline(never)]
+    fn get_elsewhere(&self, column: &'l Column) -> &'l str {
+        column.get(self.word as usize).unwrap_or_default()
     }
 }
 
@@ -240,14 +277,6 @@ impl Column {
                 Some(&text[start..end])
             }
             Values::OfLines(lines, place) => lines.cell(index, *place),
-        }
-    }
-
-    /// Returns the value at `index` as bytes, which takes less time.
-    pub(crate) fn get_bytes(&self, index: usize) -> Option<&[u8]> {
-        match &self.0 {
-            Values::Joined(_) => self.get(index).map(str::as_bytes),
-            Values::OfLines(lines, place) => lines.bytes_of_cell(index, *place),
         }
     }
 
