@@ -45,7 +45,7 @@ pub(super) struct ColumnPages {
 
 enum Source {
     Pages(Pages),
-    Values(ColumnReader, Kind),
+    Values(Box<ColumnReader>, Kind),
 }
 
 impl ColumnPages {
@@ -70,7 +70,7 @@ impl ColumnPages {
                 values: Values::Plain(Bytes::new()),
                 left: 0,
             }),
-            false => Source::Values(group.get_column_reader(column).ok()?, kind),
+            false => Source::Values(Box::new(group.get_column_reader(column).ok()?), kind),
         };
         Some(ColumnPages { source, names: ColumnNames::new(may_be_empty), taken: 0 })
     }
