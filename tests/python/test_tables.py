@@ -92,7 +92,7 @@ def test_the_command_reads_samples():
     for path in ("parquet/plain.parquet", "parquet/zstd.parquet", "arrow/plain.arrow", "arrow/lz4.feather", "arrow/stream.arrows"):
         sample = ROOT / "testdata" / path
         command = [sys.executable, "-m", "corefeval", "score", "-m", "muc", "-o", "csv", str(sample), str(sample)]
-        assert ",100" in subprocess.run(command, check=True, capture_output=True, text=True).stdout
+        assert ",muc,1,1,1," in subprocess.run(command, check=True, capture_output=True, text=True).stdout, path
 
 
 def test_damaged_files_are_errors(tmp_path):
