@@ -160,9 +160,11 @@ impl CountTable {
     /// The error is about `other`.
     pub fn check_columns(&self, other: &CountTable) -> Result<()> {
         let message = match (self.names_documents, other.names_documents) {
-            (Some(true), Some(false)) => "this table has no column `document`, but the previous ones have",
+            (Some(true), Some(false)) => {
+                "this table has no column `document`, but the earlier tables have one"
+            }
             (Some(false), Some(true)) => {
-                "this table has a column `document`, but the previous ones have none"
+                "this table has a column `document`, but the earlier tables have none"
             }
             _ => return Ok(()),
         };
@@ -408,7 +410,7 @@ fn read_rows(bytes: &mut dyn BufRead, source: &Arc<str>, limits: &Limits) -> Res
         if number == 1
             && let Some(columnar) = Columnar::of(&line)
         {
-            return Err(columnar.not_counts(source));
+            return Err(columnar.not_counts(source, &line));
         }
         if line.len() as u64 == LONGEST_LINE && !line.ends_with(b"\n") {
             let error = Error::new(ErrorKind::Format, "this line has more than 1 MB");
@@ -512,8 +514,20 @@ impl CountTable {
             Ok(number @ 1..) => number,
             Err(problem) if *problem.kind() == IntErrorKind::PosOverflow => u64::MAX,
             _ => {
-                let message = format!("the count `{count}` is not a whole number above 0");
-                return Err(error(columns.count, message, "count the mentions that both entities contain"));
+                let (message, hint) = match count.parse::<f64>() {
+                    _ if count.is_empty() => {
+                        ("this row has no count".to_owned(), "count the mentions that both entities contain")
+                    }
+                    Ok(number) if number > 0.0 && number.fract() == 0.0 => (
+                        format!("the count `{count}` is not written as a whole number"),
+                        "convert the column to integers; outer joins in pandas turn them into floats",
+                    ),
+                    _ => (
+                        format!("the count `{count}` is not a whole number above 0"),
+                        "count the mentions that both entities contain",
+                    ),
+                };
+                return Err(error(columns.count, message, hint));
             }
         };
         let place = self.place(columns.document.map_or("", |column| row.cell(column)));
@@ -526,7 +540,7 @@ impl CountTable {
                     Code::RepeatedCount,
                     Some(at(row.place(0))),
                     id,
-                    || "this row has the entities of an earlier row; their counts were added up",
+                    || "this row repeats the key and response of an earlier row; their counts were added up",
                 );
             }
             Err(problem) => return Err(problem.at(at(row.place(columns.count)))),

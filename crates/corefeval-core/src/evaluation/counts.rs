@@ -22,7 +22,7 @@ use corefeval_metrics::tally::Tally;
 use super::compare::{Compare, CountedSystems};
 use super::one_key::name_findings;
 use super::options::no_effect;
-use super::request::{Inputs, NamedInput};
+use super::request::{Inputs, NamedInput, warn_of_idle_bound};
 use super::{Evaluation, nothing};
 
 impl Evaluation {
@@ -174,6 +174,7 @@ impl Evaluation {
         }
         task.metrics = possible;
         keep_what_acts(&mut task.settings, diagnostics)?;
+        warn_of_idle_bound(&task, diagnostics);
         if task.metrics.is_empty() {
             let message = "none of the metrics can be computed from counts of shared mentions";
             return Err(Error::new(ErrorKind::Settings, message)

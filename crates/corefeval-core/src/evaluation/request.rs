@@ -756,15 +756,8 @@ impl Request {
             diagnostics.add(code, None, None, || message);
         }
         let idle = self.without_effect(&task.settings, formats, &task.metrics);
-        // Metrics that use weights or give partial credit have no bounds.
-        let is_idle = || idle.iter().any(|row| row.0 == "ceaf-bound");
-        if task.settings.ceaf_bound.is_some()
-            && !task.metrics.iter().any(Metric::may_have_bounds)
-            && !is_idle()
-        {
-            diagnostics.add(Code::WithoutEffect, None, None, || {
-                text!("{} has no effect: none of these metrics has bounds", option("ceaf-bound"))
-            });
+        if !idle.iter().any(|row| row.0 == "ceaf-bound") {
+            warn_of_idle_bound(task, diagnostics);
         }
         for message in formats.first().map_or_else(Vec::new, |key| self.signature_differs(key.id)) {
             diagnostics.add(Code::OtherOrigin, None, None, || format!("the settings given: {message}"));
@@ -870,5 +863,14 @@ pub(super) fn refuse_same_names<'n>(mut names: impl Iterator<Item = &'n str>) ->
             Err(error.hint(text!("name them: {}", Part::NamedPath)))
         }
         None => Ok(()),
+    }
+}
+/// Warns if scores are to be bounded, but none of the metrics has bounds: those that use weights or give partial credit have
+/// none.
+pub(super) fn warn_of_idle_bound(task: &Task, diagnostics: &mut Diagnostics) {
+    if task.settings.ceaf_bound.is_some() && !task.metrics.iter().any(Metric::may_have_bounds) {
+        diagnostics.add(Code::WithoutEffect, None, None, || {
+            text!("{} has no effect: none of these metrics has bounds", option("ceaf-bound"))
+        });
     }
 }

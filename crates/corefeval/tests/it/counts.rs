@@ -168,8 +168,8 @@ fn empty_parts_are_merged_with_others() {
     assert!(error.contains("counts-also-empty.csv: this table has no column `document`"), "{error}");
     let without = file("counts-without-documents.csv", "key,response,count\na,b,1\n");
     for (args, expected) in [
-        (["merge", part, &without], "this table has no column `document`, but the previous ones have"),
-        (["merge", &without, part], "this table has a column `document`, but the previous ones have none"),
+        (["merge", part, &without], "this table has no column `document`, but the earlier tables have one"),
+        (["merge", &without, part], "this table has a column `document`, but the earlier tables have none"),
     ] {
         let (_, error) = run(&args, 1);
         assert!(error.contains(&format!("{}: {expected}", args[2])), "{error}");
@@ -185,7 +185,7 @@ fn repeated_rows_of_a_table_are_added_up_with_a_warning() {
     let twice = file("counts-repeated.csv", rows);
     let sum = "document,key,response,count\nd,a,x,3\nd,a,y,2\ne,b,z,4\n";
     let once = file("counts-not-repeated.csv", sum);
-    let expected = "counts-repeated.csv:4:1: this row has the entities of an earlier row";
+    let expected = "counts-repeated.csv:4:1: this row repeats the key and response of an earlier row";
     let (merged, warning) = run(&["merge", &twice], 0);
     assert_eq!(merged, sum);
     assert!(warning.contains(expected) && warning.contains("[repeated-count]"), "{warning}");

@@ -350,7 +350,7 @@ impl PlainArrow {
         let block = self.blocks.get(block)?;
         let message = BatchMessage::of(block, &self.file).ok()?;
         let batch = self.decoder.read_record_batch(block, &message.data).ok()??;
-        let mut names = [false, false, true].map(ColumnNames::new);
+        let mut names: [ColumnNames; 3] = Default::default();
         for start in (0..batch.num_rows()).step_by(ColumnNames::ROWS) {
             let length = ColumnNames::ROWS.min(batch.num_rows() - start);
             for (names, column) in names.iter_mut().zip(batch.columns()) {

@@ -34,11 +34,12 @@ pub(crate) enum Columnar {
     Feather,
 }
 
+/// The mark that a message of a stream starts with, before its length.
+const STREAM: &[u8] = &[0xFF; 4];
+
 impl Columnar {
     /// Returns the kind of file that starts with these bytes; `None` if it is not columnar.
     pub(crate) fn of(bytes: &[u8]) -> Option<Columnar> {
-        // A message of a stream starts with a mark and its length.
-        const STREAM: &[u8] = &[0xFF; 4];
         match bytes {
             _ if bytes.starts_with(b"PAR1") => Some(Columnar::Parquet),
             _ if bytes.starts_with(b"ARROW1") || bytes.starts_with(STREAM) => Some(Columnar::Arrow),
@@ -90,14 +91,20 @@ impl Columnar {
             Columnar::Arrow => text!("write the table as .csv; {} reads Arrow", Part::Build("arrow".into())),
             Columnar::Feather => Text::from("write the table as .csv, .parquet or .arrow"),
         };
-        Error::new(ErrorKind::Format, format!("{} cannot be read here", self.described()))
+        let message = match self {
+            Columnar::Parquet => "this build does not read Parquet files",
+            Columnar::Arrow => "this build does not read Arrow files",
+            Columnar::Feather => "files in the first version of Feather are not read",
+        };
+        Error::new(ErrorKind::Format, message)
             .coded(Code::NotReadable)
             .at(Position::new(source, 0, 0))
             .hint(hint)
     }
 
-    /// Returns the error of a file that is given as a table of counts, with a line that converts it.
-    pub(crate) fn not_counts(self, source: &Arc<str>) -> Error {
+    /// Returns the error of a file that is given as a table of counts, with a line that converts it. The file starts with
+    /// `bytes`.
+    pub(crate) fn not_counts(self, source: &Arc<str>, bytes: &[u8]) -> Error {
         let message = format!("{} cannot be read as a table of counts", self.described());
         let target = Path::new(&**source).with_extension("csv").display().to_string();
         let hint = match self {
@@ -106,10 +113,12 @@ impl Columnar {
                 let query = format!("COPY (FROM '{source}') TO '{target}' (HEADER)");
                 text!("convert it to CSV, for example with DuckDB: {}", Part::Quoted(query))
             }
-            Columnar::Arrow | Columnar::Feather => {
-                let code = format!("polars.read_ipc({source:?}).write_csv({target:?})");
+            Columnar::Arrow => {
+                let read = if bytes.starts_with(STREAM) { "read_ipc_stream" } else { "read_ipc" };
+                let code = format!("polars.{read}({source:?}).write_csv({target:?})");
                 text!("convert it to CSV, for example with Polars: {}", Part::Quoted(code))
             }
+            Columnar::Feather => Text::from("write the table as .csv"),
         };
         Error::new(ErrorKind::Format, message)
             .coded(Code::NotReadable)
@@ -223,17 +232,12 @@ pub(super) struct ColumnNames {
     /// The text, unless `shared` contains it.
     text: Vec<u8>,
     shared: Option<Bytes>,
-    may_be_empty: bool,
 }
 
 #[cfg(any(feature = "parquet", feature = "arrow"))]
 impl ColumnNames {
     /// The maximum number of rows at a time.
     pub(super) const ROWS: usize = 1 << 12;
-
-    pub(super) fn new(may_be_empty: bool) -> ColumnNames {
-        ColumnNames { may_be_empty, ..ColumnNames::default() }
-    }
 
     pub(super) fn clear(&mut self) {
         self.places.clear();
@@ -263,7 +267,7 @@ impl ColumnNames {
     #[inline]
     fn add_place(&mut self, place: Place) -> Option<()> {
         self.places.push(place);
-        (place.0 < place.1 || self.may_be_empty).then_some(())
+        (place.0 < place.1).then_some(())
     }
 
     pub(super) fn add_signed(&mut self, number: i64) -> Option<()> {

@@ -50,7 +50,7 @@ enum Source {
 
 impl ColumnPages {
     /// Opens a column; `None` if its values cannot be names.
-    pub(super) fn open(group: &dyn RowGroupReader, column: usize, may_be_empty: bool) -> Option<ColumnPages> {
+    pub(super) fn open(group: &dyn RowGroupReader, column: usize) -> Option<ColumnPages> {
         let metadata = group.metadata().column(column);
         let described = metadata.column_descr();
         let kind = Kind::of(described.physical_type(), described.converted_type())?;
@@ -66,13 +66,13 @@ impl ColumnPages {
                 reader: group.get_column_page_reader(column).ok()?,
                 kind,
                 is_optional: described.max_def_level() > 0,
-                dictionary: ColumnNames::new(may_be_empty),
+                dictionary: ColumnNames::default(),
                 values: Values::Plain(Bytes::new()),
                 left: 0,
             }),
             false => Source::Values(Box::new(group.get_column_reader(column).ok()?), kind),
         };
-        Some(ColumnPages { source, names: ColumnNames::new(may_be_empty), taken: 0 })
+        Some(ColumnPages { source, names: ColumnNames::default(), taken: 0 })
     }
 
     /// Returns the number of cells that were decoded and not taken. Decodes the next ones if there are none; `None` if

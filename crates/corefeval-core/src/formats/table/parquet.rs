@@ -10,7 +10,7 @@ use parquet::record::{Field, Row as Record};
 use parquet::schema::types::{Type, TypePtr};
 
 use super::RowDocuments;
-use super::columnar::{ColumnCells, Columnar, ColumnarRows, DOCUMENT, SeeRows, plain_places};
+use super::columnar::{ColumnCells, Columnar, ColumnarRows, SeeRows, plain_places};
 use super::pages::ColumnPages;
 use crate::error::Result;
 use crate::shared_file::{FileReader, SharedFile};
@@ -93,9 +93,8 @@ impl PlainParquet {
 
     pub(super) fn read(&self, group: usize, see: &mut SeeRows<'_>) -> Option<()> {
         let group = self.reader.get_row_group(group).ok()?;
-        let open = |(column, &place)| ColumnPages::open(group.as_ref(), place, column == DOCUMENT);
-        let mut columns: Vec<ColumnPages> =
-            self.places.iter().enumerate().map(open).collect::<Option<_>>()?;
+        let open = |&place| ColumnPages::open(group.as_ref(), place);
+        let mut columns: Vec<ColumnPages> = self.places.iter().map(open).collect::<Option<_>>()?;
         let mut left = usize::try_from(group.metadata().num_rows()).ok()?;
         while left > 0 {
             // Pages of different columns end at different rows.
