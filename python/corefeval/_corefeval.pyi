@@ -34,8 +34,8 @@ class ClusterCounter:
         """
     def side(self, /, clusters: Any, answers: Any, others: Any | None = None, singletons: bool = True) -> tuple[float, float]:
         """
-        Returns numerator and denominator of one side by the answers for its mentions. LEA takes the size of a singleton's
-        answer from `others`. Without `singletons`, answers with one mention do not count.
+        Returns numerator and denominator of one side by the answers for its mentions. A metric with links of singletons to
+        themselves (LEA) takes the size of a singleton's answer from `others`. Without `singletons`, answers with one mention do not count.
         """
     def take(self, /) -> tuple[float, float, float, float]:
         """
