@@ -189,7 +189,7 @@ export const pageTests = {
     test: async (page) => {
       await choose(page, "key", KEY);
       await choose(page, "responses", join(root, "testdata/parquet/plain.parquet"));
-      assert.match(await page.getByRole("alert").innerText(), /plain\.parquet: this build does not read Parquet files.*\n.*write the table as \.csv; the command `corefeval`, built with the feature `parquet`, reads Parquet/);
+      assert.match(await page.getByRole("alert").innerText(), /plain\.parquet: this build does not read Parquet files.*\n.*write the table as \.csv; the Python package of `corefeval` or its command built with the feature `parquet` reads Parquet/);
     },
   },
 
