@@ -8,14 +8,16 @@ generates a key and a response of each size once (in `--folder`), and runs two p
 all partition metrics, and DuckDB, which only joins both files by mention and counts each pair of entities. Times are processor
 seconds of all threads of a process, which other work on the machine disturbs least; memory is the largest resident size. The table and the figure show both per row of the key.
 
-Entities have four mentions on average. The response lacks one mention in twenty, puts one in five into another entity, and
+Entities have four mentions on average, or `--mentions` of them. The response lacks one mention in twenty, puts one in five into another entity, and
 has another order, so that neither program can rely on the order of the rows. The other entity is one of eight neighbours, like
 errors of real systems, so that components of overlap are small. With `--errors anywhere` it is any entity: nearly all entities
 then belong to one component, the hardest case for CEAF. 10⁸ rows (6 GB of files) take one turn.
 
-`--tables quoted` writes all cells in quotes. `--tables documents` adds a column of documents of 32 mentions, in which the rows
+`--tables quoted` writes all cells in quotes. `--tables documents` adds a column of documents of 32 mentions (eight entities), in which the rows
 are sorted; DuckDB then joins and counts by document. `--tables twice` adds a second row for one mention of the key, so that the
 tables are read row by row. `--options "--singletons drop"` passes options to `corefeval score`.
+
+`--counts` also measures `corefeval score --overlap` on the table of counts that DuckDB writes for the same files, and shows its number of rows.
 
 `--format` measures tables in Parquet and Arrow too, in a build that reads them:
 
@@ -31,9 +33,11 @@ per entity, with MUC as the floor.
 from __future__ import annotations
 
 import argparse
+import importlib.util
 import itertools
 import os
 import pathlib
+import shutil
 import statistics
 import subprocess
 import sys
@@ -74,12 +78,13 @@ OTHER = {
     "anywhere": "hash(i + 13) % {entities}",
 }
 
-COUNT = """
-SELECT count(*), sum(count) FROM (
-    SELECT gold.entity, system.entity, count(*) AS count
-    FROM '{key}' AS gold FULL OUTER JOIN '{response}' AS system USING ({document} mention)
-    GROUP BY {document} gold.entity, system.entity)
+PAIRS = """
+SELECT {document} gold.entity AS key, system.entity AS response, count(*) AS count
+FROM '{key}' AS gold FULL OUTER JOIN '{response}' AS system USING ({document} mention)
+GROUP BY {document} gold.entity, system.entity
 """
+
+COUNT = f"SELECT count(*), sum(count) FROM ({PAIRS})"
 
 #: Programs that write a table of CSV in another format.
 CONVERT = {
@@ -92,17 +97,23 @@ table.sink_ipc(sys.argv[2], compression="uncompressed", compat_level=polars.Comp
 }
 
 
-def made(rows: int, tables: str, errors: str, folder: pathlib.Path) -> tuple[pathlib.Path, pathlib.Path]:
+def require(module: str, distribution: str) -> None:
+    """Ends the program if a module that it needs is not installed."""
+    if not importlib.util.find_spec(module):
+        sys.exit(f"bench/tables.py needs {distribution}, which is not installed: pip install {module}")
+
+
+def made(rows: int, mentions: int, tables: str, errors: str, folder: pathlib.Path) -> tuple[pathlib.Path, pathlib.Path]:
     """Returns the files of a size, which are generated once.
 
     A separate process generates them, because the largest resident size of a process starts at that of its parent.
     """
-    kind = "" if tables == "plain" else f"{tables}-"
+    kind = ("" if tables == "plain" else f"{tables}-") + ("" if mentions == 4 else f"{mentions}-")
     key, response = folder / f"{kind}key-{rows}.csv", folder / f"{kind}response-{errors}-{rows}.csv"
     if not response.exists():
         folder.mkdir(parents=True, exist_ok=True)
         part = response.with_suffix(".part")
-        entities = max(rows // 4, 1)
+        entities = max(rows // mentions, 1)
         usual = {"document": "", "key_order": "", "response_order": "", "form": "HEADER", "more": ""}
         parts = usual | TABLES[tables] | {"other": OTHER[errors]}
         parts = {name: part.format(entities=entities) for name, part in parts.items()}
@@ -120,6 +131,14 @@ def converted(path: pathlib.Path, format: str) -> pathlib.Path:
         subprocess.run([sys.executable, "-c", CONVERT[format], str(path), str(part)], check=True)
         part.rename(other)
     return other
+
+
+def counted(pairs: str, path: pathlib.Path) -> int:
+    """Writes the table of counts of a query and returns its number of rows."""
+    query = f"COPY ({pairs}) TO '{path}' (HEADER)"
+    subprocess.run([sys.executable, "-c", MAKING, query], check=True)
+    with path.open("rb") as lines:
+        return sum(1 for _ in lines) - 1
 
 
 def run(command: list[str]) -> tuple[float, float]:
@@ -192,6 +211,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
     parser.add_argument("--rows", type=int, nargs="+", default=[100_000, 1_000_000, 10_000_000])
     parser.add_argument("--format", choices=["csv", *CONVERT], nargs="+", default=["csv"], help="formats of the files")
+    parser.add_argument("--mentions", type=int, default=4, help="mentions of an entity")
+    parser.add_argument("--counts", action="store_true", help="also score the tables of counts of the same files")
     parser.add_argument("--errors", choices=OTHER, default="near", help="the entity of misplaced mentions")
     parser.add_argument("--tables", choices=TABLES, default="plain", help="the kind of tables")
     parser.add_argument("--options", default="", help="options of corefeval score, in one argument")
@@ -203,20 +224,34 @@ def main() -> None:
     parser.add_argument("--plot", type=pathlib.Path, help="a figure of time and memory per row")
     parser.add_argument("--ceaf", type=pathlib.Path, help="a figure of CEAF on random components")
     given = parser.parse_args()
+    require("duckdb", "DuckDB")
+    if "arrow" in given.format:
+        require("polars", "Polars")
+    if given.plot or given.ceaf:
+        require("matplotlib", "Matplotlib")
     builds = {"corefeval": given.command} | ({"before": given.before} if given.before else {})
-    names = [*builds, "DuckDB"]
-    print("| rows | format |", " | ".join(f"{name}: s | µs per row | MB" for name in names), "|")
-    print("|---:|---|" + "---:|" * (3 * len(names)))
+    for command in builds.values():
+        if not shutil.which(command):
+            sys.exit(f"{command} is not a program: run cargo build --release, or name another build with --command")
+    names = [*builds, *(["counts"] if given.counts else []), "DuckDB"]
+    print("| rows | format |", " | ".join(f"{name}: s | µs per row | MB" for name in names), end=" |")
+    print(" rows of counts |" if given.counts else "")
+    print("|---:|---|" + "---:|" * (3 * len(names) + given.counts))
     results = []
     for rows, format in itertools.product(given.rows, given.format):
-        files = made(rows, given.tables, given.errors, given.folder)
+        files = made(rows, given.mentions, given.tables, given.errors, given.folder)
         key, response = files if format == "csv" else (converted(path, format) for path in files)
         count = f"import duckdb; duckdb.execute('SET threads={given.threads}'); "
         document = "document," if given.tables == "documents" else ""
-        count += f"print(duckdb.sql({COUNT.format(key=key, response=response, document=document)!r}))"
-        score = ["score", "-q", "--no-warnings", "--threads", str(given.threads), "-m", METRICS]
-        score += [*given.options.split(), str(key), str(response)]
-        commands = {name: [path, *score] for name, path in builds.items()}
+        places = {"key": key, "response": response, "document": document}
+        count += f"print(duckdb.sql({COUNT.format(**places)!r}))"
+        score = ["score", "-q", "--no-warnings", "--threads", str(given.threads), "-m", METRICS, *given.options.split()]
+        commands = {name: [path, *score, str(key), str(response)] for name, path in builds.items()}
+        pairs = None
+        if given.counts and format != "arrow":
+            table = given.folder / f"counts-{given.mentions}-{given.tables}-{given.errors}-{rows}.csv"
+            pairs = counted(PAIRS.format(**places), table)
+            commands["counts"] = [given.command, *score, "--overlap", str(table)]
         if format != "arrow":
             commands["DuckDB"] = [sys.executable, "-c", count]
         measured = {name: [] for name in commands}
@@ -233,7 +268,8 @@ def main() -> None:
             f"{found[name][0]:.2f} | {1e6 * found[name][0] / rows:.2f} | {found[name][1]:.0f}" if name in found else "– | – | –"
             for name in names
         )
-        print(f"| {rows:,} | {format} |", " | ".join(cells), "|", flush=True)
+        print(f"| {rows:,} | {format} |", " | ".join(cells), end=" |")
+        print("" if not given.counts else " – |" if pairs is None else f" {pairs:,} |", flush=True)
     if given.plot:
         plotted(results, given.plot)
         print(f"\n{given.plot}")
