@@ -6,13 +6,14 @@ import contextlib
 import json
 import os
 import pathlib
+import re
 import subprocess
 import sys
 import threading
 
 import corefeval
 import pytest
-from conftest import assert_nothing_leaks
+from conftest import ROOT, assert_nothing_leaks
 from corefeval import score_files
 
 
@@ -187,6 +188,22 @@ def test_tables_of_counts(examples, tmp_path):
     assert "overlap=COUNTS" in caught.value.hint
     with pytest.raises(corefeval.InputTypeError, match="there is no key"):
         corefeval.compare_files(responses=[first])
+
+
+def test_tables_have_the_columns_of_the_page(tmp_path):
+    """The page on formats lists the names of columns; the first one that is present is read."""
+    page = (ROOT / "docs" / "formats.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| (mention|entity|document)(?: \(optional\))? \| (`.*`) \|$", page, re.MULTILINE)
+    names = {role: re.findall(r"`(\w+)`", cell) for role, cell in rows}
+    assert list(names) == ["mention", "entity", "document"]
+    lines = ["d,m1,a,other1", "d,m2,a,other2", "e,m3,b,other3", "e,m4,b,other4"]
+    key, response = tmp_path / "key.csv", tmp_path / "response.csv"
+    key.write_text("\n".join(["document,mention,entity,note", *lines]), encoding="utf-8")
+    for role, of_role in names.items():
+        for first, second in zip(of_role, [*of_role[1:], "note"]):
+            header = {"document": "document", "mention": "mention", "entity": "entity"} | {role: first}
+            response.write_text("\n".join([",".join([*header.values(), second]), *lines]), encoding="utf-8")
+            assert score_files(key=key, response=response, metrics="muc")["muc"].f1 == 1.0, (first, second)
 
 
 def test_files_without_mentions_are_errors_and_documents_warnings(tmp_path, examples):
