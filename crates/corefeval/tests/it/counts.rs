@@ -192,7 +192,7 @@ fn repeated_rows_of_a_table_are_added_up_with_a_warning() {
     assert_eq!(run(&["merge", "--no-warnings", &twice], 0), (sum.to_owned(), String::new()));
     for command in ["score", "compare"] {
         let (_, warnings) = run(&[command, "--overlap", &format!("system={twice}"), &once], 0);
-        assert!(warnings.contains("counts-repeated.csv:4:1: system: this row has"), "{warnings}");
+        assert!(warnings.contains("counts-repeated.csv:4:1: system: this row repeats"), "{warnings}");
     }
     let (_, error) = run(&["score", "--strict", "--overlap", &twice], 1);
     assert!(error.contains("repeated-count"), "{error}");
