@@ -211,7 +211,7 @@ codes! {
     CircularSplit, "circular-split", Warning,
         "An entity is an element of itself, directly or through other entities; that element was ignored.",
         "remove one of the elements";
-    ColumnsAssumed, "columns-assumed", Warning,
+    ColumnsAssumed, "columns-assumed", Note,
         "The first row of a table does not name the columns, or several fit; the columns were assumed.",
         "name the columns `mention` and `entity`, and `document` if there are several";
     UnknownType, "unknown-type", Warning,
