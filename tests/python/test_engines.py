@@ -146,6 +146,7 @@ def spark():
     """A local Spark session with two threads."""
     sql = optional("pyspark.sql", "test-spark")
     if not shutil.which("java"):
+        # CI installs Java from Debian. Only data in Spark needs it.
         pytest.skip("Spark needs Java, which is not installed")
     builder = sql.SparkSession.builder.master("local[2]").config("spark.ui.enabled", "false")
     own = dict.fromkeys(["spark.driver.host", "spark.driver.bindAddress"], "127.0.0.1")

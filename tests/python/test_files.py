@@ -111,6 +111,7 @@ def test_invalid_paths(examples):
         score_files(key="--help", response="-x")
 
 
+# The limit is checked against memory as Linux reports it; other systems have no such check to test.
 @pytest.mark.skipif(sys.platform != "linux", reason="the system does not report memory")
 def test_pipes_respect_the_memory_limit(tmp_path, examples):
     pipe = tmp_path / "pipe.conll"

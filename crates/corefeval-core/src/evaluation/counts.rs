@@ -198,7 +198,7 @@ impl Evaluation {
     }
 }
 
-/// Says that the keys of two tables differ in a document, whose id may be empty.
+/// Describes how the keys of two tables differ in a document, whose id may be empty.
 fn keys_differ(one: &NamedInput, other: &NamedInput, document: &str) -> Text {
     let keys = text!("the keys of {} and {} differ", quoted(&one.name), quoted(&other.name));
     if document.is_empty() { keys } else { text!("{} in the document {}", keys, quoted(document)) }
