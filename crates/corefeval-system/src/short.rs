@@ -11,13 +11,18 @@
 #[inline]
 #[allow(unsafe_code, reason = "text that is known to be ASCII")]
 pub fn text(bytes: &[u8]) -> Option<&str> {
+    const HIGH: u32 = 0x8080_8080;
+    // The first and the last bytes together cover every byte.
     let is_ascii = match (bytes.first_chunk(), bytes.last_chunk()) {
-        // The first four and the last four bytes together cover every byte.
-        (Some(first), Some(last)) if bytes.len() <= 8 => {
-            (u32::from_ne_bytes(*first) | u32::from_ne_bytes(*last)) & 0x8080_8080 == 0
+        (Some(first), Some(last)) => {
+            bytes.len() <= 8 && (u32::from_ne_bytes(*first) | u32::from_ne_bytes(*last)) & HIGH == 0
         }
-        (None, _) => bytes.iter().all(u8::is_ascii),
-        _ => false,
+        _ => match (bytes.first_chunk(), bytes.last_chunk()) {
+            (Some(first), Some(last)) => {
+                (u16::from_ne_bytes(*first) | u16::from_ne_bytes(*last)) & HIGH as u16 == 0
+            }
+            _ => bytes.is_ascii(),
+        },
     };
     match is_ascii {
         // SAFETY: Every byte was checked to be ASCII, which is UTF-8.

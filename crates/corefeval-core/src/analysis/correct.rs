@@ -2,6 +2,7 @@
 
 use super::items::{Item, NONE};
 use super::kinds::CorefErrorKind;
+use super::scratch::Scratch;
 use super::transform::{EntityError, Piece};
 
 /// A correction of a response.
@@ -73,7 +74,7 @@ pub(super) struct Corrector<'a> {
 #[derive(Clone, Debug)]
 pub(super) struct CorrectedPair<'a> {
     pub(super) items: &'a [Item],
-    pub(super) entity: Vec<u32>,
+    pub(super) entity: Scratch,
     /// The number of entity numbers in use; some may have no mention.
     pub(super) entities: u32,
 }
@@ -181,7 +182,7 @@ impl<'a> Corrector<'a> {
 
     /// Makes each conflated piece a separate entity. An extra mention that a piece leaves behind is removed.
     fn split<'e>(&self, errors: impl Iterator<Item = &'e EntityError>, state: &mut CorrectedResponse<'_>) {
-        let mut split: Vec<u32> = Vec::new();
+        let mut split = Scratch::new();
         for error in errors {
             let Piece::Shared(key) = error.piece else { continue };
             let entity = state.new_entity();
@@ -235,12 +236,12 @@ impl<'a> Corrector<'a> {
 struct CorrectedResponse<'a> {
     pair: CorrectedPair<'a>,
     /// While entities are joined: for each entity, the entity that it is joined to.
-    joined: Vec<u32>,
+    joined: Scratch,
 }
 
 impl<'a> From<CorrectedPair<'a>> for CorrectedResponse<'a> {
     fn from(pair: CorrectedPair<'a>) -> CorrectedResponse<'a> {
-        CorrectedResponse { pair, joined: Vec::new() }
+        CorrectedResponse { pair, joined: Scratch::default() }
     }
 }
 

@@ -16,12 +16,12 @@ use std::ops::Range;
 
 use corefeval_metrics::PairsAcross;
 use corefeval_metrics::tally::Tally;
-use rustc_hash::FxHashMap;
 
 use super::correct::{Correction, Corrector};
 use super::items::{Members, NONE};
 use super::kinds::CorefErrorKind;
 use super::results::Step;
+use super::scratch::Scratch;
 use crate::closure::Closure;
 use crate::metrics::Metric;
 use crate::model::Side;
@@ -316,7 +316,7 @@ struct Parts {
     tables: Vec<(Set, SharedMentions)>,
     small: SmallPairs,
     /// [`states`] by the errors of a part, computed on demand; each with the place of its table.
-    states: FxHashMap<ErrorBits, Vec<(State, usize)>>,
+    states: Vec<Vec<(State, usize)>>,
     /// For each correction, the number of mentions in the documents and of pairs of mentions within them.
     mentions: [MentionCounts; CORRECTIONS],
     pairs: [PairsAcross; CORRECTIONS],
@@ -365,6 +365,7 @@ impl Parts {
     /// Adds the parts of a document in all their states; `settle` counts the entities of a table.
     fn add(&mut self, corrector: &Corrector<'_>, settle: impl Fn(&mut SharedMentions)) {
         let Memory { numbers, key_sizes, groups, added, entities } = &mut self.memory;
+        self.states.resize_with(2 * usize::from(PIECE), Vec::new);
         Group::all(corrector, groups);
         let groups = &groups[..];
         let mut whole = Division::of(corrector, groups);
@@ -392,7 +393,10 @@ impl Parts {
                     *size += group.mentions;
                 }
             }
-            let states = self.states.entry(errors).or_insert_with(|| places(errors, &mut self.tables));
+            let states = &mut self.states[usize::from(errors)];
+            if states.is_empty() {
+                *states = places(errors, &mut self.tables);
+            }
             added.resize(self.tables.len(), MentionCounts::default());
             for &(state, place) in &*states {
                 let entity = entities.of(state);
@@ -743,7 +747,7 @@ struct Division {
     /// The kinds of errors of each part.
     errors: Vec<ErrorBits>,
     /// For each group, its part.
-    part_of: Vec<u32>,
+    part_of: Scratch,
 }
 
 impl Division {
@@ -761,12 +765,12 @@ impl Division {
                 joined.join(group.key as usize, response(theirs) as usize);
             }
         }
-        let joined: Vec<u32> = (0..entities).map(|entity| joined.find(entity) as u32).collect();
+        let joined: Scratch = (0..entities).map(|entity| joined.find(entity) as u32).collect();
         let part_of = |group: &Group| match group.key {
             NONE => joined[response(of_group(group)) as usize],
             key => joined[key as usize],
         };
-        let part_of: Vec<u32> = groups.iter().map(part_of).collect();
+        let part_of: Scratch = groups.iter().map(part_of).collect();
         let mut errors: Vec<ErrorBits> = vec![0; entities];
         for error in corrector.errors {
             let entity = match error.kind.spec().side {
@@ -776,7 +780,7 @@ impl Division {
             // Span errors are the first kind.
             errors[joined[entity as usize] as usize] |= 1 << (error.kind as u8);
         }
-        for (group, &part) in groups.iter().zip(&part_of) {
+        for (group, &part) in groups.iter().zip(part_of.iter()) {
             errors[part as usize] |= ErrorBits::from(group.span_errors > 0);
         }
         Division { parts: Members::new(part_of.iter().copied(), entities), errors, part_of }
@@ -791,7 +795,7 @@ impl Division {
         let found = groups.iter().map(of_group).filter(|entity| *entity != NONE).max();
         let entities = corrector.response_members.entities().max(found.map_or(0, |last| last as usize + 1));
         // For each response entity, the key entity that it shares mentions with.
-        let mut owner = vec![NONE; entities];
+        let mut owner = Scratch::filled(NONE, entities);
         for group in groups.iter().filter(|group| group.key != NONE && of_group(group) != NONE) {
             let owner = &mut owner[of_group(group) as usize];
             debug_assert!(*owner == NONE || *owner == group.key, "conflated entities are split");
@@ -807,7 +811,7 @@ impl Division {
             (NONE, entity) => of_response(entity),
             (key, _) => key,
         };
-        let part_of: Vec<u32> = groups.iter().zip(&whole.part_of).map(piece).collect();
+        let part_of: Scratch = groups.iter().zip(whole.part_of.iter()).map(piece).collect();
         let mut errors: Vec<ErrorBits> = vec![PIECE; keys as usize + entities];
         for error in corrector.errors.iter().filter(|error| error.kind != CorefErrorKind::ConflatedEntities) {
             let piece = match error.kind.spec().side {
@@ -821,7 +825,7 @@ impl Division {
 
     /// Marks the parts in which extra mentions remain after the sequence; `rest` has the entities at that point.
     fn find_rest(&mut self, groups: &[Group], rest: &[u32]) {
-        for (group, &part) in groups.iter().zip(&self.part_of) {
+        for (group, &part) in groups.iter().zip(self.part_of.iter()) {
             if group.key == NONE && part != NONE && rest[group.item as usize] != NONE {
                 self.errors[part as usize] |= REST;
             }
@@ -873,7 +877,7 @@ impl<'c, 'a, 'm> StatesOfDocument<'c, 'a, 'm> {
         let place = if state == RESPONSE { SPANS } else { state };
         if self.entities[place].is_empty() && state >= ALONE {
             let kind = CorefErrorKind::TRANSFORM[1 + state - ALONE];
-            self.entities[place] = self.corrector.corrected(Correction::Alone(kind)).entity;
+            self.entities[place].extend_from_slice(&self.corrector.corrected(Correction::Alone(kind)).entity);
         }
         &self.entities[place]
     }

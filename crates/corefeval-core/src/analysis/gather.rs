@@ -19,6 +19,7 @@ use super::results::{
     Step, WrongAntecedent,
 };
 use super::rows::{Found, RowMaker, Types, example};
+use super::scratch::Scratch;
 use super::task::{AnalysisTask, CorpusFacts};
 use super::transform::Operations;
 use super::types::MentionType;
@@ -181,7 +182,7 @@ impl PartialAnalysis {
     fn add_antecedents(&mut self, errors: &PairErrors<'_>, wrong: &[LinkError]) {
         let linked = errors.linked();
         // Many links have the same antecedent, so each text is looked up once.
-        let mut numbers = vec![NONE; linked.items.len()];
+        let mut numbers = Scratch::filled(NONE, linked.items.len());
         for error in wrong {
             let [antecedent, anaphor] = [error.antecedent, error.anaphor].map(|item| {
                 let number = &mut numbers[item as usize];

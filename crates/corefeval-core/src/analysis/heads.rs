@@ -117,6 +117,8 @@ struct Constituent {
 /// The trees of a document, parsed on demand.
 pub(super) struct Trees<'d> {
     words: &'d Words,
+    /// A bit for each place between words, including the end of the text: whether a sentence ends there.
+    ends: Vec<u64>,
     /// For the sentence of a long mention, the constituents in the order in which brackets close: by last word, inner
     /// ones first. The sentence is parsed once for all its long mentions.
     sentence: Option<(u32, Vec<Constituent>)>,
@@ -130,11 +132,11 @@ const SHORT: u32 = 64;
 impl<'d> Trees<'d> {
     /// Creates the trees of a document; returns `None` if it has no parse.
     pub(super) fn new(words: &'d Words, layers: &LayerLookup<'d>) -> Option<Trees<'d>> {
-        layers.any(|layers| &layers.parse, |bit| bit.contains(&b'(')).then(|| Trees {
-            words,
-            sentence: None,
-            open: Vec::new(),
-            children: Vec::new(),
+        layers.any(|layers| &layers.parse, |bit| bit.contains(&b'(')).then(|| {
+            let mut ends = vec![0; words.count() as usize / 64 + 1];
+            let places = words.sentences().iter().copied().chain([words.count()]);
+            places.for_each(|place| ends[place as usize / 64] |= 1 << (place % 64));
+            Trees { words, ends, sentence: None, open: Vec::new(), children: Vec::new() }
         })
     }
 
@@ -153,12 +155,11 @@ impl<'d> Trees<'d> {
             word.get(|layers| &layers.parse).as_bytes().contains(&bracket)
         };
         let closes = has(last.unwrap_or_else(|| layers.word(end - 1)), b')');
-        let starts = self.words.sentences();
-        if !(closes || end == self.words.count() || starts.binary_search(&end).is_ok())
-            || !has(layers.word(start), b'(')
-        {
+        let ends_sentence = self.ends[end as usize / 64] >> (end % 64) & 1 == 1;
+        if !(closes || ends_sentence) || !has(layers.word(start), b'(') {
             return None;
         }
+        let starts = self.words.sentences();
         let sentence = self.words.sentence_of(start);
         let sentence_start = starts.get(sentence as usize).copied().unwrap_or(0);
         let sentence_end = starts.get(sentence as usize + 1).copied().unwrap_or(self.words.count());

@@ -3,6 +3,7 @@
 use std::cell::Cell;
 use std::collections::BTreeMap;
 
+use super::scratch::Scratch;
 use super::task::CorpusFacts;
 use super::text::{PairText, Range};
 use crate::diagnostic::{Code, Diagnostics};
@@ -50,7 +51,7 @@ pub(super) struct Aligned<'d> {
     /// All mentions in the order of the text: by first word, then by last word.
     pub(super) items: Vec<Item>,
     /// The sentence of each, from 0. A mention across several sentences belongs to the first of them.
-    pub(super) sentences: Vec<u32>,
+    pub(super) sentences: Scratch,
     /// Whether a side repeats mentions; only the first copies are analysed.
     pub(super) repeats: bool,
     /// The number of entities in the key.
@@ -80,13 +81,13 @@ impl<'d> Aligned<'d> {
         let repeats = before != [&key, &response].map(|selected| selected.mentions.len());
         let sides = ((pair.key, key), (response_document, response));
         let alignment = matching::align(sides.0, sides.1, &settings, false, diagnostics);
-        let mut partner = vec![NONE; alignment.response.mentions.len()];
-        let mut found = vec![NONE; alignment.key.mentions.len()];
+        let mut partner = Scratch::filled(NONE, alignment.response.mentions.len());
+        let mut found = Scratch::filled(NONE, alignment.key.mentions.len());
         for &(ours, theirs) in &alignment.pairs {
             (found[ours as usize], partner[theirs as usize]) = (theirs, ours);
         }
         let mut items = Vec::with_capacity(found.len() + partner.len() - alignment.pairs.len());
-        for (mention, &theirs) in alignment.key.mentions.iter().zip(&found) {
+        for (mention, &theirs) in alignment.key.mentions.iter().zip(found.iter()) {
             let other = alignment.response.mentions.get(theirs as usize);
             items.push(Item {
                 key: mention.mention,
@@ -97,7 +98,7 @@ impl<'d> Aligned<'d> {
             });
         }
         if let Some(document) = pair.response {
-            let extra = alignment.response.mentions.iter().zip(&partner).filter(|(_, ours)| **ours == NONE);
+            let extra = alignment.response.mentions.iter().zip(partner.iter()).filter(|(_, ours)| **ours == NONE);
             items.extend(extra.map(|(mention, _)| Item {
                 key: NONE,
                 response: mention.mention,
@@ -116,7 +117,7 @@ impl<'d> Aligned<'d> {
             sizes,
             text,
             items,
-            sentences: Vec::new(),
+            sentences: Scratch::default(),
             repeats,
             key_entities: alignment.key.sizes.len(),
             response_entities: alignment.response.sizes.len(),
@@ -177,7 +178,7 @@ impl<'d> Aligned<'d> {
             sizes: [SideSize::default(); 2],
             text,
             items,
-            sentences: Vec::new(),
+            sentences: Scratch::default(),
             repeats: true,
             key_entities: alignment.key.sizes.len(),
             response_entities: alignment.response.sizes.len(),
@@ -201,13 +202,13 @@ impl<'d> Aligned<'d> {
         *items = Members::new(starts, words).all().iter().map(|&item| items[item as usize]).collect();
         for same in items.chunk_by_mut(|a, b| a.range.start == b.range.start).filter(|same| same.len() > 1) {
             same.sort_by_key(|item| item.range.end);
-        }
-        for same in items.chunk_by_mut(|a, b| a.range == b.range).filter(|same| same.len() > 1) {
-            same.sort_by_cached_key(|item| {
-                let (_, mention) = self.mention(item);
-                let parts: Vec<u64> = mention.parts().iter().map(|part| part.sort_key()).collect();
-                (item.key == NONE, parts)
-            });
+            for same in same.chunk_by_mut(|a, b| a.range.end == b.range.end).filter(|same| same.len() > 1) {
+                same.sort_by_cached_key(|item| {
+                    let (_, mention) = self.mention(item);
+                    let parts: Vec<u64> = mention.parts().iter().map(|part| part.sort_key()).collect();
+                    (item.key == NONE, parts)
+                });
+            }
         }
     }
 
@@ -351,7 +352,7 @@ fn one_entity_each(document: &Document, selected: Selected, diagnostics: &mut Di
 pub(super) struct Members {
     entities: usize,
     /// The start of each entity's items, then twice the end of the last ones, then the items themselves.
-    numbers: Vec<u32>,
+    numbers: Scratch,
 }
 
 impl Members {
@@ -360,15 +361,16 @@ impl Members {
         // The number of items of each entity is stored two places after its start. While items are placed, the next
         // place of an entity is one after its start.
         let first = entities + 2;
-        let mut numbers = Vec::with_capacity(first + entity.len());
-        numbers.resize(first, 0u32);
+        let mut numbers = Scratch::new();
+        numbers.reserve(first + entity.len());
+        numbers.resize(first, 0);
         for entity in entity.clone() {
             if entity != NONE {
                 numbers[entity as usize + 2] += 1;
             }
         }
         let mut sum = 0;
-        for start in &mut numbers {
+        for start in numbers.iter_mut() {
             sum += *start;
             *start = sum;
         }

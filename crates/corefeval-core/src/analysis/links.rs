@@ -6,6 +6,7 @@
 //! MUC.
 
 use super::items::{Aligned, Item, Members, NONE};
+use super::scratch::Scratch;
 use super::task::Tree;
 use super::types::MentionType;
 use crate::model::Side;
@@ -69,7 +70,7 @@ pub(super) fn links(
     let mut linked = vec![[Link::None; 2]; items.len()];
     let side = |side: Side, ours: &Members, theirs: &Members, linked: &mut [[Link; 2]]| {
         let mut errors = Vec::with_capacity(items.len() / 4);
-        let mut seen = vec![NONE; theirs.entities()];
+        let mut seen = Scratch::filled(NONE, theirs.entities());
         let mut total = 0;
         for (entity, members) in ours.iter() {
             total += members.len().saturating_sub(1) as u64;

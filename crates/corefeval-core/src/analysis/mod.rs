@@ -34,6 +34,7 @@ mod pair;
 mod report;
 mod results;
 mod rows;
+mod scratch;
 mod spans;
 mod task;
 mod text;

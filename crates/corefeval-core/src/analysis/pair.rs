@@ -103,7 +103,7 @@ impl<'d> PairErrors<'d> {
     pub(super) fn made(&self, correction: Correction, keeps: impl Fn(&Item) -> bool) -> Document {
         let corrected = self.corrector().corrected(correction);
         let mut entities: Vec<Vec<Member>> = vec![Vec::new(); corrected.entities as usize];
-        let found = corrected.items.iter().zip(&corrected.entity).filter(|(_, entity)| **entity != NONE);
+        let found = corrected.items.iter().zip(corrected.entity.iter()).filter(|(_, entity)| **entity != NONE);
         for (item, &entity) in found {
             // Before spans are corrected, the response keeps its own mentions.
             let member = match (correction, item.key) {

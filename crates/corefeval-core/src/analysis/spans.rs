@@ -3,6 +3,7 @@
 //! They are found before all other errors, among the mentions that the other side lacks; entities are ignored.
 
 use super::items::{Aligned, Item, NONE};
+use super::scratch::Scratch;
 use super::text::Range;
 use crate::model::Side;
 
@@ -31,8 +32,14 @@ pub(super) fn span_errors(aligned: &Aligned<'_>) -> Vec<SpanError> {
             Side::Key => item.response == NONE,
             Side::Response => item.key == NONE,
         };
-        let mut found: Vec<u32> = Vec::with_capacity(aligned.items.len());
-        found.extend((0..).zip(&aligned.items).filter(|(_, item)| alone(item)).map(|(place, _)| place));
+        // Which items these are is hard to predict, so each place is stored and overwritten unless it counts.
+        let mut found = Scratch::filled(NONE, aligned.items.len());
+        let mut next = 0;
+        for (place, item) in (0..).zip(&aligned.items) {
+            found[next] = place;
+            next += usize::from(alone(item));
+        }
+        found.truncate(next);
         found
     };
     let (keys, responses) = (on(Side::Key), on(Side::Response));

@@ -8,6 +8,7 @@ use std::cell::{OnceCell, RefCell};
 
 use super::cort::CortHeads;
 use super::heads::Trees;
+use super::scratch::Scratch;
 use super::task::{CorpusFacts, Fact};
 use super::types::{Language, MentionType, TypeRule, is_pronoun_of, is_pronoun_tag, is_tag};
 use crate::matching::Coordinates;
@@ -175,7 +176,7 @@ impl<'d> PairText<'d> {
     }
 
     /// Returns the sentences of words in ascending order, each from 0.
-    pub(super) fn sentences(&self, numbers: impl Iterator<Item = u32>) -> Vec<u32> {
+    pub(super) fn sentences(&self, numbers: impl Iterator<Item = u32>) -> Scratch {
         let starts = self.words.sentences();
         let mut started = 0;
         let sentence = |number: u32| {
@@ -293,15 +294,22 @@ impl<'d> PairText<'d> {
         let last = range.end - 1;
         // Most heads are the last word; its line is then looked up only once.
         let of_last = (mention.head().is_none() || self.trees.is_some()).then(|| self.annotated(last));
-        let is_possessive = |word: &TypeHead<'d>| word.tag == "POS" || matches!(word.form(), "'s" | "’s");
-        let head = match last > range.start && of_last.as_ref().is_some_and(is_possessive) {
+        let Some(of_last) = of_last else {
+            let stated = || mention.head().map(|head| self.number(side, head));
+            return self.annotated(self.head_of(range, None, stated));
+        };
+        if last == range.start && mention.head().is_none() {
+            return of_last;
+        }
+        let is_possessive = of_last.tag == "POS" || matches!(of_last.form(), "'s" | "’s");
+        let head = match last > range.start && is_possessive {
             true => self.head_of(Range { end: last, ..range }, None, || None),
             false => {
                 let stated = || mention.head().map(|head| self.number(side, head));
-                self.head_of(range, of_last.as_ref().and_then(|last| last.word), stated)
+                self.head_of(range, of_last.word, stated)
             }
         };
-        of_last.filter(|_| head == last).unwrap_or_else(|| self.annotated(head))
+        if head == last { of_last } else { self.annotated(head) }
     }
 
     /// Returns a word with its annotation.

@@ -5,6 +5,7 @@
 //! pieces into which each entity falls. They do not depend on the order of documents, entities or mentions.
 
 use super::items::{Item, Members, NONE};
+use super::scratch::Scratch;
 use super::kinds::CorefErrorKind;
 
 /// The mentions that an error concerns.
@@ -64,12 +65,12 @@ impl Operations {
 }
 
 /// The entities of one side and their pieces on the other side.
-struct EntitiesOfSide<'i> {
+struct EntitiesOfSide<'i, F> {
     /// Whether a singleton that the other side lacks is an error.
     singletons: &'i dyn Fn() -> bool,
     members: &'i Members,
     /// For each item, its entity on the other side.
-    other: &'i dyn Fn(u32) -> u32,
+    other: F,
     /// For each item, whether it is a pronoun.
     is_pronoun: &'i dyn Fn(u32) -> bool,
     /// The kinds of error: of a whole entity, of a mention, of a shared piece.
@@ -89,25 +90,28 @@ pub(super) fn entity_errors(
     let of_response = EntitiesOfSide {
         singletons,
         members: response,
-        other: &|item| items[item as usize].key_entity,
+        other: |item: u32| items[item as usize].key_entity,
         is_pronoun,
         kinds: [CorefErrorKind::ExtraEntity, CorefErrorKind::ExtraMention, CorefErrorKind::ConflatedEntities],
     };
     let of_key = EntitiesOfSide {
         singletons: &|| true,
         members: key,
-        other: &|item| items[item as usize].response_entity,
+        other: |item: u32| items[item as usize].response_entity,
         is_pronoun,
         kinds: [CorefErrorKind::MissingEntity, CorefErrorKind::MissingMention, CorefErrorKind::DividedEntity],
     };
-    let pieces = [(of_response, response, key), (of_key, key, response)].map(|(view, ours, theirs)| {
-        let mut seen = vec![NONE; theirs.entities()];
-        ours.iter().map(|(entity, _)| view.find(entity, &mut seen, &mut errors)).sum()
-    });
+    let pieces = [of_response.find_all(key, &mut errors), of_key.find_all(response, &mut errors)];
     (errors, pieces)
 }
 
-impl EntitiesOfSide<'_> {
+impl<F: Fn(u32) -> u32> EntitiesOfSide<'_, F> {
+    /// Adds the errors of all entities; `theirs` are those of the other side. Returns the number of pieces.
+    fn find_all(&self, theirs: &Members, errors: &mut Vec<EntityError>) -> u64 {
+        let mut seen = Scratch::filled(NONE, theirs.entities());
+        self.members.iter().map(|(entity, _)| self.find(entity, &mut seen, errors)).sum()
+    }
+
     /// Adds the errors of one entity. Returns the number of pieces to split or to merge. `seen` holds, for each
     /// entity of the other side, the last entity of this side that shared a mention with it.
     fn find(&self, entity: u32, seen: &mut [u32], errors: &mut Vec<EntityError>) -> u64 {

@@ -42,13 +42,14 @@ impl Kept {
         Kept { loaded, forget }
     }
 
-    /// Drops the corpora now. If the process is about to end and may use several threads, another thread does it in
-    /// parallel, because a process with large mapped files takes longer to end.
+    /// Drops the corpora now. If the process is about to end and may use several threads, another thread releases their
+    /// files in parallel, because a process with large mapped files takes longer to end.
     pub(super) fn release(mut self, threads: usize) {
         if self.forget && threads > 1 {
             let loaded = std::mem::take(&mut self.loaded);
+            let release = || loaded.into_iter().for_each(|(corpus, _)| corpus.release_files());
             // If no thread can be started, they are dropped here.
-            let _ = thread::Builder::new().spawn(move || drop(loaded));
+            let _ = thread::Builder::new().spawn(release);
         }
     }
 }

@@ -402,6 +402,17 @@ pub struct Corpus {
     pub alignment: Option<TextAlignment>,
 }
 
+impl Corpus {
+    /// Releases the mapped files that contain the words of documents, and leaves all other memory to the operating system.
+    /// Files take much of the time in which a process ends; freeing documents one by one would take as much again.
+    pub(crate) fn release_files(self) {
+        for mut document in self.documents {
+            drop(document.words.take_layers());
+            std::mem::forget(document);
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

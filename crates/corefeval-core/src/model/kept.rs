@@ -277,7 +277,7 @@ impl LinesOfColumns {
     /// Returns the lines with the start of each, which is released with the result.
     pub(super) fn located(&self) -> LocatedLines<'_> {
         let starts = self.starts.get().cloned().unwrap_or_else(|| self.find_starts());
-        LocatedLines { lines: self, starts }
+        LocatedLines { lines: self, text: self.text.bytes(), starts }
     }
 
     /// Finds the start of each line.
@@ -321,20 +321,6 @@ impl LinesOfColumns {
             }
         }
         starts
-    }
-
-    /// Returns the line that starts at this place.
-    #[inline]
-    fn line_at(&self, start: u32) -> Line<'_> {
-        let bytes = self.text.bytes();
-        let [tabs, _] = match self.wide {
-            Some(wide) => wide.run(
-                #[inline(always)]
-                || stops_of(bytes, start, |window| [wide.find(window, b'\t'), wide.find(window, b'\n')]),
-            ),
-            None => stops_of(bytes, start, stops_in),
-        };
-        Line { text: &bytes[start as usize..], tabs }
     }
 
     /// Returns the cell in a column of a line; empty if the line has fewer columns.
@@ -441,6 +427,7 @@ impl LinesOfColumns {
 #[derive(Debug)]
 pub(super) struct LocatedLines<'l> {
     lines: &'l LinesOfColumns,
+    text: &'l [u8],
     starts: Vec<u32>,
 }
 
@@ -454,7 +441,15 @@ impl<'l> LocatedLines<'l> {
     /// Returns a line in which cells can be looked up.
     #[inline]
     pub(super) fn line(&self, index: usize) -> Option<Line<'l>> {
-        Some(self.lines.line_at(*self.starts.get(index)?))
+        let text = &self.text[*self.starts.get(index)? as usize..];
+        let tabs = match self.lines.wide {
+            Some(wide) => wide.run(
+                #[inline(always)]
+                || stops_of(text, 0, |window| [wide.find(window, b'\t'), wide.find(window, b'\n')])[0],
+            ),
+            None => stops_of(text, 0, stops_in)[0],
+        };
+        Some(Line { lines: self.lines, text, tabs })
     }
 
     /// Returns whether `fits` accepts any cell of a column. The lines are searched in order.
@@ -466,6 +461,7 @@ impl<'l> LocatedLines<'l> {
 /// A line in which cells are looked up.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Line<'l> {
+    lines: &'l LinesOfColumns,
     /// The line, and the text after it.
     text: &'l [u8],
     /// The tabs in the first window of the line.
@@ -473,6 +469,12 @@ pub(super) struct Line<'l> {
 }
 
 impl<'l> Line<'l> {
+    /// Returns whether this is one of these lines.
+    #[inline(always)]
+    pub(super) fn is_of(&self, lines: &LinesOfColumns) -> bool {
+        std::ptr::eq(self.lines, lines)
+    }
+
     /// Returns the cell in a column; empty if the line has fewer columns.
     #[inline]
     pub(super) fn cell(&self, column: u32) -> &'l str {

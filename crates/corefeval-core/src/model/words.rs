@@ -121,7 +121,10 @@ impl<'l> LayerLookup<'l> {
     /// Returns the annotation of a word.
     #[inline]
     pub(crate) fn word(&self, word: u32) -> LayersOfWord<'l> {
-        let line = self.lines.as_ref().and_then(|lines| Some((lines.lines(), lines.line(word as usize)?)));
+        let line = match &self.lines {
+            Some(lines) => lines.line(word as usize),
+            None => None,
+        };
         LayersOfWord { layers: self.layers, word, line }
     }
 
@@ -147,7 +150,7 @@ impl<'l> LayerLookup<'l> {
 pub(crate) struct LayersOfWord<'l> {
     layers: &'l Layers,
     word: u32,
-    line: Option<(&'l LinesOfColumns, Line<'l>)>,
+    line: Option<Line<'l>>,
 }
 
 impl<'l> LayersOfWord<'l> {
@@ -156,9 +159,7 @@ impl<'l> LayersOfWord<'l> {
     pub(crate) fn get(&self, column: impl Fn(&'l Layers) -> &'l Column) -> &'l str {
         let column = column(self.layers);
         match (&column.0, &self.line) {
-            (Values::OfLines(lines, place), Some((known, line))) if std::ptr::eq(&**lines, *known) => {
-                line.cell(*place)
-            }
+            (Values::OfLines(lines, place), Some(line)) if line.is_of(lines) => line.cell(*place),
             _ => self.get_elsewhere(column),
         }
     }
@@ -608,6 +609,11 @@ impl Words {
             && self.beyond <= self.count
             && rises(&self.sentences)
             && self.sentences.iter().all(|&start| start <= self.count)
+    }
+
+    /// Removes the annotation of the words.
+    pub(super) fn take_layers(&mut self) -> Option<Box<Layers>> {
+        self.layers.take()
     }
 
     /// Returns the annotation of the words, if the reader kept it.
