@@ -98,7 +98,8 @@ impl<'d> Aligned<'d> {
             });
         }
         if let Some(document) = pair.response {
-            let extra = alignment.response.mentions.iter().zip(partner.iter()).filter(|(_, ours)| **ours == NONE);
+            let extra =
+                alignment.response.mentions.iter().zip(partner.iter()).filter(|(_, ours)| **ours == NONE);
             items.extend(extra.map(|(mention, _)| Item {
                 key: NONE,
                 response: mention.mention,

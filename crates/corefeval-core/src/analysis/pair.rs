@@ -1,6 +1,6 @@
 //! Finds the errors of a pair of documents, and makes corrected responses.
 
-use super::correct::{Correction, Corrector};
+use super::correct::{Correction, Corrector, ErrorsByKind};
 use super::items::{Aligned, Item, Members, NONE, Pronouns};
 use super::kinds::CorefErrorKind;
 use super::links::{Links, links};
@@ -73,6 +73,7 @@ impl<'d> PairErrors<'d> {
             spans_corrected: &self.items,
             span_errors: &self.has_span_error,
             errors: &self.errors,
+            by_kind: ErrorsByKind::new(&self.errors),
             key_members: &self.key_members,
             response_members: &self.response_members,
             is_pronoun: Box::new(|item| self.is_pronoun(item)),
@@ -103,7 +104,8 @@ impl<'d> PairErrors<'d> {
     pub(super) fn made(&self, correction: Correction, keeps: impl Fn(&Item) -> bool) -> Document {
         let corrected = self.corrector().corrected(correction);
         let mut entities: Vec<Vec<Member>> = vec![Vec::new(); corrected.entities as usize];
-        let found = corrected.items.iter().zip(corrected.entity.iter()).filter(|(_, entity)| **entity != NONE);
+        let found =
+            corrected.items.iter().zip(corrected.entity.iter()).filter(|(_, entity)| **entity != NONE);
         for (item, &entity) in found {
             // Before spans are corrected, the response keeps its own mentions.
             let member = match (correction, item.key) {

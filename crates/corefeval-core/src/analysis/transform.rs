@@ -5,8 +5,8 @@
 //! pieces into which each entity falls. They do not depend on the order of documents, entities or mentions.
 
 use super::items::{Item, Members, NONE};
-use super::scratch::Scratch;
 use super::kinds::CorefErrorKind;
+use super::scratch::Scratch;
 
 /// The mentions that an error concerns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
