@@ -764,10 +764,11 @@ impl RunningScore {
     }
 
     /// Adds the next documents. Returns their rows, if rows are requested.
-    pub(crate) fn add(&mut self, pairs: &[DocumentPair<'_>]) -> Vec<Row> {
+    pub(crate) fn add(&mut self, pairs: &[DocumentPair<'_>]) -> DocumentReports {
         let RunningScore { task, counted, past, rows } = self;
         let mut new = Vec::new();
-        let (first, averaged) = (past.counted.documents, task.settings.average != Average::Micro);
+        let (first, before) = (past.counted.documents, rows.len());
+        let averaged = task.settings.average != Average::Micro;
         let possible = vec![true; counted.len()];
         past.count(pairs, task, (counted, &possible), task.by.is_some() || averaged, None);
         past.counted.documents += pairs.len();
@@ -782,12 +783,7 @@ impl RunningScore {
                 new.push(Row { labels: labels.into(), tallies: document.tallies });
             }
         }
-        new
-    }
-
-    /// Returns rows as reports.
-    pub(crate) fn reports(&self, rows: Vec<Row>) -> DocumentReports {
-        DocumentReports::new(self.scoring(), rows)
+        DocumentReports::after(before, self.scoring(), new)
     }
 
     fn scoring(&self) -> Scoring {

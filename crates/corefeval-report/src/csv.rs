@@ -31,10 +31,15 @@ impl Table {
 impl<W: Write> Table<W> {
     /// Creates a table that is written to `writer`.
     pub fn to<'c>(writer: W, columns: impl IntoIterator<Item = &'c str>) -> Table<W> {
-        let mut table = Table { text: ::csv::Writer::from_writer(writer), cell: String::new(), error: None };
+        let mut table = Table::after_others(writer);
         columns.into_iter().for_each(|column| table.text(column));
         table.end_row();
         table
+    }
+
+    /// Creates the rest of a table, whose header and first rows are already written.
+    pub fn after_others(writer: W) -> Table<W> {
+        Table { text: ::csv::Writer::from_writer(writer), cell: String::new(), error: None }
     }
 
     /// Returns whether writing a row failed. Later rows are ignored.

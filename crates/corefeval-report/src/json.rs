@@ -12,15 +12,29 @@ use corefeval_core::weights::Weights;
 use corefeval_core::wording::{Command, Wording};
 use serde_json::{Map, Value, json};
 
-/// The object that all results start with: version, signature, all settings, warnings.
+/// The object that most results start with: version, signature, all settings, warnings.
 pub fn document(signature: String, settings: &Settings, diagnostics: &Diagnostics) -> Value {
+    let mut object = origin(signature, settings);
+    object.insert(WARNINGS.to_owned(), warnings(diagnostics));
+    object.into()
+}
+
+/// The name of the findings.
+pub(crate) const WARNINGS: &str = "warnings";
+
+/// Version, signature and all settings.
+pub(crate) fn origin(signature: String, settings: &Settings) -> Map<String, Value> {
     let settings = settings.list().into_iter().map(|(name, value)| (name.to_owned(), json!(value)));
-    json!({
-        "corefeval": corefeval_core::VERSION,
-        "signature": signature,
-        "settings": settings.collect::<Map<_, _>>(),
-        "warnings": diagnostics.groups().iter().map(finding).collect::<Vec<_>>(),
-    })
+    let mut object = Map::new();
+    object.insert("corefeval".to_owned(), json!(corefeval_core::VERSION));
+    object.insert("signature".to_owned(), json!(signature));
+    object.insert("settings".to_owned(), settings.collect::<Map<_, _>>().into());
+    object
+}
+
+/// The findings.
+pub(crate) fn warnings(diagnostics: &Diagnostics) -> Value {
+    diagnostics.groups().iter().map(finding).collect()
 }
 
 /// Adds the members of `more` to `object`.

@@ -52,7 +52,7 @@ use corefeval_core::diagnostic::Diagnostics;
 use corefeval_core::error::{Error, ErrorKind, Result};
 use corefeval_core::evaluation::{Request, refuse_warnings};
 use corefeval_core::metrics::Metric;
-use corefeval_core::results::{Report, SystemReport};
+use corefeval_core::results::Report;
 use corefeval_core::settings::Settings;
 use corefeval_core::suggest::nearest;
 use corefeval_core::text;
@@ -62,7 +62,7 @@ use serde_json::Value;
 use crate::block::Block;
 pub use crate::block::Form;
 use crate::plot::Figure;
-pub use crate::scores::{rows_of_scores, scores_in_brief};
+pub use crate::scores::{WriteFirst, rows_of_scores, scores_in_brief};
 pub use crate::sizes::lines as count_lines;
 pub use crate::views::{blocks as document_blocks, document_text};
 
@@ -291,9 +291,9 @@ pub struct OutputSpec {
     pub supports: fn(Kind) -> bool,
     /// Whether it lists every error of a report of errors.
     pub lists_errors: bool,
-    /// Renders rows of scores, which the output has in front of the scores of their system; `None` if rows follow these
-    /// scores. With the rows of a complete system in pieces, the texts of the pieces are joined.
-    pub rows: Option<fn(&SystemReport) -> String>,
+    /// Writes the rows of scores that are known before the rest of their report; `None` if the output cannot show them
+    /// without the rest. The texts of all pieces of a report, and of the rest, are joined to the text of the report.
+    pub first: Option<WriteFirst>,
     /// The parts of supported kinds that it cannot show.
     limits: Option<&'static Limits>,
     render: Render,
@@ -328,7 +328,7 @@ pub static OUTPUTS: &[OutputSpec] = &[
         extensions: &["txt"],
         supports: |_| true,
         lists_errors: false,
-        rows: None,
+        first: None,
         limits: None,
         render: Render::Text(|report, style| terminal::render(&report.blocks(&style), style)),
     },
@@ -338,7 +338,7 @@ pub static OUTPUTS: &[OutputSpec] = &[
         extensions: &["json"],
         supports: |_| true,
         lists_errors: false,
-        rows: None,
+        first: Some(scores::FIRST_OF_JSON),
         limits: None,
         render: Render::Pieces(|report, to| report.write_json(to)),
     },
@@ -348,7 +348,7 @@ pub static OUTPUTS: &[OutputSpec] = &[
         extensions: &["csv"],
         supports: |_| true,
         lists_errors: true,
-        rows: None,
+        first: Some(scores::FIRST_OF_CSV),
         limits: None,
         render: Render::Pieces(|report, to| report.write_csv(to)),
     },
@@ -358,7 +358,7 @@ pub static OUTPUTS: &[OutputSpec] = &[
         extensions: &["jsonl"],
         supports: |kind| matches!(kind, Kind::Scores | Kind::Errors | Kind::Validation),
         lists_errors: true,
-        rows: Some(scores::rows_as_lines),
+        first: Some(scores::FIRST_LINES),
         limits: None,
         render: Render::Own,
     },
@@ -368,7 +368,7 @@ pub static OUTPUTS: &[OutputSpec] = &[
         extensions: &["md", "markdown"],
         supports: |_| true,
         lists_errors: false,
-        rows: None,
+        first: None,
         limits: None,
         render: Render::Text(|report, style| {
             markdown::render(&report.blocks(&style.of_page()), style.digits)
@@ -380,7 +380,7 @@ pub static OUTPUTS: &[OutputSpec] = &[
         extensions: &["html"],
         supports: |_| true,
         lists_errors: false,
-        rows: None,
+        first: None,
         limits: None,
         render: Render::Text(|report, style| html::render(&report.blocks(&style), style.digits)),
     },
@@ -390,7 +390,7 @@ pub static OUTPUTS: &[OutputSpec] = &[
         extensions: &["tex"],
         supports: |_| true,
         lists_errors: false,
-        rows: None,
+        first: None,
         limits: None,
         render: Render::Text(|report, style| latex::render(&report.blocks(&style.of_page()), style.digits)),
     },
@@ -400,7 +400,7 @@ pub static OUTPUTS: &[OutputSpec] = &[
         extensions: &[],
         supports: |kind| kind == Kind::Scores,
         lists_errors: false,
-        rows: None,
+        first: None,
         limits: Some(&scores::CONLL_LIMITS),
         render: Render::Own,
     },
@@ -410,7 +410,7 @@ pub static OUTPUTS: &[OutputSpec] = &[
         extensions: &[],
         supports: |kind| kind == Kind::Validation,
         lists_errors: false,
-        rows: None,
+        first: None,
         limits: None,
         render: Render::Own,
     },
@@ -420,7 +420,7 @@ pub static OUTPUTS: &[OutputSpec] = &[
         extensions: &["sarif"],
         supports: |kind| kind == Kind::Validation,
         lists_errors: false,
-        rows: None,
+        first: None,
         limits: None,
         render: Render::Own,
     },

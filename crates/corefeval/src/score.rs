@@ -64,7 +64,7 @@ fn run(matches: &ArgMatches) -> Result<Output> {
 
 /// Scores the inputs, and prints the rows that are known before the whole report is.
 fn scored(task: &Prepared<'_>, early: &mut EarlyRows) -> Result<ManuallyDrop<Report>> {
-    let score = |evaluation: &Evaluation| evaluation.score_with_rows(&mut |system| early.print(system));
+    let score = |evaluation: &Evaluation| evaluation.score_with_rows(&mut |begun| early.print(begun));
     let mut report = ManuallyDrop::new(task.run(score)?);
     task.destination.output(Kind::Scores)?.check_scores(task.evaluation.request(), &mut report)?;
     Ok(report)

@@ -106,9 +106,9 @@ pub trait Progress: Send + Sync {
     fn observe(&self, total: &dyn Fn() -> u64, read: &AtomicU64, work: &mut dyn FnMut());
 }
 
-/// Receives rows of a report before it is complete: a system without its scores, which has the next of its
-/// [`documents`](SystemReport::documents).
-pub type EachRows<'r> = dyn FnMut(&SystemReport) -> Result<()> + 'r;
+/// Receives rows of a report before it is complete: a report without findings, whose one system has the next of its
+/// [`documents`](SystemReport::documents), but no scores.
+pub type EachRows<'r> = dyn FnMut(&Report) -> Result<()> + 'r;
 
 /// A checked request. Each task reads the inputs again.
 #[derive(Clone)]
@@ -194,7 +194,7 @@ impl Evaluation {
         if let Some(report) = self.score_labels(&reading, key, responses)? {
             return Ok(report);
         }
-        let mut none = |_: &SystemReport| Ok(());
+        let mut none = |_: &Report| Ok(());
         let each = if self.request.strict { &mut none } else { each };
         if let Some(report) = self.score_streamed(&reading, key, responses, each)? {
             return Ok(report);

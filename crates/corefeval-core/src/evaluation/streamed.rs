@@ -25,7 +25,7 @@ use super::distinct::Distinct;
 use super::one_key::name_system;
 use super::reading::{Loaded, Reading, with_progress};
 use super::request::NamedInput;
-use super::{EachRows, Evaluation, Names};
+use super::{EachRows, Evaluation, Names, add_format};
 
 /// The minimum total size of the files in bytes. Reading smaller files as a whole is a little faster.
 pub(super) const LEAST_BYTES: u64 = 1 << 26;
@@ -55,6 +55,8 @@ impl Evaluation {
         }
         let detected = || key.input.detected(&self.request.limits);
         let Some(format) = self.request.key_format.or_else(detected) else { return Ok(None) };
+        let detected = || response.input.detected(&self.request.limits);
+        let Some(of_response) = self.request.response_format.or_else(detected) else { return Ok(None) };
         // Reading the files as a whole reports the error, and any earlier errors.
         let Ok(mut task) = self.task(format) else { return Ok(None) };
         let is_by_id = task.settings.pair_documents != PairDocuments::Order;
@@ -64,7 +66,10 @@ impl Evaluation {
         };
         let mut system = SystemReport { by: task.by, ..SystemReport::default() };
         name_system([&mut system.name, &mut system.key, &mut system.response], key, response);
-        let mut early = EarlyRows { system, each, error: None };
+        let mut formats = format.id.to_owned();
+        add_format(&mut formats, of_response);
+        let begun = Report::new(task.settings.clone(), formats, Diagnostics::default(), vec![system]);
+        let mut early = EarlyRows { begun, each, error: None };
         let (mut found, read) = (None, AtomicU64::new(0));
         with_progress(reading.progress(), &size, &read, || {
             found = Streams { reading, read: &read, task: &task }.read(inputs, running, &mut early).ok();
@@ -77,7 +82,7 @@ impl Evaluation {
             response: (of_response, response_format),
             doubts,
             running,
-        }) = found.filter(|found| found.key.1.id == format.id)
+        }) = found.filter(|found| [found.key.1.id, found.response.1.id] == [format.id, of_response.id])
         else {
             return Ok(None);
         };
@@ -202,8 +207,8 @@ impl Iterator for Keys {
 
 /// Passes on rows while the rest of the files is read.
 struct EarlyRows<'r, 'e> {
-    /// The system without scores.
-    system: SystemReport,
+    /// The report of the system without scores.
+    begun: Report,
     each: &'r mut EachRows<'e>,
     /// The error of `each`, which ends the task.
     error: Option<Error>,
@@ -214,8 +219,10 @@ impl EarlyRows<'_, '_> {
         if rows.is_empty() {
             return Ok(());
         }
-        self.system.documents = rows;
-        (self.each)(&self.system).map_err(|error| {
+        if let Some(system) = self.begun.systems.first_mut() {
+            system.documents = rows;
+        }
+        (self.each)(&self.begun).map_err(|error| {
             self.error = Some(error);
             unusual()
         })
@@ -271,7 +278,7 @@ impl<'e, 'r, 's> UnscoredPairs<'e, 'r, 's> {
         }
         let rows = self.running.add(&pairs);
         (self.mentions, _) = (0, std::mem::take(&mut self.waiting));
-        self.early.pass_on(self.running.reports(rows))
+        self.early.pass_on(rows)
     }
 
     fn finish(mut self) -> Result<(Diagnostics, RunningScore)> {
@@ -371,12 +378,15 @@ mod tests {
         let result = evaluation.score();
         let rows = result.iter().flat_map(|report| report.systems[0].documents.iter());
         let rows: Vec<String> = rows.map(|row| format!("{row:?}")).collect();
-        let whole = shown(result);
+        let whole = shown(result.clone());
         let evaluation = Evaluation { least_streamed: 0, ..evaluation };
         assert_eq!(shown(evaluation.score()), whole);
-        let (scored, early) = with_rows(&evaluation);
+        let (scored, early, begun) = with_rows(&evaluation);
         assert_eq!(shown(scored), whole);
         assert!(rows.is_empty() || rows.starts_with(&early));
+        for (begun, report) in begun.iter().zip(&result) {
+            assert!(begun.begins(report) && begun.signature() == report.signature());
+        }
         let Ok(before) = evaluation.settings_before() else { return false };
         let Inputs::OneKey { key, responses } = &evaluation.request.inputs else { unreachable!("two files") };
         let is_streamed =
@@ -390,14 +400,17 @@ mod tests {
         is_streamed
     }
 
-    /// Scores, and returns the rows that were passed on.
-    fn with_rows(evaluation: &Evaluation) -> (Result<Report>, Vec<String>) {
-        let mut rows = Vec::new();
-        let result = evaluation.score_with_rows(&mut |system| {
-            rows.extend(system.documents.iter().map(|row| format!("{row:?}")));
+    /// Scores, and returns the rows that were passed on, with the last incomplete report.
+    fn with_rows(evaluation: &Evaluation) -> (Result<Report>, Vec<String>, Option<Report>) {
+        let (mut rows, mut last) = (Vec::new(), None);
+        let result = evaluation.score_with_rows(&mut |begun| {
+            let documents = &begun.systems[0].documents;
+            assert_eq!(documents.follow_others(), !rows.is_empty());
+            rows.extend(documents.iter().map(|row| format!("{row:?}")));
+            last = Some(begun.clone());
             Ok(())
         });
-        (result, rows)
+        (result, rows, last)
     }
 
     /// The options of a request, and whether documents are scored while they are read.
@@ -457,7 +470,7 @@ mod tests {
             Evaluation { least_streamed: 0, ..Evaluation::new(request).unwrap() }
         };
         // The last document repeats an id, which is an error.
-        let (result, rows) = with_rows(&evaluation(false));
+        let (result, rows, _) = with_rows(&evaluation(false));
         assert!(result.is_err() && rows.len() > 30 && rows.len() < 40, "{}", rows.len());
         assert!(with_rows(&evaluation(true)).1.is_empty());
         // An error of the receiver ends the task.

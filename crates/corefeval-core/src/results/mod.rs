@@ -312,9 +312,20 @@ impl Report {
 
     /// Returns the settings that the scores depend on, in one line.
     pub fn signature(&self) -> String {
-        let results = self.systems.iter().flat_map(|system| &system.results);
-        let metrics: Vec<Metric> = results.map(|result| result.metric).collect();
+        let metrics: Vec<Metric> = self.systems.iter().flat_map(SystemReport::metrics).collect();
         signature(&self.settings, &self.format, &metrics)
+    }
+
+    /// Returns whether this incomplete report has the settings, formats, metrics and names of a complete one.
+    pub fn begins(&self, complete: &Report) -> bool {
+        let of_system = |system: &SystemReport| {
+            let names = [&system.name, &system.key, &system.response].map(String::clone);
+            (names, system.metrics())
+        };
+        let systems = |report: &Report| report.systems.iter().map(of_system).collect::<Vec<_>>();
+        self.settings == complete.settings
+            && self.format == complete.format
+            && systems(self) == systems(complete)
     }
 
     /// Returns the rows that an average covers.
@@ -324,6 +335,14 @@ impl Report {
 }
 
 impl SystemReport {
+    /// Returns the metrics of its scores, or those of its rows if its scores are not known yet.
+    fn metrics(&self) -> Vec<Metric> {
+        match self.results.as_slice() {
+            [] => self.documents.metrics().to_vec(),
+            results => results.iter().map(|result| result.metric).collect(),
+        }
+    }
+
     /// Returns the name of its pair of files, or its own name if files are not paired.
     pub fn pair_name(&self) -> &str {
         self.pair.as_deref().unwrap_or(&self.name)

@@ -22,6 +22,8 @@ pub struct DocumentReports {
     rows: Stored,
     /// The number of first rows that were removed.
     removed: usize,
+    /// The number of the system's rows before these.
+    before: usize,
     /// For each metric with tables, its place and the table of each row.
     tables: Vec<(usize, Vec<ValueTable>)>,
 }
@@ -115,6 +117,11 @@ impl DocumentReports {
         DocumentReports { scoring, rows: Stored::Memory(rows), ..DocumentReports::default() }
     }
 
+    /// Creates reports from the rows after the first `before` ones.
+    pub(crate) fn after(before: usize, scoring: Scoring, rows: Vec<Row>) -> DocumentReports {
+        DocumentReports { before, ..DocumentReports::new(scoring, rows) }
+    }
+
     /// Creates reports from rows in the order of appending.
     pub(crate) fn of_spool(scoring: Scoring, rows: Spool) -> DocumentReports {
         DocumentReports { scoring, rows: Stored::Spool(rows), ..DocumentReports::default() }
@@ -134,6 +141,16 @@ impl DocumentReports {
         stored - self.removed
     }
 
+    /// Returns whether the system has rows before these, which were removed or passed on earlier.
+    pub fn follow_others(&self) -> bool {
+        self.before > 0
+    }
+
+    /// Returns the metrics of the rows, in display order.
+    pub fn metrics(&self) -> &[Metric] {
+        &self.scoring.metrics
+    }
+
     /// Removes the first rows, if they are those of a digest and their scores are computed in the same way. Otherwise
     /// returns false and removes nothing.
     pub fn remove_first(&mut self, first: &DigestOfRows) -> bool {
@@ -142,6 +159,7 @@ impl DocumentReports {
         let are_same = own == *first;
         if are_same {
             self.removed += first.count;
+            self.before += first.count;
         }
         are_same
     }
@@ -295,7 +313,8 @@ mod tests {
             for ids in [["a"], ["bb"]] {
                 digest.add(&rows(&["muc"], &ids)[0]);
             }
-            assert!(digest.count() == 2 && all.remove_first(&digest));
+            assert!(!all.follow_others());
+            assert!(digest.count() == 2 && all.remove_first(&digest) && all.follow_others());
             let left: Vec<_> = all.iter().map(|row| (row.id, row.results[0].score)).collect();
             assert_eq!(left, [("ccc".to_owned(), scores[2])]);
             assert_eq!((all.len(), all.get(0).map(|row| row.id)), (1, Some("ccc".to_owned())));

@@ -1,4 +1,4 @@
-//! Scores as CSV: a row for each system (or document) and metric.
+//! Scores as CSV: a row for each document and metric, and then for each system and metric.
 
 use std::io::{self, Write};
 
@@ -6,6 +6,7 @@ use corefeval_core::groups::By;
 use corefeval_core::metrics::{VALUE_GROUPS, ValueCounts, ValueRow, ValueTable};
 use corefeval_core::results::{MetricResult, Report, SystemReport};
 
+use super::follows_others;
 use crate::csv::Table;
 
 /// The columns of reports with values, before the signature.
@@ -27,29 +28,9 @@ const VALUE_COLUMNS: [&str; 10] = [
 const BOUND_COLUMNS: [&str; 6] =
     ["recall_low", "recall_high", "precision_low", "precision_high", "f1_low", "f1_high"];
 
-/// Writes the table, row by row.
+/// Writes the table, row by row. If its first rows were already written, writes the others.
 pub(super) fn write(report: &Report, to: &mut dyn Write) -> io::Result<()> {
-    let has_values = report.systems.iter().flat_map(|system| &system.results).any(|r| r.value.is_some());
-    // Rows are systems and documents, unless other groups were requested.
-    let by = report.systems.iter().find_map(|system| system.by);
-    let by = by.map_or_else(|| vec!["document"], |by| by.specs().map(|spec| spec.id).collect());
-    let labels = by.len();
-    let mut head = vec!["system"];
-    // The column for the pair exists only if files are paired.
-    head.extend((!report.averages.is_empty()).then_some("pair"));
-    head.extend(by);
-    head.extend(["metric", "recall", "precision", "f1"]);
-    head.extend(["recall_num", "recall_den", "precision_num", "precision_den"]);
-    let has_bounds = has_bounds(report);
-    if has_bounds {
-        head.extend(BOUND_COLUMNS);
-    }
-    if has_values {
-        head.extend(VALUE_COLUMNS);
-    }
-    head.push("signature");
-    let mut rows =
-        Rows { table: Table::to(to, head), has_values, has_bounds, labels, signature: report.signature() };
+    let mut rows = Rows::of(report, to);
     if report.averages.is_empty() {
         report.systems.iter().for_each(|system| rows.system(&[&system.name], system));
     }
@@ -63,16 +44,20 @@ pub(super) fn write(report: &Report, to: &mut dyn Write) -> io::Result<()> {
     rows.table.end()
 }
 
-/// Returns whether a result has bounds, or differs between the best maps of entities.
+/// Writes the rows of documents of an incomplete report, the first ones with the header.
+pub(super) fn write_first(begun: &Report, to: &mut dyn Write) -> io::Result<()> {
+    let mut rows = Rows::of(begun, to);
+    begun.systems.iter().for_each(|system| rows.documents(&[&system.name], system));
+    rows.table.end()
+}
+
+/// Returns whether the table has columns for bounds: `--ceaf-bound` allows them, or groups of mentions differ between the
+/// best maps of entities. Groups of other reports have no other bounds.
 fn has_bounds(report: &Report) -> bool {
-    let has = |result: &MetricResult| result.upper.is_some() || result.over_maps.is_some();
-    // Groups of other reports have no bounds.
-    let may_have = |system: &&SystemReport| {
-        report.settings.ceaf_bound.is_some() || system.by.is_some_and(By::is_of_mentions)
-    };
-    let groups = || report.systems.iter().filter(may_have).flat_map(|system| system.documents.iter());
-    report.systems.iter().any(|system| system.results.iter().any(has))
-        || groups().any(|group| group.results.iter().any(has))
+    let of_mentions = report.systems.iter().filter(|system| system.by.is_some_and(By::is_of_mentions));
+    let mut groups = of_mentions.flat_map(|system| system.documents.iter());
+    report.settings.ceaf_bound.is_some()
+        || groups.any(|group| group.results.iter().any(|result| result.over_maps.is_some()))
 }
 
 /// The name of the pair in the rows of the average.
@@ -91,9 +76,40 @@ struct Rows<W: Write> {
 }
 
 impl<W: Write> Rows<W> {
+    /// Creates the table, with its header unless the report continues an earlier one.
+    fn of(report: &Report, to: W) -> Rows<W> {
+        let systems = &report.systems;
+        let has_values = systems.iter().flat_map(|system| &system.results).any(|r| r.value.is_some());
+        let has_bounds = has_bounds(report);
+        // Rows are systems and documents, unless other groups were requested.
+        let by = systems.iter().find_map(|system| system.by);
+        let by = by.map_or_else(|| vec!["document"], |by| by.specs().map(|spec| spec.id).collect());
+        let labels = by.len();
+        let mut head = vec!["system"];
+        // The column for the pair exists only if files are paired.
+        head.extend((!report.averages.is_empty()).then_some("pair"));
+        head.extend(by);
+        head.extend(["metric", "recall", "precision", "f1"]);
+        head.extend(["recall_num", "recall_den", "precision_num", "precision_den"]);
+        if has_bounds {
+            head.extend(BOUND_COLUMNS);
+        }
+        if has_values {
+            head.extend(VALUE_COLUMNS);
+        }
+        head.push("signature");
+        let table = if follows_others(report) { Table::after_others(to) } else { Table::to(to, head) };
+        Rows { table, has_values, has_bounds, labels, signature: report.signature() }
+    }
+
+    /// The rows of a system: first of its documents, then of all together.
     fn system(&mut self, names: &[&str], system: &SystemReport) {
+        self.documents(names, system);
         let whole = [names, &vec![""; self.labels]].concat();
         system.results.iter().for_each(|result| self.result(&whole, result, true));
+    }
+
+    fn documents(&mut self, names: &[&str], system: &SystemReport) {
         for document in system.documents.iter() {
             if self.table.has_failed() {
                 return;

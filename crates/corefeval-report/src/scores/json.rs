@@ -1,81 +1,64 @@
 //! Scores as JSON: one object with all results, described by `schema/report.schema.json`, or the same in lines.
 
+use std::collections::BTreeMap;
 use std::io::{self, BufWriter, Write};
 
 use corefeval_core::diagnostic::Diagnostics;
 use corefeval_core::groups::By;
 use corefeval_core::results::{AverageReport, DocumentReport, MetricResult, Report, SystemReport};
-use serde::ser::{Serialize, SerializeMap, Serializer};
+use serde::Serialize;
+use serde_json::ser::{Formatter, PrettyFormatter, Serializer};
 use serde_json::{Map, Value, json};
 
-use crate::json::{document, metric, metrics, named, sizes, weights};
-use crate::text_of;
+use super::follows_others;
+use crate::json::{WARNINGS, metric, metrics, named, origin, sizes, warnings, weights};
 
 /// Returns the object.
 pub(super) fn json(report: &Report) -> Value {
-    serde_json::to_value(Scores(report)).expect("keys are strings")
+    let system = |(place, system)| {
+        let mut object = before_rows(report, place, system);
+        if has_rows(system) {
+            let rows = system.documents.iter().map(|document| row(system, document).into());
+            object.insert(name_of_rows(system).to_owned(), rows.collect::<Vec<Value>>().into());
+        }
+        object.extend(after_rows(system));
+        Value::Object(object)
+    };
+    let systems = report.systems.iter().enumerate().map(system).collect();
+    object(report, Some(systems), &report.diagnostics)
 }
 
-/// Writes the object, row by row.
+/// Writes the object, row by row. If its first rows were already written, writes the rest.
 pub(super) fn write(report: &Report, to: &mut dyn Write) -> io::Result<()> {
-    let mut to = BufWriter::with_capacity(1 << 16, to);
-    serde_json::to_writer_pretty(&mut to, &Scores(report))?;
-    to.write_all(b"\n")?;
-    to.flush()
-}
-
-/// The object, which creates its rows while it is written.
-struct Scores<'r>(&'r Report);
-
-impl Serialize for Scores<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let object = object(self.0, &self.0.diagnostics, Some(Value::Null));
-        let mut map = serializer.serialize_map(None)?;
-        for (name, value) in object.as_object().into_iter().flatten() {
-            match name.as_str() {
-                SYSTEMS => map.serialize_entry(name, &Systems(self.0))?,
-                _ => map.serialize_entry(name, value)?,
-            }
+    let mut object = Nested::of(report, buffered(to))?;
+    for (place, system) in report.systems.iter().enumerate() {
+        if place > 0 || !follows_others(report) {
+            object.begin_system(report, place, system)?;
         }
-        map.end()
-    }
-}
-
-/// The systems of a report.
-struct Systems<'r>(&'r Report);
-
-impl Serialize for Systems<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let object = |(place, row)| Members { object: system(self.0, place, row), rows: row };
-        serializer.collect_seq(self.0.systems.iter().enumerate().map(object))
-    }
-}
-
-/// An object with the rows of a system as its last member, if there are any.
-struct Members<'r> {
-    object: Map<String, Value>,
-    rows: &'r SystemReport,
-}
-
-impl Serialize for Members<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(None)?;
-        self.object.iter().try_for_each(|(name, value)| map.serialize_entry(name, value))?;
-        if !self.rows.documents.is_empty() {
-            let name = if is_by_document(self.rows) { "documents" } else { "groups" };
-            map.serialize_entry(name, &Rows(self.rows))?;
+        if has_rows(system) {
+            object.rows(system)?;
+            object.end(Form::Array)?;
         }
-        map.end()
+        object.entries(&after_rows(system))?;
+        object.end(Form::Object)?;
     }
+    object.end(Form::Array)?;
+    object.entries(&after_systems(report, &report.diagnostics))?;
+    object.end(Form::Object)?;
+    object.to.write_all(b"\n")?;
+    object.to.flush()
 }
 
-/// The rows of a system.
-struct Rows<'r>(&'r SystemReport);
-
-impl Serialize for Rows<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_seq(self.0.documents.iter().map(|document| row(self.0, document)))
+/// Writes the object of an incomplete report up to its last row, without rows that were already written.
+pub(super) fn write_first(begun: &Report, to: &mut dyn Write) -> io::Result<()> {
+    let mut object = Nested::of(begun, buffered(to))?;
+    for (place, system) in begun.systems.iter().enumerate() {
+        if !follows_others(begun) {
+            object.begin_system(begun, place, system)?;
+        }
+        object.rows(system)?;
     }
+    object.to.flush()
 }
 
 /// A row of a system.
@@ -91,13 +74,24 @@ fn row(system: &SystemReport, document: DocumentReport) -> Map<String, Value> {
 
 /// Writes one object per line: the rows of each system with its name, then the system, and at the end everything else.
 pub(super) fn write_lines(report: &Report, to: &mut dyn Write) -> io::Result<()> {
-    let mut to = BufWriter::with_capacity(1 << 16, to);
+    let mut to = buffered(to);
     for (place, row) in report.systems.iter().enumerate() {
         write_rows(row, &mut to)?;
         write_line(&system(report, place, row), &mut to)?;
     }
-    write_line(&object(report, &report.diagnostics, None), &mut to)?;
+    write_line(&object(report, None, &report.diagnostics), &mut to)?;
     to.flush()
+}
+
+/// Writes the lines of the rows of an incomplete report.
+pub(super) fn write_first_lines(begun: &Report, to: &mut dyn Write) -> io::Result<()> {
+    let mut to = buffered(to);
+    begun.systems.iter().try_for_each(|system| write_rows(system, &mut to))?;
+    to.flush()
+}
+
+fn buffered(to: &mut dyn Write) -> BufWriter<&mut dyn Write> {
+    BufWriter::with_capacity(1 << 16, to)
 }
 
 fn write_rows(system: &SystemReport, to: &mut dyn Write) -> io::Result<()> {
@@ -115,16 +109,11 @@ fn write_line(object: &impl Serialize, to: &mut dyn Write) -> io::Result<()> {
     to.write_all(b"\n")
 }
 
-/// The lines of the rows of a system.
-pub(crate) fn rows_as_lines(system: &SystemReport) -> String {
-    text_of(|to| write_rows(system, to))
-}
-
 /// Returns the scores as JSON, without findings and without rows by document or group.
 pub fn scores_in_brief(report: &Report) -> Value {
     let system = |(place, row)| Value::Object(system(report, place, row));
     let systems = report.systems.iter().enumerate().map(system).collect();
-    object(report, &Diagnostics::default(), Some(systems))
+    object(report, Some(systems), &Diagnostics::default())
 }
 
 /// The name of the systems.
@@ -133,22 +122,41 @@ const SYSTEMS: &str = "systems";
 /// The name of the name of a system.
 const NAME: &str = "name";
 
-fn object(report: &Report, diagnostics: &Diagnostics, systems: Option<Value>) -> Value {
-    let mut object = document(report.signature(), &report.settings, diagnostics);
-    if let Some(systems) = systems {
-        object[SYSTEMS] = systems;
-    }
+fn object(report: &Report, systems: Option<Value>, diagnostics: &Diagnostics) -> Value {
+    let mut object = before_systems(report);
+    object.extend(systems.map(|systems| (SYSTEMS.to_owned(), systems)));
+    object.extend(after_systems(report, diagnostics));
+    object.into()
+}
+
+/// The members that are known before documents are scored.
+fn before_systems(report: &Report) -> Map<String, Value> {
+    let mut object = origin(report.signature(), &report.settings);
     if let Some(of_types) = &report.settings.weights {
-        object["weights"] = weights(of_types);
+        object.insert("weights".to_owned(), weights(of_types));
     }
+    object
+}
+
+fn after_systems(report: &Report, diagnostics: &Diagnostics) -> Map<String, Value> {
+    let mut object = Map::new();
+    object.insert(WARNINGS.to_owned(), warnings(diagnostics));
     if !report.averages.is_empty() {
-        object["averages"] = report.averages.iter().map(|average| self::average(report, average)).collect();
+        let averages = report.averages.iter().map(|average| self::average(report, average));
+        object.insert("averages".to_owned(), averages.collect());
     }
     object
 }
 
 /// A system without its rows.
 fn system(report: &Report, place: usize, system: &SystemReport) -> Map<String, Value> {
+    let mut object = before_rows(report, place, system);
+    object.extend(after_rows(system));
+    object
+}
+
+/// The members of a system that are known before documents are scored.
+fn before_rows(report: &Report, place: usize, system: &SystemReport) -> Map<String, Value> {
     let mut object = Map::new();
     object.insert(NAME.to_owned(), json!(system.name));
     if let Some(average) = report.averages.iter().find(|average| average.rows.contains(&place)) {
@@ -159,15 +167,30 @@ fn system(report: &Report, place: usize, system: &SystemReport) -> Map<String, V
     }
     object.insert("key".to_owned(), json!(system.key));
     object.insert("response".to_owned(), json!(system.response));
+    if has_rows(system) && !is_by_document(system) {
+        object.insert("by".to_owned(), json!(system.by.map(By::id)));
+    }
+    object
+}
+
+fn after_rows(system: &SystemReport) -> Map<String, Value> {
+    let mut object = Map::new();
     object.insert("counts".to_owned(), sizes(&system.sizes));
     object.insert("metrics".to_owned(), metrics(&system.results));
     if let Some(names) = &system.named {
         object.insert("named".to_owned(), named(names));
     }
-    if !system.documents.is_empty() && !is_by_document(system) {
-        object.insert("by".to_owned(), json!(system.by.map(By::id)));
-    }
     object
+}
+
+/// Returns whether a system has rows, written or not.
+fn has_rows(system: &SystemReport) -> bool {
+    !system.documents.is_empty() || system.documents.follow_others()
+}
+
+/// Returns the name of the rows of a system.
+fn name_of_rows(system: &SystemReport) -> &'static str {
+    if is_by_document(system) { "documents" } else { "groups" }
 }
 
 /// Returns whether the rows of a system are documents.
@@ -177,8 +200,128 @@ fn is_by_document(system: &SystemReport) -> bool {
 
 /// The rows of a system as JSON: an object with its `documents` or its `groups`, if there are any.
 pub fn rows_of_scores(system: &SystemReport) -> String {
-    let rows = Members { object: Map::new(), rows: system };
-    serde_json::to_string(&rows).expect("keys are strings")
+    let named = has_rows(system).then(|| (name_of_rows(system), Rows(system)));
+    serde_json::to_string(&BTreeMap::from_iter(named)).expect("keys are strings")
+}
+
+/// The rows of a system, which are created while they are written.
+struct Rows<'r>(&'r SystemReport);
+
+impl Serialize for Rows<'_> {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(self.0.documents.iter().map(|document| row(self.0, document)))
+    }
+}
+
+/// Objects and arrays that are written piece by piece, laid out like those of [`serde_json::to_writer_pretty`].
+struct Nested<W> {
+    to: W,
+    layout: PrettyFormatter<'static>,
+    /// For each open object or array, whether nothing was written into it yet.
+    empty: Vec<bool>,
+}
+
+/// The two forms of nesting.
+#[derive(Clone, Copy)]
+enum Form {
+    Object,
+    Array,
+}
+
+impl<W: Write> Nested<W> {
+    /// Begins the object of a report, or continues it within the rows of its first system.
+    fn of(report: &Report, to: W) -> io::Result<Nested<W>> {
+        let continued = report.systems.first().filter(|_| follows_others(report));
+        match continued {
+            None => Nested::begun(report, to),
+            Some(system) => {
+                // The part that was already written determines the layout of the rest.
+                let mut written = Nested::begun(report, io::sink())?;
+                written.begin_system(report, 0, system)?;
+                written.item()?;
+                written.layout.end_array_value(&mut written.to)?;
+                Ok(Nested { to, layout: written.layout, empty: written.empty })
+            }
+        }
+    }
+
+    fn begun(report: &Report, to: W) -> io::Result<Nested<W>> {
+        let mut object = Nested { to, layout: PrettyFormatter::new(), empty: Vec::new() };
+        object.begin(Form::Object)?;
+        object.entries(&before_systems(report))?;
+        object.key(SYSTEMS)?;
+        object.begin(Form::Array)?;
+        Ok(object)
+    }
+
+    /// Begins a system, up to its first row.
+    fn begin_system(&mut self, report: &Report, place: usize, system: &SystemReport) -> io::Result<()> {
+        self.item()?;
+        self.begin(Form::Object)?;
+        self.entries(&before_rows(report, place, system))?;
+        if has_rows(system) {
+            self.key(name_of_rows(system))?;
+            self.begin(Form::Array)?;
+        }
+        Ok(())
+    }
+
+    fn rows(&mut self, system: &SystemReport) -> io::Result<()> {
+        for document in system.documents.iter() {
+            self.item()?;
+            self.value(&row(system, document))?;
+        }
+        Ok(())
+    }
+
+    fn begin(&mut self, form: Form) -> io::Result<()> {
+        self.empty.push(true);
+        match form {
+            Form::Object => self.layout.begin_object(&mut self.to),
+            Form::Array => self.layout.begin_array(&mut self.to),
+        }
+    }
+
+    /// Ends the innermost object or array, and the value that it is.
+    fn end(&mut self, form: Form) -> io::Result<()> {
+        self.empty.pop();
+        match form {
+            Form::Object => self.layout.end_object(&mut self.to)?,
+            Form::Array => self.layout.end_array(&mut self.to)?,
+        }
+        self.layout.end_object_value(&mut self.to)
+    }
+
+    /// Begins an item of an array.
+    fn item(&mut self) -> io::Result<()> {
+        let first = self.is_first();
+        self.layout.begin_array_value(&mut self.to, first)
+    }
+
+    /// Begins a member of an object.
+    fn key(&mut self, name: &str) -> io::Result<()> {
+        let first = self.is_first();
+        self.layout.begin_object_key(&mut self.to, first)?;
+        serde_json::to_writer(&mut self.to, name)?;
+        self.layout.begin_object_value(&mut self.to)
+    }
+
+    fn is_first(&mut self) -> bool {
+        self.empty.last_mut().is_some_and(|empty| std::mem::replace(empty, false))
+    }
+
+    fn entries(&mut self, object: &Map<String, Value>) -> io::Result<()> {
+        object.iter().try_for_each(|(name, value)| {
+            self.key(name)?;
+            self.value(value)
+        })
+    }
+
+    /// Writes a value and ends it.
+    fn value(&mut self, value: &impl Serialize) -> io::Result<()> {
+        value.serialize(&mut Serializer::with_formatter(&mut self.to, self.layout.clone()))?;
+        self.layout.end_object_value(&mut self.to)
+    }
 }
 
 /// The macro average of a response, with the names of its pairs.

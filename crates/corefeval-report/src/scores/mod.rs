@@ -6,7 +6,6 @@ mod json;
 mod number;
 
 pub(crate) use self::conll::LIMITS as CONLL_LIMITS;
-pub(crate) use self::json::rows_as_lines;
 pub use self::json::{rows_of_scores, scores_in_brief};
 
 use std::borrow::Cow;
@@ -96,6 +95,21 @@ impl Printable for Report {
             _ => None,
         }
     }
+}
+
+/// Writes an incomplete report, such as [`Evaluation::score_with_rows`] passes on, up to its last row.
+///
+/// [`Evaluation::score_with_rows`]: corefeval_core::evaluation::Evaluation::score_with_rows
+pub type WriteFirst = fn(&Report, &mut dyn Write) -> io::Result<()>;
+
+/// [`WriteFirst`] for JSON, CSV and JSON lines.
+pub(crate) const FIRST_OF_JSON: WriteFirst = json::write_first;
+pub(crate) const FIRST_OF_CSV: WriteFirst = csv::write_first;
+pub(crate) const FIRST_LINES: WriteFirst = json::write_first_lines;
+
+/// Returns whether rows of the first system are already written.
+fn follows_others(report: &Report) -> bool {
+    report.systems.first().is_some_and(|system| system.documents.follow_others())
 }
 
 /// Recall, precision and F1; a mean of F1s has an F1 alone.
@@ -367,4 +381,59 @@ fn group_ids(systems: &[&SystemReport]) -> Vec<String> {
         }
     }
     ids
+}
+
+#[cfg(test)]
+mod tests {
+    use corefeval_core::evaluation::{Evaluation, Inputs, NamedInput, Request};
+    use corefeval_core::results::DigestOfRows;
+
+    use super::*;
+    use crate::OUTPUTS;
+
+    /// Scores the first documents of the examples.
+    fn of_first(count: usize) -> Report {
+        let side = |name: &str| {
+            let path = format!("{}/../../examples/{name}", env!("CARGO_MANIFEST_DIR"));
+            let text = std::fs::read_to_string(path).expect("an example");
+            let documents = text.split_inclusive("#end document\n").take(count);
+            NamedInput::of_bytes(name, documents.collect::<String>().as_bytes())
+        };
+        let inputs = Inputs::OneKey { key: side("key.conll"), responses: vec![side("alder.conll")] };
+        let request = Request::new(inputs).by(By::named("document").expect("a grouping"));
+        Evaluation::new(request).and_then(|evaluation| evaluation.score()).expect("scores")
+    }
+
+    #[test]
+    fn json_is_the_same_as_a_value_and_as_text() {
+        let report = of_first(3);
+        assert_eq!(format!("{:#}\n", report.json()), text_of(|to| report.write_json(to)));
+    }
+
+    #[test]
+    fn pieces_are_joined_to_the_text_of_the_report() {
+        let whole = of_first(3);
+        let outputs: Vec<_> = OUTPUTS.iter().filter_map(|output| Some((output, output.first?))).collect();
+        assert_eq!(outputs.len(), 3);
+        for (output, first) in outputs {
+            let text = output.render(&whole, Style::default()).expect("a text");
+            for ends in [&[1][..], &[2], &[3], &[1, 2], &[2, 3], &[1, 2, 3]] {
+                let (mut joined, mut printed) = (String::new(), DigestOfRows::default());
+                let without_printed = |mut report: Report, printed: &DigestOfRows| {
+                    assert!(printed.count() == 0 || report.systems[0].documents.remove_first(printed));
+                    report
+                };
+                for &end in ends {
+                    let mut begun = without_printed(of_first(end), &printed);
+                    begun.systems[0].results.clear();
+                    joined += &text_of(|to| first(&begun, to));
+                    printed = DigestOfRows::default();
+                    printed.add(&of_first(end).systems[0].documents);
+                }
+                let rest = without_printed(whole.clone(), &printed);
+                joined += &output.render(&rest, Style::default()).expect("a text");
+                assert_eq!(joined, text, "{} in pieces to {ends:?}", output.id);
+            }
+        }
+    }
 }

@@ -4,6 +4,8 @@ use std::fmt::Write as _;
 use std::io::Read as _;
 use std::process::Stdio;
 
+use corefeval_report::{Kind, OutputSpec};
+
 use crate::common::{command, file};
 
 /// Returns documents in JSON lines. Each has enough mentions to be scored at once, and fills enough of the file.
@@ -25,31 +27,42 @@ fn documents() -> Vec<String> {
 fn rows_are_printed_before_the_end_is_read() {
     let documents = documents();
     let key = file("streamed-key.jsonlines", documents.concat());
-    let options = ["score", "-q", "-o", "jsonlines", "--by", "document", "-m", "muc"];
-    let score = |threads: &str, response: &str| {
+    let score = |output: &str, threads: &str, response: &[String]| {
+        let response = file("streamed-response.jsonlines", response.concat());
         let mut score = command();
-        score.args(options).args(["--threads", threads, &key, &format!("system={response}")]);
+        score.args(["score", "-q", "-o", output, "--by", "document", "-m", "muc"]);
+        score.args(["--threads", threads, &key, &format!("system={response}")]);
         score
     };
-    // One thread reads the files as a whole.
-    let [streamed, whole] = ["2", "1"].map(|threads| score(threads, &key).output().expect("it starts"));
-    let rows: Vec<&[u8]> = whole.stdout.split_inclusive(|&byte| byte == b'\n').collect();
-    assert!(whole.status.success() && rows.len() == 5, "{}", rows.len());
-    assert_eq!(streamed, whole);
     // The last document of the response has an error, which is reported at the end.
     let last = documents[2].replace("[[0,0]", "[[0,\"a\"]");
-    let broken = file("streamed-broken.jsonlines", [&documents[..2], &[last]].concat().concat());
-    let found = score("2", &broken).output().expect("it starts");
-    let errors = String::from_utf8_lossy(&found.stderr);
-    assert_eq!(found.status.code(), Some(1), "{errors}");
-    assert!(found.stdout.starts_with(&rows[..2].concat()));
-    assert!(errors.contains("error: 3 rows were printed before this error"), "{errors}");
-    assert!(score("1", &broken).output().expect("it starts").stdout.is_empty());
-    // Whoever reads the rows may stop.
-    let mut child =
-        score("2", &key).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it starts");
-    let mut first = [0; 10];
-    child.stdout.take().expect("a pipe").read_exact(&mut first).expect("a row");
-    let ended = child.wait_with_output().expect("it ends");
-    assert!(ended.status.success() && ended.stderr.is_empty());
+    let broken = [&documents[..2], &[last]].concat();
+    for output in OutputSpec::of(Kind::Scores).filter(|output| output.first.is_some()).map(|output| output.id)
+    {
+        // One thread reads the files as a whole.
+        let [streamed, whole] =
+            ["2", "1"].map(|threads| score(output, threads, &documents).output().expect("it starts"));
+        assert!(whole.status.success());
+        assert_eq!(streamed, whole, "{output}");
+        let text = String::from_utf8_lossy(&whole.stdout);
+        let places = ["d0", "d1", "d2"].map(|id| text.find(id).expect("a row"));
+        assert!(places.is_sorted(), "{text}");
+        let found = score(output, "2", &broken).output().expect("it starts");
+        let errors = String::from_utf8_lossy(&found.stderr);
+        assert_eq!(found.status.code(), Some(1), "{errors}");
+        let incomplete = String::from_utf8_lossy(&found.stdout);
+        assert!(incomplete.starts_with(&text[..places[2]]) && incomplete.len() < text.len(), "{incomplete}");
+        assert!(errors.contains("error: 3 rows were printed before this error"), "{errors}");
+        assert!(score(output, "1", &broken).output().expect("it starts").stdout.is_empty());
+        // Whoever reads the rows may stop.
+        let mut child = score(output, "2", &documents)
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("it starts");
+        let mut first = [0; 10];
+        child.stdout.take().expect("a pipe").read_exact(&mut first).expect("a row");
+        let ended = child.wait_with_output().expect("it ends");
+        assert!(ended.status.success() && ended.stderr.is_empty());
+    }
 }
