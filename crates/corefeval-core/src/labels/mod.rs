@@ -61,11 +61,18 @@ struct Division {
 /// limited because the ends of all parts, where rows are appended, must also fit the cache.
 const DIVISION: Division = Division { entities: (1 << 16, 1 << 11), mentions: (1 << 14, 1 << 12) };
 
+/// The number of parts of small tables, so that all threads number entities, in tables that need little new memory.
+const PARTS_OF_SMALL: u64 = 8;
+
+/// The minimum number of rows in a part of a small table.
+const SMALL_PART: u64 = 1 << 13;
+
 impl Division {
     /// Returns the number of parts by entity and by mention, for tables of `rows` rows.
     fn parts(self, rows: u64) -> [usize; 2] {
+        let small = SMALL_PART.max(rows / PARTS_OF_SMALL);
         [self.entities, self.mentions]
-            .map(|(part, most)| (rows / part).next_power_of_two().clamp(1, most) as usize)
+            .map(|(part, most)| (rows / part.min(small)).next_power_of_two().clamp(1, most) as usize)
     }
 }
 
@@ -443,6 +450,24 @@ mod tests {
             let overlap = counted("quotes", [plain, table], 2).unwrap();
             assert_eq!(sizes_of_cells(overlap).0, [[2, 2, 2], [4, 4, 4]], "{table}");
         }
+    }
+
+    #[test]
+    fn a_long_first_line_names_the_columns() {
+        for length in [10, 4070, 4080, 4090, 60_000] {
+            let names = format!("mention,entity,{}\n", "x".repeat(length));
+            let rows: String = (0..1000).map(|row| format!("m{row},e{},\n", row / 3)).collect();
+            let table = names + &rows;
+            let overlap = counted("long", [&table, &table], 2).unwrap();
+            assert_eq!(overlap.shared_mentions(), 1000, "{length}");
+        }
+    }
+
+    #[test]
+    fn small_tables_have_several_parts_and_large_ones_a_limited_number() {
+        let rows = [100, 20_000, 100_000, 1_000_000, 10_000_000, 100_000_000, u64::MAX];
+        let parts = rows.map(|rows| DIVISION.parts(rows));
+        assert_eq!(parts, [[1, 1], [2, 2], [8, 8], [16, 64], [256, 1024], [2048, 4096], [2048, 4096]]);
     }
 
     #[test]

@@ -13,10 +13,10 @@ use crate::formats::{ColumnCells, Columnar, PlainBatches, PlainColumns, plain_co
 use crate::input::is_compressed;
 
 /// The number of bytes for finding the columns of a table.
-const HEAD: usize = 1 << 16;
+const HEAD: usize = 1 << 12;
 
-/// The number of bytes to read first, to reject files of other formats.
-const FIRST: usize = 1 << 12;
+/// The number of bytes for finding the columns if the first line is longer than [`HEAD`].
+const LONG_HEAD: usize = 1 << 16;
 
 /// The minimum size in bytes of a file of lines that is not kept in the system's cache of files. On a virtual machine that
 /// returns unused memory to its host, the memory of the cache may take a fifth of the time of counting.
@@ -52,7 +52,7 @@ impl Table {
         let mut take = |head: &mut Vec<u8>, upto: usize| {
             Read::by_ref(&mut file).take((upto - head.len()) as u64).read_to_end(head)
         };
-        take(&mut head, FIRST).ok()?;
+        take(&mut head, HEAD).ok()?;
         if let Some(kind) = Columnar::of(&head) {
             let batches = PlainBatches::of(kind, file)?;
             let (head, rows, ranges) = (head_of_batches(&batches)?, batches.rows(), batches.len() as u64);
@@ -66,11 +66,10 @@ impl Table {
         if without_mark(&head).first().is_none_or(|first| b"#{[<".contains(first)) {
             return None;
         }
-        if let Some(end) = memrchr(b'\n', &head) {
-            plain_columns(without_mark(&head[..=end]))?;
+        if head.len() == HEAD && memrchr(b'\n', &head).is_none() {
+            take(&mut head, LONG_HEAD).ok()?;
         }
-        take(&mut head, HEAD).ok()?;
-        if head.len() == HEAD {
+        if head.len() >= HEAD {
             head.truncate(memrchr(b'\n', &head)? + 1);
         }
         let lines = memchr::memchr_iter(b'\n', &head).count();
