@@ -3,8 +3,8 @@
 use corefeval_core::error::{Error, ErrorKind, Result};
 use corefeval_core::results::{DigestOfRows, Report};
 use corefeval_core::text;
-use corefeval_core::wording::{option_value, plural};
-use corefeval_report::{Kind, WriteFirst};
+use corefeval_core::wording::{Part, option_value, plural};
+use corefeval_report::{Kind, OutputSpec};
 
 use crate::destination::Destination;
 use crate::put_with;
@@ -13,10 +13,10 @@ use crate::sink::output_closed;
 /// Prints rows of documents as soon as they are scored.
 #[derive(Default)]
 pub struct EarlyRows {
-    /// Writes rows; `None` if all rows are printed with the report.
-    write: Option<WriteFirst>,
+    /// The output that has rows first; `None` if all rows are printed with the report.
+    output: Option<&'static OutputSpec>,
     printed: DigestOfRows,
-    /// The report without its rows, if some are printed.
+    /// The first incomplete report, if it is printed.
     begun: Option<Report>,
 }
 
@@ -24,15 +24,15 @@ impl EarlyRows {
     /// Creates the printer for scores. Only a pipe or file as standard output receives rows: a file with a name is
     /// written as a whole, and a terminal may show progress.
     pub fn new(destination: &Destination) -> Result<EarlyRows> {
-        let write = destination.output(Kind::Scores)?.first.filter(|_| destination.is_piped());
-        Ok(EarlyRows { write, ..EarlyRows::default() })
+        let output = Some(destination.output(Kind::Scores)?).filter(|_| destination.is_piped());
+        Ok(EarlyRows { output, ..EarlyRows::default() })
     }
 
     /// Prints the rows of an incomplete report. A closed standard output is an error, which [`unless_closed`] recognises.
     ///
     /// [`unless_closed`]: crate::sink::unless_closed
     pub fn print(&mut self, begun: &Report) -> Result<()> {
-        let Some(write) = self.write else { return Ok(()) };
+        let Some(write) = self.output.and_then(|output| output.first) else { return Ok(()) };
         begun.systems.iter().for_each(|system| self.printed.add(&system.documents));
         self.begun.get_or_insert_with(|| begun.clone());
         if put_with(|out| Ok(write(begun, out)))? { Ok(()) } else { Err(output_closed()) }
@@ -49,10 +49,14 @@ impl EarlyRows {
         }
         let message =
             "a later document changes the rows of the documents before it, which are already printed";
-        Err(Error::new(ErrorKind::Format, message).hint(text!(
-            "name the metrics that all documents support, or use {}",
-            option_value("output", "FILE")
-        )))
+        Err(Error::new(ErrorKind::Format, message)
+            .hint(text!("name the metrics that all documents support, or use {}", self.of_file())))
+    }
+
+    /// The option that writes the same output to a file.
+    fn of_file(&self) -> Part {
+        let extension = self.output.and_then(|output| output.extensions.first()).copied().unwrap_or_default();
+        option_value("output", format!("FILE.{extension}"))
     }
 
     /// Returns an error with a note that the printed rows are not a result, if there are any.
@@ -62,10 +66,8 @@ impl EarlyRows {
         }
         let printed = plural(self.printed.count(), "row was", "rows were");
         let message = format!("{printed} printed before this error, and the output is not a valid result");
-        let hint = text!(
-            "discard it; with {} nothing is written unless everything can be scored",
-            option_value("output", "FILE")
-        );
+        let hint =
+            text!("discard it; with {} nothing is written unless everything can be scored", self.of_file());
         let incomplete = Error::new(error.kind(), message).hint(hint);
         let others = [error.others(), &[incomplete]].concat();
         error.with_others(others)

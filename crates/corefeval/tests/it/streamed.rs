@@ -37,8 +37,8 @@ fn rows_are_printed_before_the_end_is_read() {
     // The last document of the response has an error, which is reported at the end.
     let last = documents[2].replace("[[0,0]", "[[0,\"a\"]");
     let broken = [&documents[..2], &[last]].concat();
-    for output in OutputSpec::of(Kind::Scores).filter(|output| output.first.is_some()).map(|output| output.id)
-    {
+    for spec in OutputSpec::of(Kind::Scores).filter(|spec| spec.first.is_some()) {
+        let (output, extension) = (spec.id, spec.extensions[0]);
         // One thread reads the files as a whole.
         let [streamed, whole] =
             ["2", "1"].map(|threads| score(output, threads, &documents).output().expect("it starts"));
@@ -53,6 +53,7 @@ fn rows_are_printed_before_the_end_is_read() {
         let incomplete = String::from_utf8_lossy(&found.stdout);
         assert!(incomplete.starts_with(&text[..places[2]]) && incomplete.len() < text.len(), "{incomplete}");
         assert!(errors.contains("error: 3 rows were printed before this error"), "{errors}");
+        assert!(errors.contains(&format!("with --output FILE.{extension} nothing is written")), "{errors}");
         assert!(score(output, "1", &broken).output().expect("it starts").stdout.is_empty());
         // Whoever reads the rows may stop.
         let mut child = score(output, "2", &documents)
