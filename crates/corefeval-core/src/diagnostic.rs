@@ -465,8 +465,8 @@ codes! {
         "A line does not have the number of the next word.",
         "number words from 1 in each sentence; look for a missing or joined line, or a missing blank line";
     MissingColumn, "missing-column", Error,
-        "A line, a row or the header has fewer columns than the format requires.",
-        "look for a line that was cut off, or for blanks instead of tabs";
+        "A line, a row or the header lacks a column that the format requires.",
+        "look for a line that was cut off, for blanks instead of tabs, or for a header with other names";
     MissingField, "missing-field", Error,
         "An element, a line or an object lacks an id, a name, an attribute or a field that the format requires.",
         "add the part that the message names";

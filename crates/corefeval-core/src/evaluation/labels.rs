@@ -289,6 +289,9 @@ mod tests {
         assert!(counted(head, |request| request.choose("singletons", "drop").unwrap()));
         assert!(!counted("mention,entity\nm1,b\n", |request| request));
         assert!(!counted("mention,entity\n\"a\n\",b\n", |request| request));
+        assert!(counted("", |request| request));
+        assert!(!counted("token,group\n", |request| request));
+        assert!(!counted("w,c\n", |request| request));
         assert!(!counted(head, |request| request.choose("extra-mentions", "in-key").unwrap()));
         let by = |name| move |request: Request| request.by(By::named(name).unwrap());
         assert!(counted("document,mention,entity\nd,a,b\n", by("document")));

@@ -8,6 +8,7 @@
 #[cfg(feature = "arrow")]
 mod arrow;
 mod columnar;
+mod header;
 #[cfg(feature = "parquet")]
 mod pages;
 #[cfg(feature = "parquet")]
@@ -15,6 +16,7 @@ mod parquet;
 mod splitter;
 
 pub(crate) use self::columnar::{ColumnCells, Columnar, PlainBatches};
+use self::header::{FirstRow, names_columns};
 pub(crate) use self::splitter::{RowSplitter, SplitRow};
 use crate::wording::{Text, option_blank, plural, text};
 use std::sync::Arc;
@@ -62,6 +64,10 @@ pub(crate) const COUNT_COLUMNS: [&str; 4] = ["document", "key", "response", "cou
 /// The hint for errors about columns.
 const HINT: &str =
     "name the columns in the first row: `mention` and `entity`, optionally `document` and `topic`";
+
+/// The hint for errors about a first row that is probably a header.
+const HINT_OF_HEADER: &str = "rename the columns to `mention` and `entity`, optionally `document`; if this row is a \
+    mention, insert a row with these names above it";
 
 /// Returns whether the first row names the columns, or all rows have two cells, or all have three, and no cell is empty
 /// or contains spaces.
@@ -216,6 +222,8 @@ struct TableReader {
     layout: Option<ColumnRoles>,
     /// True if the first row names the columns.
     named: bool,
+    /// The first row, as long as it may be a header.
+    first: Option<FirstRow>,
     rows: RowDocuments,
     splitter: RowSplitter,
 }
@@ -231,6 +239,7 @@ impl TableReader {
             delimiter: None,
             layout: None,
             named: false,
+            first: None,
         }
     }
 
@@ -251,10 +260,10 @@ impl TableReader {
             Some(delimiter) => delimiter,
             None => *self.delimiter.insert(self.detect_delimiter(line)?),
         };
-        let TableReader { source, splitter, rows, layout, named, .. } = self;
+        let TableReader { source, splitter, rows, layout, named, first, .. } = self;
         let Some(row) = splitter.add(text, self.line, delimiter)? else { return Ok(()) };
-        let layout = match layout {
-            Some(layout) => layout,
+        let (layout, is_first) = match layout {
+            Some(layout) => (layout, false),
             None => {
                 let (found, is_named) = detect_layout(&row, source)?;
                 if let Some(assumed) = &found.assumed {
@@ -267,7 +276,8 @@ impl TableReader {
                 if is_named {
                     return Ok(());
                 }
-                layout
+                *first = FirstRow::of(&row);
+                (layout, true)
             }
         };
         row.check_count(layout.cells, source)?;
@@ -286,7 +296,12 @@ impl TableReader {
             topic_place: place(layout.topic),
         };
         let unread = if rows.count_unread { layout.unread(row.cells()) } else { 0 };
-        rows.add(&found, unread)
+        let added = rows.add(&found, unread);
+        let mentioned = [found.mention, found.entity];
+        if !is_first && first.as_mut().is_some_and(|first| !first.compare(mentioned)) {
+            return both(check_first(first, source), added);
+        }
+        added
     }
 
     /// Returns the separator of the cells of the first row.
@@ -300,6 +315,21 @@ impl TableReader {
                 .hint("separate the cells by commas, semicolons or tabs")
         })
     }
+}
+
+/// Fails if the first row is probably a header. It is checked once.
+fn check_first(first: &mut Option<FirstRow>, source: &Arc<str>) -> Result<()> {
+    let Some((first, names)) = first.take().and_then(FirstRow::header) else { return Ok(()) };
+    let message = format!(
+        "this row seems to name columns, but none of mentions and entities: it has no digits, unlike all {names} \
+         in the next {} rows",
+        first.rows
+    );
+    let (line, column) = first.place;
+    Err(Error::new(ErrorKind::Format, message)
+        .coded(Code::MissingColumn)
+        .at(Position::new(source, line, column))
+        .hint(HINT_OF_HEADER))
 }
 
 /// Detects the layout from the first row, and whether that row names the columns.
@@ -319,6 +349,10 @@ fn detect_layout(row: &SplitRow<'_>, source: &Arc<str>) -> Result<(ColumnRoles, 
         }
         Some(Err(message)) => Err(error(message.into(), HINT.into())),
         None => match ColumnRoles::unnamed(row.count()) {
+            Some(_) if names_columns(row.cells()) => Err(error(
+                "the first row names columns, but none of mentions and entities".into(),
+                HINT_OF_HEADER.into(),
+            )),
             Some(layout) => Ok((layout, false)),
             None => {
                 let cells = plural(row.count(), "cell", "cells");
@@ -355,6 +389,7 @@ impl Reader for TableReader {
             columnar.read(bytes, &self.source, &mut self.rows)?;
         }
         self.splitter.finish()?;
+        check_first(&mut self.first, &self.source)?;
         self.rows.finish()
     }
 
@@ -663,6 +698,48 @@ mod tests {
             );
         }
         assert!(read("mention,entity\na,e1\n").unwrap().diagnostics.is_empty());
+    }
+
+    #[test]
+    fn a_header_of_other_names_is_an_error() {
+        let long = |first: &str, other: usize| {
+            let rows = (0..200).map(|row| match row {
+                _ if row == other => "she,Anna\n".to_owned(),
+                _ => format!("she {row},{row}\n"),
+            });
+            std::iter::once(first.to_owned()).chain(rows).collect::<String>()
+        };
+        for (text, wanted) in [
+            ("token,grp\n", "the first row names columns"),
+            ("doc\tspan_id\tchain\nd1\tm1\te1\n", "the first row names columns"),
+            ("\"Span ID\";\"Gold Class\"\nx;y\n", "the first row names columns"),
+            ("w,c\nshe,1\nher,1\n", "unlike all entities in the next 2 rows"),
+            ("w,c\n\nm1,Anna\nm2,Bob\nm3,Bob\n", "unlike all mentions in the next 3 rows"),
+            ("d,w,c\nx,she,Q1\nx,he,Q2\n", "unlike all entities"),
+            (&long("w,c\n", 150), "in the next 100 rows"),
+        ] {
+            let error = read(text).unwrap_err();
+            let place = error.position().map(|place| (place.line, place.column));
+            assert_eq!((error.code(), place), (Code::MissingColumn, Some((1, 1))), "{text}");
+            assert!(error.message().contains(wanted), "{error}");
+        }
+        for text in [
+            "1,7\n2,7\n3,8\n",
+            "she,7\nher,7\nhe,8\n",
+            "she,Anna\nher,Anna\nhe,Bob\n",
+            "m1,Anna\nm2,Anna\nm3,Bob\n",
+            "m1,NIL\nm2,Q1\nm3,Q2\n",
+            "she,NIL\nher,Q1\nhe,Anna\n",
+            "group,group\ngroups,group\n",
+            "w,c\n",
+            "w,c\nshe,1\n",
+            "d,a,x\nd,b,x\n",
+            "d1,token,group\nd1,1,2\nd1,3,4\n",
+            &long("w,c\n", 50),
+        ] {
+            let corpus = read(text).unwrap_or_else(|error| panic!("{text}: {error}"));
+            assert_eq!(corpus.diagnostics.groups()[0].code, Code::ColumnsAssumed, "{text}");
+        }
     }
 
     #[test]

@@ -383,10 +383,10 @@ impl<'r> ColumnarRows<'r> {
     pub(super) fn new(names: &[&str], source: &'r Arc<str>, rows: &'r mut RowDocuments) -> Result<Self> {
         let layout = match ColumnRoles::of_names(names) {
             Some(Ok(layout)) => layout,
-            Some(Err(message)) => return Err(of_columns(source, message)),
+            Some(Err(message)) => return Err(of_columns(source, message).coded(Code::MissingColumn)),
             None => {
                 let message = "no column is named as the column of mentions or of entities";
-                return Err(of_columns(source, message.to_owned()));
+                return Err(of_columns(source, message.to_owned()).coded(Code::MissingColumn));
             }
         };
         if let Some(assumed) = &layout.assumed {
