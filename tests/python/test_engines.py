@@ -19,7 +19,7 @@ from corefeval import score_files
 METRICS = "muc,b_cubed,ceaf_m,ceaf_e,blanc,lea,pairwise,conll"
 
 #: Names that need quotes in CSV, or look like something else.
-ODD = ["Ada, the pilot", 'the "Ines"', "NULL", " her", "1e3", "船"]
+ODD = ["Ada, the pilot", 'the "Ines"', "nil", " her", "1e3", "船"]
 
 
 def labels(seed, documents=20, mentions=300):
@@ -86,6 +86,13 @@ def test_the_query_of_the_page_counts_in_duckdb(tmp_path, seed):
     counts = tmp_path / "counts.csv"
     filled(duckdb.connect(), gold, system).execute(f"COPY ({query()}) TO '{counts}' (HEADER)")
     assert scored(overlap=counts) == scored(key=gold, response=system)
+
+
+def test_words_for_missing_values_are_a_warning(tmp_path):
+    counts = tmp_path / "counts.csv"
+    counts.write_text("key,response,count\na,x,2\nNULL,x,1\nb,y,2\n")
+    with pytest.warns(corefeval.CorefevalWarning, match=r"counts\.csv:3:1.*`NULL`.*\[missing-word\]"):
+        score_files(overlap=counts, metrics="muc")
 
 
 def test_counts_of_shards_add_up(tmp_path):

@@ -31,7 +31,10 @@ use corefeval_metrics::overlap::{Cell, Overlap};
 
 use crate::diagnostic::{Code, Diagnostics, Position};
 use crate::error::{Error, ErrorKind, Result};
-use crate::formats::{COUNT_COLUMNS, Columnar, RowSplitter, SplitRow, utf8, without_mark};
+use crate::formats::{
+    COUNT_COLUMNS, Columnar, RowSplitter, SplitRow, is_missing, is_word_for_missing, read_as_name, utf8,
+    why_missing, without_mark,
+};
 use crate::input::{Input, io_error_at};
 use crate::limits::Limits;
 use crate::model::{NameNumbers, Side};
@@ -502,9 +505,21 @@ impl CountTable {
         };
         let [key, response, count] =
             [columns.key, columns.response, columns.count].map(|cell| row.cell(cell));
-        if let Some(column) = columns.document.filter(|&column| row.cell(column).is_empty()) {
+        if let Some(column) = columns.document.filter(|&column| is_missing(row.cell(column))) {
             let hint = "name its document, or remove the column if all rows belong to one document";
-            return Err(error(column, "this row names no document".to_owned(), hint));
+            let message = format!("this row names no document{}", why_missing(row.cell(column)));
+            return Err(error(column, message, hint));
+        }
+        for (column, entity) in [(columns.key, key), (columns.response, response)] {
+            if is_missing(entity) && !entity.is_empty() {
+                let message = format!("this cell names no entity{}", why_missing(entity));
+                return Err(error(
+                    column,
+                    message,
+                    "leave the cell empty, or set the engine's option for missing values",
+                )
+                .coded(Code::BadValue));
+            }
         }
         if key.is_empty() && response.is_empty() {
             let message = "this row has no entity on either side".to_owned();
@@ -530,16 +545,32 @@ impl CountTable {
                 return Err(error(columns.count, message, hint));
             }
         };
-        let place = self.place(columns.document.map_or("", |column| row.cell(column)));
+        let id = columns.document.map(|column| row.cell(column));
+        let place = self.place(id.unwrap_or_default());
+        let named = [
+            (columns.document, "a document"),
+            (Some(columns.key), "an entity"),
+            (Some(columns.response), "an entity"),
+        ];
+        for (column, what) in named {
+            if let Some(column) = column.filter(|&column| is_word_for_missing(row.cell(column))) {
+                let message = || read_as_name(row.cell(column), what);
+                self.diagnostics.add(
+                    Code::MissingWord,
+                    Some(at(row.place(column))),
+                    id.map(str::to_owned),
+                    message,
+                );
+            }
+        }
         let document = &mut self.documents[place];
         match document.add(key, response, count) {
             Ok(Added::New) => {}
             Ok(Added::ToOther) => {
-                let id = Some(document.id.clone()).filter(|id| !id.is_empty());
                 self.diagnostics.add(
                     Code::RepeatedCount,
                     Some(at(row.place(0))),
-                    id,
+                    id.map(str::to_owned),
                     || "this row repeats the key and response of an earlier row; their counts were added up",
                 );
             }
@@ -639,6 +670,13 @@ mod tests {
             ("key,response,key,count\na,a,b,1\n", (1, 14), "`key` twice"),
             ("key,response,count,\na,b,1,\n", (1, 20), "column 4 has no name"),
             ("key,response,count\na,b\n", (2, 4), "has 2 cells"),
+            (
+                "key,response,count\na,b,1\na,\\N,1\n",
+                (3, 3),
+                "this cell names no entity: `\\N` stands for a missing",
+            ),
+            ("key,response,count\n\\N,b,1\n", (2, 1), "this cell names no entity"),
+            ("document,key,response,count\n\\N,a,b,1\n", (2, 1), "names no document: `\\N` stands"),
             ("key,response,count\na,b,1\n,,1\n", (3, 1), "neither side"),
             ("document,key,response,count\nd,a,b,1\n ,b,c,1\n", (3, 1), "names no document"),
             ("key,response,count\na,b,0\n", (2, 5), "not a whole number above 0"),
@@ -679,5 +717,20 @@ mod tests {
         let mut sum = table.clone();
         sum.add(&read("document,key,response,count\nd,a,x,1\n").expect("a table")).expect("small sums");
         assert_eq!(sum.diagnostics(), table.diagnostics());
+    }
+    #[test]
+    fn words_for_missing_values_are_names_with_a_warning() {
+        let text = "document,key,response,count\nd,a,x,1\nd,NULL,x,1\nd,a,None,2\nNA,Nan Goldin,y,1\n";
+        let table = read(text).expect("a table");
+        let [group] = table.diagnostics().groups() else { panic!("one kind of findings") };
+        let found: Vec<_> = group
+            .kept
+            .iter()
+            .map(|one| (one.position.as_ref().map(|at| (at.line, at.column)), one.document.as_deref()))
+            .collect();
+        assert_eq!(group.code, Code::MissingWord);
+        assert_eq!(found, [(Some((3, 3)), Some("d")), (Some((4, 5)), Some("d")), (Some((5, 1)), Some("NA"))]);
+        assert!(group.kept[1].message.to_string().starts_with("`None` was read as the name of an entity"));
+        assert!(table.to_csv().expect("text").contains("d,NULL,x,1\n"));
     }
 }

@@ -308,6 +308,11 @@ codes! {
         "A table of counts has two or more rows for the same entities of a document; their counts were added up.",
         "group by all of `document`, `key` and `response` in the query that counts; if the file joins the tables of \
          several parts, the sum is intended";
+    MissingWord, "missing-word", Warning,
+        "A cell of a table contains a word that often stands for a missing value, such as `NULL`, `None` or `NaN`; it \
+         was read as a name.",
+        "if values are missing: in a table of counts leave such cells empty, in a table of labels give each of these \
+         mentions an entity of its own or remove the row; otherwise rename the entity or the document";
     PartsOfOneWork, "parts-of-one-work", Warning,
         "Documents seem to be parts or chapters of one work, which depend on each other, and are resampled as if independent: p-values are too small and intervals too narrow.",
         "keep each work in a separate file and use {}, or name the work as the topic and use {}",

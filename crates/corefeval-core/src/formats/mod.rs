@@ -51,8 +51,8 @@ use crate::suggest::one_of;
 pub(crate) use answers::{flat_list, is_around_an_answer, is_like_a_mark_of_pipe};
 pub(crate) use jsonlines::WHOLE_DOCUMENTS;
 pub(crate) use table::{
-    COUNT_COLUMNS, ColumnCells, Columnar, PlainBatches, PlainColumns, RowSplitter, SplitRow, plain_columns,
-    trimmed,
+    COUNT_COLUMNS, ColumnCells, Columnar, PlainBatches, PlainColumns, RowSplitter, SplitRow, is_missing,
+    is_word_for_missing, plain_columns, read_as_name, trimmed, why_missing,
 };
 pub(crate) use write::conll_ua::USUAL_COLUMNS;
 

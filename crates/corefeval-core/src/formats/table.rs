@@ -9,6 +9,7 @@
 mod arrow;
 mod columnar;
 mod header;
+mod missing;
 #[cfg(feature = "parquet")]
 mod pages;
 #[cfg(feature = "parquet")]
@@ -17,6 +18,7 @@ mod splitter;
 
 pub(crate) use self::columnar::{ColumnCells, Columnar, PlainBatches};
 use self::header::{FirstRow, names_columns};
+pub(crate) use self::missing::{is_missing, is_word_for_missing, read_as_name, why_missing};
 pub(crate) use self::splitter::{RowSplitter, SplitRow};
 use crate::wording::{Text, option_blank, plural, text};
 use std::sync::Arc;
@@ -510,10 +512,21 @@ impl RowDocuments {
     }
 
     fn add(&mut self, row: &TableRow<'_>, unread: u32) -> Result<()> {
-        if row.mention.is_empty() || row.entity.is_empty() || row.document == Some("") {
+        if is_missing(row.mention) || is_missing(row.entity) || row.document.is_some_and(is_missing) {
             return self.incomplete(row);
         }
         let place = self.document(row)?;
+        for (cell, what, at) in [
+            (row.document, "a document", row.document_place),
+            (Some(row.entity), "an entity", row.entity_place),
+        ] {
+            if let Some(cell) = cell.filter(|cell| is_word_for_missing(cell)) {
+                let position = Position::new(&self.source, at.0, at.1);
+                let document = row.document.map(str::to_owned);
+                self.diagnostics
+                    .add(Code::MissingWord, Some(position), document, || read_as_name(cell, what));
+            }
+        }
         let bytes = self.documents[place].bytes + row.mention.len();
         if bytes.max(row.entity.len()) > u32::MAX as usize {
             let message =
@@ -532,17 +545,19 @@ impl RowDocuments {
     #[cold]
     fn incomplete(&mut self, row: &TableRow<'_>) -> Result<()> {
         let mut errors = ErrorList::default();
-        if row.mention.is_empty() {
+        if is_missing(row.mention) {
+            let message = format!("this row names no mention{}", why_missing(row.mention));
             errors.keep(
-                self.error(row.mention_place, "this row names no mention")
+                self.error(row.mention_place, message)
                     .coded(Code::MissingField)
                     .hint("name the mention, or remove the row"),
             )?;
         }
-        if row.entity.is_empty() {
+        if is_missing(row.entity) {
+            let why = why_missing(row.entity);
             let message = match row.mention {
-                "" => "this row has no entity".to_owned(),
-                mention => format!("the mention `{mention}` has no entity"),
+                mention if is_missing(mention) => format!("this row has no entity{why}"),
+                mention => format!("the mention `{mention}` has no entity{why}"),
             };
             errors.keep(
                 self.error(row.entity_place, message)
@@ -551,10 +566,13 @@ impl RowDocuments {
             )?;
         }
         match row.document {
-            Some("") => errors.keep(
-                self.error(row.document_place, "this row names no document")
-                    .coded(Code::MissingField)
-                    .hint("name its document, or remove the column if all rows belong to one document"),
+            Some(document) if is_missing(document) => errors.keep(
+                self.error(
+                    row.document_place,
+                    format!("this row names no document{}", why_missing(document)),
+                )
+                .coded(Code::MissingField)
+                .hint("name its document, or remove the column if all rows belong to one document"),
             )?,
             _ => drop(errors.check(self.document(row))?),
         }

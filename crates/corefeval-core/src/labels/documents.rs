@@ -14,6 +14,7 @@ use super::numbers::Entities;
 use super::parts::{Parts, Written};
 use super::pool::Pool;
 use super::rows::{BlockTexts, LinePlace, NotPlain};
+use crate::formats::{is_missing, is_word_for_missing};
 use crate::model::NameNumbers;
 
 /// A document of a table.
@@ -79,6 +80,9 @@ impl<'p> DocumentReader<'p> {
         line: impl FnOnce() -> LinePlace,
     ) -> Result<(), NotPlain> {
         let name = std::str::from_utf8(name).map_err(|_| NotPlain)?;
+        if is_missing(name) || is_word_for_missing(name) {
+            return Err(NotPlain);
+        }
         let next = self.documents.len() as u32;
         self.last = self.numbers.number(name, next, |number| &self.documents[number as usize].name);
         if self.last == next {

@@ -10,7 +10,7 @@
 //! Tables in Parquet and Arrow are read batch by batch in the same way. A table is divided at line ends or batches into
 //! ranges, one for each thread, if it is large enough; otherwise each thread reads a different table.
 //!
-//! Unusual tables (with line breaks in cells, mistakes, repeated mentions or types) are left to the general reader of
+//! Unusual tables (with line breaks in cells, mistakes, missing values, repeated mentions or types) are left to the general reader of
 //! tables, which reports mistakes.
 
 mod cells;
@@ -34,6 +34,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use corefeval_metrics::aligned::AlignedEntities;
 
+use crate::formats::{is_missing, is_word_for_missing};
 use crate::limits::Limits;
 use crate::threads::side_by_side;
 
@@ -42,7 +43,7 @@ use names::{NameHasher, mixed, part_of};
 use numbers::{NumberedSide, ROW, row};
 use parts::{Parts, Written};
 use pool::Pool;
-use rows::NotPlain;
+use rows::{BlockTexts, NotPlain, RowPlaces};
 use table::Section;
 
 /// The minimum total size of files, in bytes, for counting without keeping rows.
@@ -231,6 +232,17 @@ struct Rows {
     documents: Option<RangeDocuments>,
 }
 
+/// Fails if a mention or an entity may stand for a missing value, which the general reader reports.
+#[inline]
+fn check_names(places: &RowPlaces, texts: &BlockTexts<'_>) -> Result<(), NotPlain> {
+    let (mention, entity) = (places.mention(texts), places.entity(texts));
+    if is_missing(mention) || is_missing(entity) || is_word_for_missing(entity) {
+        Err(NotPlain)
+    } else {
+        Ok(())
+    }
+}
+
 /// Reads a range of a table.
 fn read(
     table: &Table,
@@ -250,6 +262,7 @@ fn read(
         match &mut documents {
             None => {
                 for places in &rows.rows {
+                    check_names(places, texts)?;
                     let [entity, mention] =
                         [places.entity(texts), places.mention(texts)].map(|name| hasher.code(name));
                     divided.push(part_of(mixed(entity), parts), &row(entity, mention));
@@ -257,6 +270,7 @@ fn read(
             }
             Some(documents) => {
                 for (number, places, document) in rows.with_documents(texts) {
+                    check_names(places, texts)?;
                     let hasher = documents.read(texts, document, || rows.line_of(number, texts))?;
                     let [entity, mention] =
                         [places.entity(texts), places.mention(texts)].map(|name| hasher.code(name));

@@ -214,11 +214,14 @@ fn findings_and_errors_of_large_tables_have_their_places() {
         table
     };
     let twice = |rows: &mut Vec<[String; 2]>| rows.push([key[9][0].clone(), "e1".to_owned()]);
-    let tables: [(&str, Vec<u8>, &str); 13] = [
+    let tables: [(&str, Vec<u8>, &str); 16] = [
         ("a mention in two entities", rows(&twice), "DuplicateMention"),
         ("a row twice", rows(&|rows| rows.push(key[3].clone())), "DuplicateMention"),
         ("no entity", after(b"m1,,\n"), ": the mention `m1` has no entity"),
         ("no mention", after(b",e1,\n"), "names no mention"),
+        ("an entity of databases", after(b"m1,\\N,\n"), ": the mention `m1` has no entity: `\\N` stands for"),
+        ("a mention of databases", after(b"\\N,e1,\n"), "names no mention: `\\N` stands for"),
+        ("a word for a missing entity", after(b"m0,NaN,\nm00,NaN,\n"), "MissingWord"),
         ("a cell more", after(b"a,b,c,d\n"), "has 4 cells"),
         ("a cell less", after(b"a\n"), "has 1 cell"),
         ("an open quote", after(b"\"a,b\n"), ":1: a cell opens here with a quote that does not close"),
