@@ -121,14 +121,12 @@ impl CountTable {
             Input::Path(folder) if folder.is_dir() => {
                 let mut sum = CountTable::default();
                 for part in parts_of(folder)? {
-                    sum.add_input(&Input::Path(part), limits, progress)?;
+                    let part = Input::Path(part);
+                    sum.add_table_of(&part, &read_file(&part, Some(folder), limits, progress)?)?;
                 }
                 Ok(sum)
             }
-            _ => {
-                let source: Arc<str> = Arc::from(input.name());
-                input.with_bytes(limits, progress, |bytes| read_rows(bytes, &source, limits))
-            }
+            _ => read_file(input, None, limits, progress),
         }
     }
 
@@ -138,8 +136,12 @@ impl CountTable {
     ///
     /// A table cannot be [read](CountTable::read) or [added](CountTable::add).
     pub fn add_input(&mut self, input: &Input, limits: &Limits, progress: &AtomicU64) -> Result<()> {
-        let table = CountTable::read(input, limits, progress)?;
-        self.add(&table).map_err(|error| error.at(Position::new(&input.name().into(), 0, 0)))
+        self.add_table_of(input, &CountTable::read(input, limits, progress)?)
+    }
+
+    /// Adds the table of an input, which errors name.
+    fn add_table_of(&mut self, input: &Input, table: &CountTable) -> Result<()> {
+        self.add(table).map_err(|error| error.at(Position::new(&input.name().into(), 0, 0)))
     }
 
     /// Fails if there are no counts, only the names of the columns.
@@ -393,7 +395,23 @@ const LONGEST_LINE: u64 = 1 << 20;
 /// The number of lines between two checks of the memory in use.
 const CHECK_MEMORY: u32 = 1 << 16;
 
-fn read_rows(bytes: &mut dyn BufRead, source: &Arc<str>, limits: &Limits) -> Result<CountTable> {
+/// Reads a table, which may be one of a folder.
+fn read_file(
+    input: &Input,
+    folder: Option<&Path>,
+    limits: &Limits,
+    progress: &AtomicU64,
+) -> Result<CountTable> {
+    let source: Arc<str> = Arc::from(input.name());
+    input.with_bytes(limits, progress, |bytes| read_rows(bytes, &source, folder, limits))
+}
+
+fn read_rows(
+    bytes: &mut dyn BufRead,
+    source: &Arc<str>,
+    folder: Option<&Path>,
+    limits: &Limits,
+) -> Result<CountTable> {
     let failed = |line: u32, problem: &dyn std::fmt::Display| {
         Error::new(ErrorKind::Io, format!("this table cannot be read: {problem}"))
             .at(Position::new(source, line, 0))
@@ -413,7 +431,7 @@ fn read_rows(bytes: &mut dyn BufRead, source: &Arc<str>, limits: &Limits) -> Res
         if number == 1
             && let Some(columnar) = Columnar::of(&line)
         {
-            return Err(columnar.not_counts(source, &line));
+            return Err(columnar.not_counts(source, folder, &line));
         }
         if line.len() as u64 == LONGEST_LINE && !line.ends_with(b"\n") {
             let error = Error::new(ErrorKind::Format, "this line has more than 1 MB");

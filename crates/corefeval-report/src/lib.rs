@@ -452,7 +452,9 @@ impl OutputSpec {
             true => format!("the output `{id}` does not support {}", kind.label()),
             false => format!("unknown output `{id}`"),
         };
-        let hint = match nearest(id, ids()).filter(|_| !known) {
+        let with_extension =
+            OutputSpec::of(kind).find(|spec| spec.extensions.contains(&id)).map(|spec| spec.id);
+        let hint = match with_extension.or_else(|| nearest(id, ids())).filter(|_| !known) {
             Some(near) => format!("did you mean `{near}`?"),
             None => format!("the outputs are {}", ids().collect::<Vec<_>>().join(", ")),
         };

@@ -124,7 +124,8 @@ fn unknown(rows: Rows<'_>, typed: &str) -> Error {
         return error.hint(format!("extensions are {}", extensions(rows)));
     }
     let ids: Vec<&str> = rows.iter().map(|row| row.0).collect();
-    let hint = match nearest(typed, ids.iter().copied()) {
+    let with_extension = rows.iter().find(|row| row.1.contains(&typed)).map(|row| row.0);
+    let hint = match with_extension.or_else(|| nearest(typed, ids.iter().copied())) {
         Some(near) => format!("did you mean `{near}`?"),
         None => {
             format!("the outputs are {}; a file needs an extension: {}", ids.join(", "), extensions(rows))
@@ -183,6 +184,7 @@ mod tests {
         assert_eq!(of("table.tex"), Ok(file("latex", "table.tex")));
         let wrong = |typed: &str| of(typed).expect_err("it is refused").to_string();
         assert_eq!(wrong("jsn"), "unknown output `jsn`\n  hint: did you mean `json`?");
+        assert_eq!(wrong("tex"), "unknown output `tex`\n  hint: did you mean `latex`?");
         assert!(
             wrong("word").contains("a file needs an extension: .txt (table), .json (json), .tex (latex)")
         );

@@ -137,8 +137,19 @@ fn agreement() -> Vec<[String; 2]> {
 fn formats() -> Vec<[String; 2]> {
     FORMATS
         .iter()
-        .map(|spec| [spec.id.to_owned(), format!("{} (.{})", spec.summary, spec.extensions.join(", ."))])
+        .map(|spec| [spec.id.to_owned(), format!("{} ({})", spec.summary, extensions(spec))])
         .collect()
+}
+
+/// Lists the extensions of a format, with those that this build does not read at the end.
+fn extensions(spec: &FormatSpec) -> String {
+    let unread = spec.unread_extensions;
+    let listed = |extensions: &[&str]| format!(".{}", extensions.join(", ."));
+    let read: Vec<&str> = spec.extensions.iter().copied().filter(|end| !unread.contains(end)).collect();
+    match unread {
+        [] => listed(&read),
+        _ => format!("{}; not read by this build: {}", listed(&read), listed(unread)),
+    }
 }
 
 /// Returns the annotation that is lost in a format.

@@ -90,6 +90,7 @@ pub use options::{Values, format_and_notation, limits, no_effect, settings_of_fi
 pub use overview::Overview;
 pub use probe::probe_profile;
 pub use prompt::Prompts;
+use request::refuse_same_names;
 pub use request::{Inputs, NamedInput, Request};
 pub use show::DocumentViews;
 pub use stats::Stats;
@@ -190,6 +191,7 @@ impl Evaluation {
         }
         let before = self.settings_before()?;
         let Some((key, responses)) = self.one_key(&before) else { return self.score_files(&before) };
+        refuse_same_names(responses.iter().map(|response| response.name.as_str()))?;
         let reading = Reading::new(self, &before);
         if let Some(report) = self.score_labels(&reading, key, responses)? {
             return Ok(report);

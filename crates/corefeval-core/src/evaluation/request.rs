@@ -865,6 +865,7 @@ pub(super) fn refuse_same_names<'n>(mut names: impl Iterator<Item = &'n str>) ->
         None => Ok(()),
     }
 }
+
 /// Warns if scores are to be bounded, but none of the metrics has bounds: those that use weights or give partial credit have
 /// none.
 pub(super) fn warn_of_idle_bound(task: &Task, diagnostics: &mut Diagnostics) {

@@ -73,6 +73,8 @@ pub struct FormatSpec {
     pub summary: &'static str,
     /// The usual file extensions, without the dot.
     pub extensions: &'static [&'static str],
+    /// Those of the extensions whose files this build does not read.
+    pub unread_extensions: &'static [&'static str],
     /// The extension of the file that holds the text, for stand-off formats.
     pub companion: Option<&'static str>,
     /// The annotation that the format can express in addition to words, mentions and entities.
@@ -341,6 +343,7 @@ impl FormatSpec {
         id: "",
         summary: "",
         extensions: &[],
+        unread_extensions: &[],
         companion: None,
         expresses: &[],
         has_documents: true,

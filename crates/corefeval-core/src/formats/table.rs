@@ -41,6 +41,12 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
     id: "table",
     summary: "one row per mention: columns `mention` and `entity`, optionally `document` and `topic`",
     extensions: &["csv", "tsv", "parquet", "arrow", "arrows", "feather"],
+    unread_extensions: match (cfg!(feature = "parquet"), cfg!(feature = "arrow")) {
+        (true, true) => &[],
+        (true, false) => &["arrow", "arrows", "feather"],
+        (false, true) => &["parquet"],
+        (false, false) => &["parquet", "arrow", "arrows", "feather"],
+    },
     expresses: &[Aspect::Attributes, Aspect::EmptyNodes, Aspect::Topic],
     detect,
     reader: |source, options| Box::new(TableReader::new(source, options)),

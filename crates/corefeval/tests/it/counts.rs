@@ -272,6 +272,34 @@ fn errors_about_columnar_tables_contain_a_line_that_converts_them() {
         let (_, error) = run(&["score", "--overlap", &path], 1);
         assert!(expected.iter().all(|part| error.contains(part)), "{error}");
     }
+    for (name, part, expected) in [
+        (
+            "parquet-of-spark",
+            "part-00000-1c.snappy.parquet",
+            ["parquet-of-spark/*.parquet') TO", "parquet-of-spark.csv' (HEADER)`"],
+        ),
+        ("arrow-of-spark", "part-0.arrow", ["arrow-of-spark/*.arrow\")", "arrow-of-spark.csv\")`"]),
+    ] {
+        let bytes = if part.ends_with("parquet") { "PAR1 and more" } else { "ARROW1 and more" };
+        let written = folder(name, [("_SUCCESS", ""), (part, bytes)]);
+        let (_, error) = run(&["score", "--overlap", &written], 1);
+        assert!(error.contains(part) && expected.iter().all(|part| error.contains(part)), "{error}");
+    }
+}
+
+#[test]
+fn a_table_or_a_response_is_not_scored_twice_under_one_name() {
+    let counts = "examples/counts/part1.csv";
+    for twice in [
+        &["--overlap", counts, counts][..],
+        &["examples/key.conll", "examples/alder.conll", "examples/alder.conll"],
+    ] {
+        let (_, error) = run(&[&["score"], twice].concat(), 2);
+        assert!(error.contains("two systems are called") && error.contains("NAME=PATH"), "{error}");
+    }
+    let named = [format!("a={counts}"), format!("b={counts}")];
+    let (out, _) = run(&["score", "-q", "-o", "csv", "--overlap", &named[0], &named[1]], 0);
+    assert!(out.contains("\na,") && out.contains("\nb,"), "{out}");
 }
 
 #[test]

@@ -212,6 +212,8 @@ fn list_without_a_name_lists_the_tables_and_names_select_entries() {
     );
     let (_, err) = run(&["list", "formats", "corefu"], 2);
     assert!(err.contains("did you mean `corefud`?"), "{err}");
+    let (_, err) = run(&["score", "-o", "jsonl", KEY, ALDER], 2);
+    assert!(err.contains("did you mean `jsonlines`?"), "{err}");
     let (manual, _) = run(&["man", "score"], 0);
     let title = format!(".TH corefeval-score 1  \"corefeval {}\"", env!("CARGO_PKG_VERSION"));
     assert!(manual.contains(&title) && manual.contains("allow"), "{manual}");

@@ -102,20 +102,28 @@ impl Columnar {
             .hint(hint)
     }
 
-    /// Returns the error of a file that is given as a table of counts, with a line that converts it. The file starts with
-    /// `bytes`.
-    pub(crate) fn not_counts(self, source: &Arc<str>, bytes: &[u8]) -> Error {
+    /// Returns the error of a file that is given as a table of counts, with a line that converts it, or all files of its
+    /// folder if the folder was given. The file starts with `bytes`.
+    pub(crate) fn not_counts(self, source: &Arc<str>, folder: Option<&Path>, bytes: &[u8]) -> Error {
         let message = format!("{} cannot be read as a table of counts", self.described());
-        let target = Path::new(&**source).with_extension("csv").display().to_string();
+        let file = Path::new(&**source);
+        let (from, whole) = match folder {
+            Some(folder) => {
+                let all = Path::new("*").with_extension(file.extension().unwrap_or_default());
+                (folder.join(all), folder)
+            }
+            None => (file.to_owned(), file),
+        };
+        let [from, target] = [from, whole.with_extension("csv")].map(|path| path.display().to_string());
         let hint = match self {
             Columnar::Parquet => {
-                let [source, target] = [source, &*target].map(|path| path.replace('\'', "''"));
-                let query = format!("COPY (FROM '{source}') TO '{target}' (HEADER)");
+                let [from, target] = [from, target].map(|path| path.replace('\'', "''"));
+                let query = format!("COPY (FROM '{from}') TO '{target}' (HEADER)");
                 text!("convert it to CSV, for example with DuckDB: {}", Part::Quoted(query))
             }
             Columnar::Arrow => {
                 let read = if bytes.starts_with(STREAM) { "read_ipc_stream" } else { "read_ipc" };
-                let code = format!("polars.{read}({source:?}).write_csv({target:?})");
+                let code = format!("polars.{read}({from:?}).write_csv({target:?})");
                 text!("convert it to CSV, for example with Polars: {}", Part::Quoted(code))
             }
             Columnar::Feather => Text::from("write the table as .csv"),
