@@ -1,9 +1,10 @@
-"""Writes a software bill of materials of the command in CycloneDX 1.5 (JSON) to standard output.
+"""Writes a software bill of materials in CycloneDX 1.5 (JSON) to standard output.
 
-usage: sbom.py [PACKAGE]
-Lists every crate that is linked into PACKAGE (by default `corefeval`) on any platform, with version, licence, checksum
-and dependencies, from `cargo metadata` and Cargo.lock. Crates of tests and of build scripts' tests are left out. The same
-tree gives the same bytes, because the output has no times or random numbers.
+usage: sbom.py [command|wheel]
+Lists every crate that is linked into the command (the default) or into the extension of the Python wheel on any platform,
+with version, licence, checksum and dependencies, from `cargo metadata` and Cargo.lock. The wheel has the features that
+pyproject.toml names. Crates of tests and of build scripts' tests are left out. The same tree gives the same bytes, because
+the output has no times or random numbers.
 """
 import json
 import pathlib
@@ -11,14 +12,20 @@ import subprocess
 import sys
 import tomllib
 
-root = sys.argv[1] if len(sys.argv) > 1 else "corefeval"
-command = ["cargo", "metadata", "--format-version", "1", "--locked"]
+kind = sys.argv[1] if len(sys.argv) > 1 else "command"
+roots = {"command": "crates/corefeval/Cargo.toml", "wheel": "crates/corefeval-py/Cargo.toml"}
+if kind not in roots:
+    sys.exit(f"usage: sbom.py [{'|'.join(roots)}]")
+command = ["cargo", "metadata", "--format-version", "1", "--locked", "--manifest-path", roots[kind]]
+if kind == "wheel":
+    python = tomllib.loads(pathlib.Path("pyproject.toml").read_text(encoding="utf-8"))
+    command += ["--features", ",".join(python["tool"]["maturin"]["features"])]
 metadata = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
 lock = tomllib.loads(pathlib.Path("Cargo.lock").read_text(encoding="utf-8"))
 checksums = {(row["name"], row["version"]): row.get("checksum") for row in lock["package"]}
 packages = {package["id"]: package for package in metadata["packages"]}
 nodes = {node["id"]: node for node in metadata["resolve"]["nodes"]}
-first = next(id for id, package in packages.items() if package["name"] == root)
+first = metadata["resolve"]["root"]
 
 
 def used(node):
