@@ -50,6 +50,8 @@ use crate::suggest::one_of;
 
 pub(crate) use answers::{flat_list, is_around_an_answer, is_like_a_mark_of_pipe};
 pub(crate) use jsonlines::WHOLE_DOCUMENTS;
+#[cfg(all(feature = "parquet", feature = "fuzzing"))]
+pub use table::read_in_both_ways;
 pub(crate) use table::{
     COUNT_COLUMNS, ColumnCells, Columnar, PlainBatches, PlainColumns, RowSplitter, SplitRow, is_missing,
     is_word_for_missing, plain_columns, read_as_name, trimmed, why_missing,

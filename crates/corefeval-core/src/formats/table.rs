@@ -16,6 +16,9 @@ mod pages;
 mod parquet;
 mod splitter;
 
+#[cfg(all(feature = "parquet", feature = "fuzzing"))]
+pub use self::parquet::read_in_both_ways;
+
 pub(crate) use self::columnar::{ColumnCells, Columnar, PlainBatches};
 use self::header::{FirstRow, names_columns};
 pub(crate) use self::missing::{is_missing, is_word_for_missing, read_as_name, why_missing};

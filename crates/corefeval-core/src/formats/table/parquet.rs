@@ -10,10 +10,18 @@ use parquet::record::{Field, Row as Record};
 use parquet::schema::types::{Type, TypePtr};
 
 use super::RowDocuments;
+#[cfg(any(test, feature = "fuzzing"))]
+use super::columnar::DOCUMENT;
 use super::columnar::{ColumnCells, Columnar, ColumnarRows, SeeRows, plain_places};
 use super::pages::ColumnPages;
 use crate::error::Result;
+#[cfg(any(test, feature = "fuzzing"))]
+use crate::formats::ReadOptions;
+#[cfg(any(test, feature = "fuzzing"))]
+use crate::model::{Document, Mention};
 use crate::shared_file::{FileReader, SharedFile};
+#[cfg(any(test, feature = "fuzzing"))]
+use crate::threads::caught;
 
 /// Adds the rows of a file.
 pub(super) fn read(bytes: Vec<u8>, source: &Arc<str>, rows: &mut RowDocuments) -> Result<()> {
@@ -57,15 +65,15 @@ fn put_cell(record: &Record, name: &str, text: &mut String) -> std::result::Resu
 }
 
 /// A table that contains only mentions and entities, and documents if there are several.
-pub(crate) struct PlainParquet {
-    reader: SerializedFileReader<SharedFile>,
+pub(crate) struct PlainParquet<F: ChunkReader + 'static = SharedFile> {
+    reader: SerializedFileReader<F>,
     /// The places of mention, entity and document among the columns of the file.
     places: Vec<usize>,
 }
 
-impl PlainParquet {
+impl<F: ChunkReader + 'static> PlainParquet<F> {
     /// Reads the columns of a file; `None` if it is not plain.
-    pub(super) fn of(file: SharedFile) -> Option<PlainParquet> {
+    pub(super) fn of(file: F) -> Option<PlainParquet<F>> {
         let reader = SerializedFileReader::new(file).ok()?;
         let file = reader.metadata().file_metadata();
         let names: Vec<&str> = file.schema().get_fields().iter().map(|field| field.name()).collect();
@@ -134,16 +142,76 @@ impl ChunkReader for SharedFile {
     }
 }
 
+/// The document, mention and entity of each row, sorted by document. The document is empty if there is no such column.
+#[cfg(any(test, feature = "fuzzing"))]
+pub type Rows = Vec<[String; 3]>;
+
+/// Reads a table in both ways, which must agree: page by page, which returns `None` for unusual tables, and row by row.
+#[cfg(any(test, feature = "fuzzing"))]
+pub fn read_in_both_ways(bytes: &[u8]) -> (Option<Rows>, Result<Rows>) {
+    let by_row =
+        super::SPEC.read(bytes, "x.parquet", ReadOptions { keep_layers: true, ..ReadOptions::default() });
+    let by_row = by_row.map(|corpus| {
+        let of = |document: &Document| {
+            let words = document.words().layers().map(|layers| &layers.form);
+            let names: Vec<String> =
+                words.into_iter().flat_map(|form| form.iter()).map(str::to_owned).collect();
+            let row = |mention: &Mention| {
+                let (word, entity) = (mention.span().start() as usize, mention.entity().index());
+                [
+                    document.id().name().to_owned(),
+                    names[word].clone(),
+                    document.entities()[entity].to_string(),
+                ]
+            };
+            document.mentions().iter().map(row).collect::<Rows>()
+        };
+        sorted(corpus.documents.iter().flat_map(of).collect())
+    });
+    (caught(|| rows_by_page(bytes)).flatten().map(sorted), by_row)
+}
+
+#[cfg(any(test, feature = "fuzzing"))]
+fn sorted(mut rows: Rows) -> Rows {
+    rows.sort_by(|one, other| one[0].cmp(&other[0]));
+    rows
+}
+
+#[cfg(any(test, feature = "fuzzing"))]
+fn rows_by_page(bytes: &[u8]) -> Option<Rows> {
+    let table = PlainParquet::of(Bytes::copy_from_slice(bytes))?;
+    let mut rows = Rows::new();
+    for group in 0..table.len() {
+        table.read(group, &mut |columns| {
+            let cell = |column: usize, row: usize| {
+                let ColumnCells { text, places } = columns[column];
+                let name = |&(start, end): &(u32, u32)| {
+                    String::from_utf8_lossy(&text[start as usize..end as usize]).into_owned()
+                };
+                places.get(row).map(name).unwrap_or_default()
+            };
+            rows.extend(
+                (0..columns[0].places.len()).map(|row| [DOCUMENT, 0, 1].map(|column| cell(column, row))),
+            );
+            Some(())
+        })?;
+    }
+    Some(rows)
+}
+
 #[cfg(test)]
 mod tests {
     use parquet::basic::Compression;
+    use parquet::data_type::Int32Type;
     use parquet::data_type::{ByteArray, ByteArrayType, Int64Type};
-    use parquet::file::properties::WriterProperties;
+    use parquet::file::properties::{WriterProperties, WriterVersion};
     use parquet::file::writer::SerializedFileWriter;
     use parquet::schema::parser::parse_message_type;
+    use proptest::collection::vec;
+    use proptest::prelude::*;
 
     use super::*;
-    use crate::formats::{FormatSpec, ReadOptions};
+    use crate::formats::FormatSpec;
 
     /// Writes four rows: d1 has `a` and `b` in entity 7 and `c` in 8, d2 has `a` in 7.
     fn file(entity: &str, compression: Compression) -> Vec<u8> {
@@ -232,6 +300,177 @@ mod tests {
                     damaged[place] ^= 1 << bit;
                     let _ = format.read(&damaged, "x.parquet", ReadOptions::default());
                 }
+            }
+        }
+    }
+
+    /// The types of entities.
+    const TYPES: [(&str, &str); 5] =
+        [("int32", ""), ("int32", "(UINT_32)"), ("int64", ""), ("int64", "(UINT_64)"), ("binary", "(UTF8)")];
+
+    /// A random table, and how it is written.
+    #[derive(Debug)]
+    struct Table {
+        /// The document, mention and entity of each row.
+        rows: Vec<(u8, String, i64)>,
+        /// The row without a mention, if any.
+        missing: Option<usize>,
+        has_documents: bool,
+        is_optional: bool,
+        /// The type of entities.
+        entity: (&'static str, &'static str),
+        compression: Compression,
+        version: WriterVersion,
+        has_dictionaries: bool,
+        /// The largest number of rows in a page and in a row group, and the largest dictionary in bytes.
+        limits: (usize, usize, usize),
+    }
+
+    fn tables() -> impl Strategy<Value = Table> {
+        let name = prop_oneof![
+            4 => "[a-d]{1,2}",
+            2 => "[a-zß彼\" ,]{0,3}[a-z彼][a-z ]{0,12}",
+            1 => Just("a name that is longer than a block of sixteen bytes".to_owned()),
+        ];
+        let number = prop_oneof![4 => -3..20_i64, 1 => any::<i32>().prop_map(i64::from)];
+        let rows = vec((0..4_u8, name, number), 1..300);
+        let compression = prop_oneof![
+            Just(Compression::UNCOMPRESSED),
+            Just(Compression::SNAPPY),
+            Just(Compression::ZSTD(Default::default()))
+        ];
+        let version = prop_oneof![Just(WriterVersion::PARQUET_1_0), Just(WriterVersion::PARQUET_2_0)];
+        let choices = (any::<bool>(), any::<bool>(), prop::sample::select(&TYPES[..]), any::<bool>());
+        let limits = (1..200_usize, 1..400_usize, 1..300_usize);
+        let missing = prop_oneof![4 => Just(None), 1 => (0..300_usize).prop_map(Some)];
+        (rows, missing, choices, compression, version, limits).prop_map(
+            |(
+                rows,
+                missing,
+                (has_documents, is_optional, entity, has_dictionaries),
+                compression,
+                version,
+                limits,
+            )| {
+                let missing = missing.filter(|&row| is_optional && row < rows.len());
+                Table {
+                    rows,
+                    missing,
+                    has_documents,
+                    is_optional,
+                    entity,
+                    compression,
+                    version,
+                    has_dictionaries,
+                    limits,
+                }
+            },
+        )
+    }
+
+    impl Table {
+        fn written(&self) -> Vec<u8> {
+            let repetition = if self.is_optional { "optional" } else { "required" };
+            let document = if self.has_documents { "required binary document (UTF8);" } else { "" };
+            let schema = format!(
+                "message rows {{ {repetition} binary mention (UTF8); {repetition} {} entity {}; {document} }}",
+                self.entity.0, self.entity.1
+            );
+            let schema = Arc::new(parse_message_type(&schema).unwrap());
+            let (page, group, dictionary) = self.limits;
+            let properties = WriterProperties::builder()
+                .set_compression(self.compression)
+                .set_writer_version(self.version)
+                .set_dictionary_enabled(self.has_dictionaries)
+                .set_dictionary_page_size_limit(dictionary)
+                .set_data_page_row_count_limit(page)
+                .set_write_batch_size(7);
+            let mut bytes = Vec::new();
+            let mut writer =
+                SerializedFileWriter::new(&mut bytes, schema, Arc::new(properties.build())).unwrap();
+            let mut start = 0;
+            for rows in self.rows.chunks(group) {
+                let mut group = writer.next_row_group().unwrap();
+                let levels: Vec<i16> =
+                    (start..start + rows.len()).map(|row| (self.missing != Some(row)).into()).collect();
+                let mentions: Vec<ByteArray> = rows
+                    .iter()
+                    .zip(&levels)
+                    .filter(|(_, level)| **level == 1)
+                    .map(|(row, _)| row.1.as_str().into())
+                    .collect();
+                let all = vec![1; rows.len()];
+                let [of_mentions, of_entities] =
+                    [&levels, &all].map(|levels| self.is_optional.then_some(&**levels));
+                let mut column = group.next_column().unwrap().unwrap();
+                column.typed::<ByteArrayType>().write_batch(&mentions, of_mentions, None).unwrap();
+                column.close().unwrap();
+                let mut column = group.next_column().unwrap().unwrap();
+                let numbers: Vec<i64> = rows.iter().map(|row| row.2).collect();
+                match self.entity.0 {
+                    "int32" => {
+                        let numbers: Vec<i32> = numbers.iter().map(|&number| number as i32).collect();
+                        column.typed::<Int32Type>().write_batch(&numbers, of_entities, None).unwrap()
+                    }
+                    "int64" => column.typed::<Int64Type>().write_batch(&numbers, of_entities, None).unwrap(),
+                    _ => {
+                        let names: Vec<ByteArray> =
+                            numbers.iter().map(|number| number.to_string().as_str().into()).collect();
+                        column.typed::<ByteArrayType>().write_batch(&names, of_entities, None).unwrap()
+                    }
+                };
+                column.close().unwrap();
+                if let Some(mut column) = group.next_column().unwrap() {
+                    let names: Vec<ByteArray> =
+                        rows.iter().map(|row| format!("d{}", row.0).as_str().into()).collect();
+                    column.typed::<ByteArrayType>().write_batch(&names, None, None).unwrap();
+                    column.close().unwrap();
+                }
+                group.close().unwrap();
+                start += rows.len();
+            }
+            writer.close().unwrap();
+            bytes
+        }
+
+        /// Returns the rows that were written.
+        fn rows(&self) -> Rows {
+            let entity = |number: i64| match self.entity.1 {
+                "(UINT_32)" => (number as u32).to_string(),
+                "(UINT_64)" => (number as u64).to_string(),
+                _ => number.to_string(),
+            };
+            let document = |number: u8| if self.has_documents { format!("d{number}") } else { String::new() };
+            let row = |(number, mention, of): &(u8, String, i64)| {
+                [document(*number), mention.trim_ascii().to_owned(), entity(*of)]
+            };
+            sorted(self.rows.iter().map(row).collect())
+        }
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { cases: 500, failure_persistence: None, ..ProptestConfig::default() })]
+
+        #[test]
+        fn pages_have_the_rows_of_the_general_reader(table in tables(), damage in any::<(u16, u8)>()) {
+            let bytes = table.written();
+            let (by_page, by_row) = read_in_both_ways(&bytes);
+            match table.missing {
+                None => {
+                    prop_assert_eq!(by_page, Some(table.rows()));
+                    prop_assert_eq!(by_row, Ok(table.rows()));
+                }
+                Some(_) => {
+                    prop_assert_eq!(by_page, None);
+                    prop_assert!(by_row.is_err());
+                }
+            }
+            // A damaged table is never read with fewer doubts.
+            let mut damaged = bytes;
+            let place = usize::from(damage.0) % damaged.len();
+            damaged[place] ^= damage.1;
+            if let (Some(by_page), by_row) = read_in_both_ways(&damaged) {
+                prop_assert_eq!(Ok(by_page), by_row);
             }
         }
     }
