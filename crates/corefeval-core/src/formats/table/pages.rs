@@ -100,6 +100,22 @@ impl ColumnPages {
     pub(super) fn take(&mut self, count: usize) {
         self.taken += count;
     }
+
+    /// Returns whether all cells were taken, and no page or value follows.
+    pub(super) fn is_at_end(&mut self) -> bool {
+        if self.taken < self.names.cells().places.len() {
+            return false;
+        }
+        match &mut self.source {
+            Source::Pages(pages) => pages.left == 0 && matches!(pages.reader.get_next_page(), Ok(None)),
+            Source::Values(reader, kind) => {
+                self.names.clear();
+                self.taken = 0;
+                decode_values(reader, *kind, &mut self.names).is_some()
+                    && self.names.cells().places.is_empty()
+            }
+        }
+    }
 }
 
 /// A column whose pages are decoded here.
