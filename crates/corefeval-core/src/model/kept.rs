@@ -226,7 +226,7 @@ impl KeptLines {
     }
 }
 
-/// What the ends of several lines have in common.
+/// The common properties of the ends of several lines.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct LineEnds {
     unlike_stars: u64,
