@@ -64,8 +64,10 @@ impl EarlyRows {
         if self.printed.count() == 0 || error == output_closed() {
             return error;
         }
-        let printed = plural(self.printed.count(), "row was", "rows were");
-        let message = format!("{printed} printed before this error, and the output is not a valid result");
+        let printed = plural(self.printed.count(), "document", "documents");
+        let message = format!(
+            "the rows of {printed} were printed before this error, and the output is not a valid result"
+        );
         let hint =
             text!("discard it; with {} nothing is written unless everything can be scored", self.of_file());
         let incomplete = Error::new(error.kind(), message).hint(hint);

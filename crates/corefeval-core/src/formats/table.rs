@@ -80,8 +80,8 @@ const HINT: &str =
 const HINT_OF_HEADER: &str = "rename the columns to `mention` and `entity`, optionally `document`; if this row is a \
     mention, insert a row with these names above it";
 
-/// Returns whether the first row names the columns, or all rows have two cells, or all have three, and no cell is empty
-/// or contains spaces.
+/// Returns whether the first row names the columns, or other columns above rows of as many cells, or all rows have two
+/// cells, or all have three, and no cell is empty or contains spaces.
 fn detect(bytes: &[u8]) -> bool {
     let mut lines =
         bytes.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii).filter(|line| !line.is_empty());
@@ -110,6 +110,15 @@ fn detect(bytes: &[u8]) -> bool {
     // The last line may be cut.
     if others.len() > 1 {
         others.pop();
+    }
+    // Recognises tables with other columns too, so that the error message can mention the names.
+    let delimiters = |line: &[u8]| memchr::memchr_iter(delimiter, line).count();
+    let names = String::from_utf8_lossy(first);
+    let names = names_in(&names, delimiter);
+    if (ColumnRoles::of_names(&names).is_some() || names_columns(names.into_iter()))
+        && others.iter().all(|line| delimiters(line) == delimiters(first))
+    {
+        return !others.is_empty();
     }
     matches!(count, Some(2 | 3))
         && (delimiter == b'\t' || !others.is_empty())
@@ -158,14 +167,17 @@ impl ColumnRoles {
         ColumnRoles::of_names(&names_in(&String::from_utf8_lossy(line), delimiter))
     }
 
-    /// Returns the layout that the cells of the first row name.
+    /// Returns the layout that the cells of the first row name, or an error message if it lacks a column or repeats one.
     fn of_names(names: &[&str]) -> Option<std::result::Result<ColumnRoles, String>> {
         let names: Vec<String> =
             names.iter().map(|name| name.trim().to_lowercase().replace(['-', ' '], "_")).collect();
-        let mut assumed = None;
+        let (mut assumed, mut repeated) = (None, None);
         let mut find = |known: &[&str]| -> Option<usize> {
             let mut found = known.iter().filter_map(|name| names.iter().position(|other| other == *name));
             let first = found.next()?;
+            if names[first + 1..].contains(&names[first]) {
+                repeated = Some(names[first].clone());
+            }
             if let Some(second) = found.next() {
                 let (taken, passed) = (&names[first], &names[second]);
                 assumed = Some(format!("both `{taken}` and `{passed}` fit; the column `{taken}` is read"));
@@ -175,6 +187,9 @@ impl ColumnRoles {
         let (mention, entity) = (find(MENTION), find(ENTITY));
         let (document, topic) = (find(DOCUMENT), find(TOPIC));
         let (entity_type, mention_type) = (find(TYPE_OF_ENTITY), find(TYPE_OF_MENTION));
+        if let Some(name) = repeated {
+            return Some(Err(format!("the first row names the column `{name}` twice")));
+        }
         match (mention, entity) {
             (Some(mention), Some(entity)) => Some(Ok(ColumnRoles {
                 cells: names.len(),
@@ -740,9 +755,11 @@ mod tests {
             ("token,grp\n", "the first row names columns"),
             ("doc\tspan_id\tchain\nd1\tm1\te1\n", "the first row names columns"),
             ("\"Span ID\";\"Gold Class\"\nx;y\n", "the first row names columns"),
-            ("w,c\nshe,1\nher,1\n", "unlike all entities in the next 2 rows"),
-            ("w,c\n\nm1,Anna\nm2,Bob\nm3,Bob\n", "unlike all mentions in the next 3 rows"),
-            ("d,w,c\nx,she,Q1\nx,he,Q2\n", "unlike all entities"),
+            ("w,c\nshe,1\nher,1\nhe,2\nhim,2\nhis,2\n", "unlike all entities in the next 5 rows"),
+            ("mention,entity,entity\na,x,y\n", "names the column `entity` twice"),
+            ("id,Entity,cluster,entity\n1,x,y,z\n", "names the column `entity` twice"),
+            ("w,c\n\nm1,Anna\nm2,Bob\nm3,Bob\nm4,Bob\nm5,Eve\n", "unlike all mentions in the next 5 rows"),
+            ("d,w,c\nx,she,Q1\nx,he,Q2\nx,her,Q1\nx,him,Q2\nx,his,Q2\n", "unlike all entities"),
             (&long("w,c\n", 150), "in the next 100 rows"),
         ] {
             let error = read(text).unwrap_err();
@@ -757,6 +774,7 @@ mod tests {
             "m1,Anna\nm2,Anna\nm3,Bob\n",
             "m1,NIL\nm2,Q1\nm3,Q2\n",
             "she,NIL\nher,Q1\nhe,Anna\n",
+            "Obama\tNIL\nBush\tQ207\nClinton\tQ1124\n",
             "group,group\ngroups,group\n",
             "w,c\n",
             "w,c\nshe,1\n",

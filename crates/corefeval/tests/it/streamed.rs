@@ -52,7 +52,7 @@ fn rows_are_printed_before_the_end_is_read() {
         assert_eq!(found.status.code(), Some(1), "{errors}");
         let incomplete = String::from_utf8_lossy(&found.stdout);
         assert!(incomplete.starts_with(&text[..places[2]]) && incomplete.len() < text.len(), "{incomplete}");
-        assert!(errors.contains("error: 3 rows were printed before this error"), "{errors}");
+        assert!(errors.contains("error: the rows of 3 documents were printed before this error"), "{errors}");
         assert!(errors.contains(&format!("with --output FILE.{extension} nothing is written")), "{errors}");
         assert!(score(output, "1", &broken).output().expect("it starts").stdout.is_empty());
         // Whoever reads the rows may stop.

@@ -4,17 +4,17 @@
 
 use super::SplitRow;
 
-/// Words that names of columns consist of, in lower case.
-const WORDS: &str = "actual answer chain class cluster column component coref coreference doc document entity file \
-    filename gold group grp id identifier ids idx index item key label markable mention name no node nr num number \
-    object pred predicted prediction record ref reference resp response row set span string surface sys system target \
-    text token topic true truth type uid uuid value word";
+/// Words that names of columns consist of, in lower case. A plural in `s` or `es` is recognised without being listed.
+const WORDS: &str = "actual answer chain cid class cluster column component coref coreference doc document ent entities \
+    entity file filename gold group grp id identifier idx index item key label left markable mention name no node nr num \
+    number object pred predicted prediction rec record ref reference resp response right row set span string surface \
+    sys system target text token topic true truth type uid uuid value word";
 
 /// The most rows that a first row is compared with.
 const MOST: u32 = 100;
 
 /// The fewest rows that a first row is compared with.
-const FEWEST: u32 = 2;
+const FEWEST: u32 = 5;
 
 /// Returns whether all cells are different usual names of columns, such as `token` and `clusterNo`.
 pub(super) fn names_columns<'c>(cells: impl Iterator<Item = &'c str>) -> bool {
@@ -30,10 +30,10 @@ pub(super) fn names_columns<'c>(cells: impl Iterator<Item = &'c str>) -> bool {
     true
 }
 
-/// Returns whether a text is one or more of the words, without anything between them.
+/// Returns whether a text is one or more of the words, also in the plural, without anything between them.
 fn consists_of_words(text: &str) -> bool {
     let mut rests = WORDS.split_whitespace().filter_map(|word| text.strip_prefix(word));
-    rests.any(|rest| rest.is_empty() || consists_of_words(rest))
+    rests.any(|rest| matches!(rest, "" | "s" | "es") || consists_of_words(rest))
 }
 
 fn has_digit(cell: &str) -> bool {
@@ -82,9 +82,15 @@ mod tests {
 
     #[test]
     fn usual_names_of_columns_are_recognised() {
-        for row in
-            ["token,grp", "Token,Cluster No.", "spanId,gold-label", "doc,SPAN_ID,chain", "uid,goldCluster"]
-        {
+        for row in [
+            "token,grp",
+            "Token,Cluster No.",
+            "spanId,gold-label",
+            "doc,SPAN_ID,chain",
+            "uid,goldCluster",
+            "mentions,entities",
+            "rec_id,classes",
+        ] {
             assert!(names_columns(row.split(',')), "{row}");
         }
         for row in
