@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import contextlib
 import csv
 import functools
 import importlib
+import os
+import pathlib
 import random
 import re
 import shutil
+import sqlite3
 import subprocess
 import sys
+import tempfile
 
 import corefeval
 import pytest
@@ -85,6 +90,65 @@ def test_the_query_of_the_page_counts_in_duckdb(tmp_path, seed):
     gold, system = written(tmp_path, labels(seed))
     counts = tmp_path / "counts.csv"
     filled(duckdb.connect(), gold, system).execute(f"COPY ({query()}) TO '{counts}' (HEADER)")
+    assert scored(overlap=counts) == scored(key=gold, response=system)
+
+
+@pytest.mark.skipif(sqlite3.sqlite_version_info < (3, 39), reason="SQLite has FULL OUTER JOIN since version 3.39")
+def test_the_query_of_the_page_counts_in_sqlite(tmp_path):
+    sides = labels(11)
+    gold, system = written(tmp_path, sides)
+    with contextlib.closing(sqlite3.connect(":memory:")) as connection:
+        for name, rows in zip(("gold", "system"), sides):
+            connection.execute(f"CREATE TABLE {name} (document TEXT, mention TEXT, entity TEXT)")
+            connection.executemany(f"INSERT INTO {name} VALUES (?, ?, ?)", rows)
+        found = connection.execute(query())
+        counts = tmp_path / "counts.csv"
+        with counts.open("w", newline="", encoding="utf-8") as file:
+            table = csv.writer(file)
+            table.writerow(column for column, *_ in found.description)
+            table.writerows(found)
+    assert scored(overlap=counts) == scored(key=gold, response=system)
+
+
+@pytest.fixture
+def postgres():
+    """A new database of PostgreSQL: its folder, and a function that runs statements, each on one line, without a server."""
+    installed = sorted(pathlib.Path("/usr/lib/postgresql").glob("*/bin"))
+    programs = os.pathsep.join([os.environ.get("PATH", ""), *map(str, installed)])
+    initdb, server = (shutil.which(name, path=programs) for name in ("initdb", "postgres"))
+    if not initdb or not server:
+        pytest.skip("PostgreSQL is not installed; Debian's package postgresql has it")
+    # PostgreSQL refuses to run as root.
+    user = {"user": "nobody"} if hasattr(os, "geteuid") and os.geteuid() == 0 else {}
+    run = functools.partial(subprocess.run, check=True, capture_output=True, text=True, encoding="utf-8", cwd="/", **user)
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        if user:
+            shutil.chown(folder, **user)
+        data = folder / "data"
+        run([initdb, "--no-sync", "--auth=trust", "--encoding=UTF8", "--locale=C", "--username=gold", "-D", data])
+
+        def execute(*statements):
+            lines = "".join(" ".join(statement.split()) + ";\n" for statement in statements)
+            done = run([server, "--single", "-F", "-D", data, "postgres"], input=lines)
+            assert "ERROR" not in done.stderr, done.stderr
+
+        yield folder, execute
+
+
+def test_the_query_of_the_page_counts_in_postgresql(tmp_path, postgres):
+    folder, execute = postgres
+    paths = written(tmp_path, labels(12))
+    counts = folder / "counts.csv"
+    statements = []
+    for path in paths:
+        shutil.copy(path, folder)
+        statements += [
+            f"CREATE TABLE {path.stem} (document text, mention text, entity text)",
+            f"COPY {path.stem} FROM '{folder / path.name}' (FORMAT csv, HEADER)",
+        ]
+    execute(*statements, f"COPY ({query()}) TO '{counts}' (FORMAT csv, HEADER)")
+    gold, system = paths
     assert scored(overlap=counts) == scored(key=gold, response=system)
 
 
@@ -178,6 +242,18 @@ def test_spark_counts_a_million_rows(spark, tmp_path):
     exec(block("py", "corefeval.spark").replace('"counts"', repr(str(counts))), found)
     assert found["counts"].columns == ["document", "key", "response", "count"]
     assert (counts / "_SUCCESS").exists() and len(list(counts.glob("*.csv"))) > 1
+    assert scored(overlap=counts) == scored(key=gold, response=system)
+
+
+def test_the_query_of_the_page_counts_in_spark(spark, tmp_path):
+    sides = labels(13)
+    gold, system = written(tmp_path, sides)
+    for name, rows in zip(("gold", "system"), sides):
+        frame = spark.createDataFrame(rows, "document string, mention string, entity string")
+        frame.createOrReplaceTempView(name)
+    backticks = re.sub(r'"(\w+)"', r"`\1`", query())
+    counts = tmp_path / "counts"
+    spark.sql(backticks).write.csv(str(counts), header=True, escape='"', ignoreLeadingWhiteSpace=False)
     assert scored(overlap=counts) == scored(key=gold, response=system)
 
 
