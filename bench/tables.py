@@ -6,7 +6,8 @@
 
 generates a key and a response of each size once (in `--folder`), and runs two programs on them in turns: `corefeval score` with
 all partition metrics, and DuckDB, which only joins both files by mention and counts each pair of entities. Times are processor
-seconds of all threads of a process, which other work on the machine disturbs least; memory is the largest resident size. The table and the figure show both per row of the key.
+seconds of all threads of a process, which other work on the machine disturbs least; memory is the largest resident size. The figure shows both per row
+of the key, without what a process takes for tables of 100 rows; so does the last column of each program, for memory.
 
 Entities have four mentions on average, or `--mentions` of them. The response lacks one mention in twenty, puts one in five into another entity, and
 has another order, so that neither program can rely on the order of the rows. The other entity is one of eight neighbours, like
@@ -42,6 +43,9 @@ import statistics
 import subprocess
 import sys
 import tempfile
+
+#: The rows of tables with which a process mostly starts and ends.
+FEW = 100
 
 #: Metrics that compare partitions.
 METRICS = "muc,b_cubed,ceaf_m,ceaf_e,blanc,lea,pairwise,rand,adjusted_rand"
@@ -142,18 +146,40 @@ def counted(pairs: str, path: pathlib.Path) -> int:
 
 
 def run(command: list[str]) -> tuple[float, float]:
-    """Returns the processor seconds and megabytes of a process."""
-    with tempfile.TemporaryFile() as errors:
-        process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=errors)
-        _, status, used = os.wait4(process.pid, 0)
+    """Returns the processor seconds and megabytes of a process.
+
+    A process that Python starts has at least the largest resident size of Python, so GNU time starts it if it is installed.
+    """
+    with tempfile.NamedTemporaryFile("r") as used, tempfile.TemporaryFile() as errors:
+        timed = [GNU_TIME, "-f", "%U %S %M", "-o", used.name] if GNU_TIME else []
+        process = subprocess.Popen([*timed, *command], stdout=subprocess.DEVNULL, stderr=errors)
+        _, status, usage = os.wait4(process.pid, 0)
         process.returncode = os.waitstatus_to_exitcode(status)
         if process.returncode:
             errors.seek(0)
             sys.exit(f"{' '.join(command)}\n{errors.read().decode(errors='replace')}")
-    return used.ru_utime + used.ru_stime, used.ru_maxrss / 1024
+        kilobytes = int(used.read().split()[-1]) if timed else usage.ru_maxrss
+    return usage.ru_utime + usage.ru_stime, kilobytes / 1024
 
 
-def plotted(results: list[tuple[int, dict[str, tuple[float, float]]]], path: pathlib.Path) -> None:
+def gnu_time() -> str | None:
+    """Returns the path of GNU time, if it is installed."""
+    path = shutil.which("time")
+    if path and b"GNU" in subprocess.run([path, "--version"], capture_output=True).stdout:
+        return path
+    return None
+
+
+GNU_TIME = gnu_time()
+
+
+def more(found: tuple[float, float], start: tuple[float, float], rows: int) -> tuple[float, float]:
+    """Returns the microseconds and bytes per row that a process takes more than for tables of few rows."""
+    return tuple(1e6 * max(here - there, 0) / rows for here, there in zip(found, start))
+
+
+def plotted(results: list[tuple[int, dict[str, tuple[float, float]]]], start: dict, path: pathlib.Path) -> None:
+    """Draws time and memory per row; `start` has those of tables of few rows."""
     import matplotlib
 
     matplotlib.use("Agg")
@@ -162,12 +188,12 @@ def plotted(results: list[tuple[int, dict[str, tuple[float, float]]]], path: pat
     figure, (left, right) = pyplot.subplots(1, 2, figsize=(9, 3.6), layout="constrained")
     sizes = [rows for rows, _ in results]
     for name, marker in (("corefeval", "o"), ("DuckDB", "s")):
-        times = [1e6 * found[name][0] / rows for rows, found in results]
-        memory = [1e6 * found[name][1] / rows for rows, found in results]
+        times, memory = zip(*(more(found[name], start[name], rows) for rows, found in results))
         left.plot(sizes, times, marker=marker, label=name)
         right.plot(sizes, memory, marker=marker, label=name)
     left.set_ylabel("processor time per row (µs)")
     right.set_ylabel("peak memory per row (bytes)")
+    figure.suptitle("without the time and memory of a process for 100 rows", fontsize="medium")
     for axes in (left, right):
         axes.set_xscale("log")
         axes.set_ylim(bottom=0)
@@ -207,6 +233,33 @@ def ceaf(path: pathlib.Path) -> None:
     print(path)
 
 
+def measured(rows: int, format: str, builds: dict[str, str], given: argparse.Namespace) -> tuple[dict, int | None]:
+    """Returns the processor seconds and megabytes of each program for tables of a size, and the number of rows of their table of counts."""
+    files = made(rows, given.mentions, given.tables, given.errors, given.folder)
+    key, response = files if format == "csv" else (converted(path, format) for path in files)
+    count = f"import duckdb; duckdb.execute('SET threads={given.threads}'); "
+    document = "document," if given.tables == "documents" else ""
+    places = {"key": key, "response": response, "document": document}
+    count += f"print(duckdb.sql({COUNT.format(**places)!r}))"
+    score = ["score", "-q", "--no-warnings", "--threads", str(given.threads), "-m", METRICS, *given.options.split()]
+    commands = {name: [path, *score, str(key), str(response)] for name, path in builds.items()}
+    pairs = None
+    if given.counts and format != "arrow":
+        table = given.folder / f"counts-{given.mentions}-{given.tables}-{given.errors}-{rows}.csv"
+        pairs = counted(PAIRS.format(**places), table)
+        commands["counts"] = [given.command, *score, "--overlap", str(table)]
+    if format != "arrow":
+        commands["DuckDB"] = [sys.executable, "-c", count]
+    all_runs = {name: [] for name in commands}
+    for _ in range(given.runs if rows < 100_000_000 else 1):
+        for name, command in commands.items():
+            all_runs[name].append(run(command))
+    found = {
+        name: (statistics.median(time for time, _ in runs), max(size for _, size in runs)) for name, runs in all_runs.items()
+    }
+    return found, pairs
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
     parser.add_argument("--rows", type=int, nargs="+", default=[100_000, 1_000_000, 10_000_000])
@@ -227,6 +280,8 @@ def main() -> None:
     require("duckdb", "DuckDB")
     if "arrow" in given.format:
         require("polars", "Polars")
+    if given.plot and "csv" not in given.format:
+        parser.error("--plot draws CSV, which --format leaves out")
     if given.plot or given.ceaf:
         require("matplotlib", "Matplotlib")
     builds = {"corefeval": given.command} | ({"before": given.before} if given.before else {})
@@ -234,44 +289,30 @@ def main() -> None:
         if not shutil.which(command):
             sys.exit(f"{command} is not a program: run cargo build --release, or name another build with --command")
     names = [*builds, *(["counts"] if given.counts else []), "DuckDB"]
-    print("| rows | format |", " | ".join(f"{name}: s | µs per row | MB" for name in names), end=" |")
+    starts = {format: measured(FEW, format, builds, given)[0] for format in given.format}
+    print("| rows | format |", " | ".join(f"{name}: s | µs per row | MB | bytes per row" for name in names), end=" |")
     print(" rows of counts |" if given.counts else "")
-    print("|---:|---|" + "---:|" * (3 * len(names) + given.counts))
+    print("|---:|---|" + "---:|" * (4 * len(names) + given.counts))
     results = []
     for rows, format in itertools.product(given.rows, given.format):
-        files = made(rows, given.mentions, given.tables, given.errors, given.folder)
-        key, response = files if format == "csv" else (converted(path, format) for path in files)
-        count = f"import duckdb; duckdb.execute('SET threads={given.threads}'); "
-        document = "document," if given.tables == "documents" else ""
-        places = {"key": key, "response": response, "document": document}
-        count += f"print(duckdb.sql({COUNT.format(**places)!r}))"
-        score = ["score", "-q", "--no-warnings", "--threads", str(given.threads), "-m", METRICS, *given.options.split()]
-        commands = {name: [path, *score, str(key), str(response)] for name, path in builds.items()}
-        pairs = None
-        if given.counts and format != "arrow":
-            table = given.folder / f"counts-{given.mentions}-{given.tables}-{given.errors}-{rows}.csv"
-            pairs = counted(PAIRS.format(**places), table)
-            commands["counts"] = [given.command, *score, "--overlap", str(table)]
-        if format != "arrow":
-            commands["DuckDB"] = [sys.executable, "-c", count]
-        measured = {name: [] for name in commands}
-        for _ in range(given.runs if rows < 100_000_000 else 1):
-            for name, command in commands.items():
-                measured[name].append(run(command))
-        found = {
-            name: (statistics.median(time for time, _ in all_), max(size for _, size in all_))
-            for name, all_ in measured.items()
-        }
+        found, pairs = measured(rows, format, builds, given)
         if format == "csv":
             results.append((rows, found))
-        cells = (
-            f"{found[name][0]:.2f} | {1e6 * found[name][0] / rows:.2f} | {found[name][1]:.0f}" if name in found else "– | – | –"
-            for name in names
-        )
-        print(f"| {rows:,} | {format} |", " | ".join(cells), end=" |")
+        print(f"| {rows:,} | {format} |", end="")
+        for name in names:
+            if name not in found:
+                print(" – | – | – | – |", end="")
+                continue
+            (time, size), (_, bytes_) = found[name], more(found[name], starts[format][name], rows)
+            print(f" {time:.2f} | {1e6 * time / rows:.2f} | {size:.0f} | {bytes_:.0f} |", end="")
         print("" if not given.counts else " – |" if pairs is None else f" {pairs:,} |", flush=True)
+    if not GNU_TIME:
+        print("\nGNU time is not installed: each process has at least the memory of Python, which starts it.")
+    for format, start in starts.items():
+        cells = (f"{name} {time:.2f} s and {size:.0f} MB" for name, (time, size) in start.items())
+        print(f"\nWith {FEW} rows in {format}: {', '.join(cells)}")
     if given.plot:
-        plotted(results, given.plot)
+        plotted(results, starts["csv"], given.plot)
         print(f"\n{given.plot}")
     if given.ceaf:
         ceaf(given.ceaf)
