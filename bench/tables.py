@@ -218,7 +218,7 @@ def ceaf(path: pathlib.Path) -> None:
     figure, panels = pyplot.subplots(1, len(degrees), figsize=(3 * len(degrees), 3.4), sharey=True, layout="constrained")
     for degree, axes in zip(degrees, panels):
         of_degree = [row for row in rows if int(row[1]) == degree]
-        for column, name, marker in ((2, "MUC", "^"), (3, "CEAF φ3", "s"), (4, "CEAF φ4", "o")):
+        for column, name, marker in ((2, "MUC", "^"), (3, "CEAF φ3", "s"), (4, "CEAF φ4", "o"), (5, "CEAF φ4, key entities of one size", "x")):
             times = [max(float(row[column]), 0.005) for row in of_degree]
             axes.plot([int(row[0]) for row in of_degree], times, marker=marker, label=name)
         axes.set_title(f"{degree} mentions per entity", fontsize="medium")

@@ -32,7 +32,8 @@ pub fn run(options: &Options) -> Result<(), String> {
         "Seconds for each metric, including the alignment of mentions, which is most of the time of MUC.\n"
     );
     println!(
-        "| entities | mentions per entity | muc | ceaf_m (φ3) | ceaf_e (φ4) |\n|---:|---:|---:|---:|---:|"
+        "| entities | mentions per entity | muc | ceaf_m (φ3) | ceaf_e (φ4) | ceaf_e, key entities of one size |\n\
+         |---:|---:|---:|---:|---:|---:|"
     );
     let sizes = [1_000, 10_000, 20_000, 100_000, 1_000_000];
     for entities in sizes.into_iter().filter(|&size| size <= options.entities) {
@@ -46,13 +47,21 @@ pub fn run(options: &Options) -> Result<(), String> {
                 side
             };
             let (key, response) = (side(), side());
-            let seconds = |metric: &str| -> Result<f64, String> {
+            // All bidders of an auction then want the same items.
+            let equal: Vec<Vec<u32>> = (0..entities)
+                .map(|entity| {
+                    (entity * degree..(entity + 1) * degree).map(|mention| mention as u32).collect()
+                })
+                .collect();
+            let seconds = |key: &[Vec<u32>], metric: &str| -> Result<f64, String> {
                 let start = Instant::now();
-                score(&key, &response, &[metric]).map_err(|error| error.to_string())?;
+                score(key, &response, &[metric]).map_err(|error| error.to_string())?;
                 Ok(start.elapsed().as_secs_f64())
             };
-            let (muc, phi_3, phi_4) = (seconds("muc")?, seconds("ceaf_m")?, seconds("ceaf_e")?);
-            println!("| {entities} | {degree} | {muc:.2} | {phi_3:.2} | {phi_4:.2} |");
+            let [muc, phi_3, phi_4] =
+                [seconds(&key, "muc")?, seconds(&key, "ceaf_m")?, seconds(&key, "ceaf_e")?];
+            let of_one_size = seconds(&equal, "ceaf_e")?;
+            println!("| {entities} | {degree} | {muc:.2} | {phi_3:.2} | {phi_4:.2} | {of_one_size:.2} |");
         }
     }
     Ok(())

@@ -36,8 +36,12 @@ use super::{NONE, Weight};
 /// 4 to 16 cost about the same.
 const FALL: u32 = 3;
 
-/// The number of bits by which the increment must be below the heaviest weight before a proof is attempted.
+/// The number of bits by which the increment must be below the heaviest weight before each round ends with a proof.
 const PROOF_AFTER: u32 = 24;
+
+/// The number of bids per bidder that makes a round long. A proof is attempted after a long round too: if a vertex has
+/// many edges of one weight, every round is long, but the second may find a best assignment already.
+const LONG: usize = 5;
 
 /// The number of steps per bidder after which an attempted proof stops. Successful attempts take two to seven.
 const PROOF_STEPS: usize = 10;
@@ -119,12 +123,21 @@ impl<W: Weight> Vertices<W> {
     }
 
     /// Makes the waiting vertices bid, and the vertices that they displace, until no vertex waits or the time is up.
-    fn bid(&mut self, others: &mut Vertices<W>, epsilon: W, waiting: &mut Vec<u32>, clock: &mut Clock) {
+    /// Returns the number of bids.
+    fn bid(
+        &mut self,
+        others: &mut Vertices<W>,
+        epsilon: W,
+        waiting: &mut Vec<u32>,
+        clock: &mut Clock,
+    ) -> usize {
+        let mut bids = 0;
         while let Some(mut vertex) = waiting.pop() {
             loop {
                 if clock.ticks_over() {
-                    return;
+                    return bids;
                 }
+                bids += 1;
                 let choice = self.choose(vertex, others);
                 if choice.first <= epsilon {
                     self.dual[vertex as usize] = W::ZERO;
@@ -146,6 +159,7 @@ impl<W: Weight> Vertices<W> {
                 vertex = displaced;
             }
         }
+        bids
     }
 }
 
@@ -173,8 +187,9 @@ impl<W: Weight> Rounds<W> {
         Self { bidders, items }
     }
 
-    /// Makes the assignment nearly right for an increment. Returns `false` if the time was up before that.
-    fn hold(&mut self, epsilon: W, clock: &mut Clock) -> bool {
+    /// Makes the assignment nearly right for an increment, and returns the number of bids. Returns `None` if the time was
+    /// up before that.
+    fn hold(&mut self, epsilon: W, clock: &mut Clock) -> Option<usize> {
         let mut waiting = Vec::new();
         for bidder in 0..self.bidders.len() {
             let first = self.bidders.choose(bidder as u32, &self.items).first;
@@ -191,13 +206,13 @@ impl<W: Weight> Rounds<W> {
             // Bidders for which no item is worth `epsilon` settle for 0 when they bid.
             waiting.push(bidder as u32);
         }
-        self.bidders.bid(&mut self.items, epsilon, &mut waiting, clock);
+        let mut bids = self.bidders.bid(&mut self.items, epsilon, &mut waiting, clock);
         let free = |item: &u32| {
             self.items.partner[*item as usize] == NONE && self.items.dual[*item as usize] > W::ZERO
         };
         waiting.extend((0..self.items.len() as u32).filter(free));
-        self.items.bid(&mut self.bidders, epsilon, &mut waiting, clock);
-        !clock.is_over()
+        bids += self.items.bid(&mut self.bidders, epsilon, &mut waiting, clock);
+        (!clock.is_over()).then_some(bids)
     }
 }
 
@@ -311,23 +326,26 @@ impl Auction {
         let heaviest = rounds.bidders.weights.iter().copied().max().unwrap_or(W::ZERO).widen();
         let exact = unit.shift == 0 && unit.factor > self.holds.len() as i128;
         let near = (heaviest >> PROOF_AFTER).max(if exact { unit.factor } else { 1 });
+        // The rounds before the next proof after a long round. Each failure doubles them.
+        let (mut wait, mut failures) = (0_u32, 0);
         loop {
             SEARCH.next_round();
-            let held = rounds.hold(W::narrow(epsilon), clock);
-            if !held {
+            let Some(bids) = rounds.hold(W::narrow(epsilon), clock) else {
                 // A round that was interrupted has separated pairs. The previous round is better, if there is one.
                 if self.holds.iter().all(|&item| item == NONE) {
                     self.keep(&rounds, unit);
                 }
                 return End::Stopped;
-            }
-            if limit.is_some() || epsilon <= near {
+            };
+            let attempts = epsilon <= near || (wait == 0 && bids > LONG * self.holds.len());
+            wait = wait.saturating_sub(1);
+            if limit.is_some() || attempts {
                 self.keep(&rounds, unit);
             }
             if limit.is_some_and(|limit| self.slack() <= limit.slack && limit.slack > 0) {
                 return End::Stopped;
             }
-            if epsilon <= near {
+            if attempts {
                 let last = epsilon == 1;
                 let steps = if last && exact { usize::MAX } else { PROOF_STEPS * self.holds.len() };
                 if self.prove(steps, clock) {
@@ -339,6 +357,8 @@ impl Auction {
                 if last {
                     return End::Unproved;
                 }
+                failures += 1;
+                wait = (1 << failures.min(8)) - 1;
             }
             epsilon = (epsilon >> FALL).max(1);
         }
@@ -386,7 +406,8 @@ impl Auction {
     /// Searches for prices that prove that the assignment is optimal, and keeps them if they exist.
     ///
     /// If the assignment is not a best one, the prices that the edges require rise without end. `steps` limits the
-    /// number of bidders that are examined.
+    /// number of bidders that are examined. With a limit, the search also ends when the number of waiting bidders
+    /// has grown twice in succession.
     fn prove(&mut self, steps: usize, clock: &mut Clock) -> bool {
         let mut proof = Proof::new(self, steps);
         let proved = proof.settle(self, clock).is_some();
@@ -417,6 +438,9 @@ struct Proof {
     waits: Vec<bool>,
     /// The number of bidders that may still be examined.
     steps: usize,
+    /// The number of bidders that waited when it was last looked at, and how often in succession it had grown.
+    waited: usize,
+    growths: u32,
 }
 
 impl Proof {
@@ -426,7 +450,18 @@ impl Proof {
         let waits = auction.holds.iter().map(|&item| item != NONE).collect();
         let weights = bidders.map(|bidder| auction.weight_held(bidder as usize)).collect();
         // Items without a holder have a price of 0 already.
-        Self { price: auction.prices.clone(), zero: 0, weights, waiting, waits, steps }
+        let (waited, growths) = (usize::MAX, 0);
+        Self { price: auction.prices.clone(), zero: 0, weights, waiting, waits, steps, waited, growths }
+    }
+
+    /// Counts a step. Returns `None` if no steps are left or the proof is likely to fail.
+    fn step(&mut self, bidders: usize) -> Option<()> {
+        self.steps = self.steps.checked_sub(1)?;
+        if self.steps.is_multiple_of(bidders) && self.steps < usize::MAX / 2 {
+            self.growths = if self.waiting.len() > self.waited { self.growths + 1 } else { 0 };
+            self.waited = self.waiting.len();
+        }
+        (self.growths < 2).then_some(())
     }
 
     /// Raises prices until the bounds of all edges are met. Returns `None` if the steps or the time do not suffice.
@@ -434,7 +469,7 @@ impl Proof {
         loop {
             while let Some(bidder) = self.waiting.pop_front() {
                 self.waits[bidder as usize] = false;
-                self.steps = self.steps.checked_sub(1)?;
+                self.step(auction.holds.len())?;
                 if clock.ticks_over() {
                     return None;
                 }
@@ -535,6 +570,42 @@ mod tests {
         assert!(Auction::new(&[0, 1], &[0], [i128::MAX / 3].into_iter(), 1).is_none());
     }
 
+    /// If all items are worth the same to a bidder, every round is long. The assignment is proved after the first such
+    /// round, whose increment is still large.
+    #[test]
+    fn a_long_round_may_be_the_last() {
+        let mut state = 3_u64;
+        let mut random = move |below: u64| {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (state >> 33) % below
+        };
+        // Each mention of an item is in a random bidder; items are entities of ten mentions.
+        let size = 5_000;
+        let mut found: Vec<(u32, u32)> =
+            (0..10 * size).map(|mention| (random(size) as u32, (mention / 10) as u32)).collect();
+        found.sort_unstable();
+        let mut sizes = vec![10_i128; size as usize];
+        found.iter().for_each(|pair| sizes[pair.0 as usize] += 1);
+        found.dedup();
+        let worth = |bidder: u32| 1_000_000_000 / sizes[bidder as usize];
+        let edges: Vec<_> = found.iter().map(|&(bidder, item)| (bidder, item, worth(bidder))).collect();
+        let mut auction = auction(size as usize, size as usize, &edges);
+        let unit = Unit { factor: i128::from(size) + 1, shift: 0 };
+        let heaviest = unit.scale(edges.iter().map(|edge| edge.2).max().expect("an edge"));
+        let mut rounds = Rounds::<i64>::new(&auction, |weight| unit.scale(weight));
+        let mut hold = |shift: u32| rounds.hold((heaviest >> shift) as i64, &mut Clock::default());
+        let [first, second] = [2, 5].map(|shift| hold(shift).expect("no time limit"));
+        assert!(first < LONG * size as usize && second > LONG * size as usize, "{first} and {second} bids");
+        auction.keep(&rounds, unit);
+        assert!(auction.prove(PROOF_STEPS * size as usize, &mut Clock::default()));
+        let (holds, profits, prices) = auction.solution();
+        let held = edges.iter().filter(|edge| holds[edge.0 as usize] == edge.1);
+        assert_eq!(
+            held.map(|edge| edge.2).sum::<i128>(),
+            profits.sum::<i128>() + prices.iter().sum::<i128>()
+        );
+    }
+
     /// Prices of a wrong assignment rise without end until the steps are used up.
     #[test]
     fn a_wrong_assignment_is_not_proved() {
@@ -604,7 +675,7 @@ mod tests {
         for (prices, stay) in [([1, 0], true), ([1, 1], true), ([1, 2], false)] {
             auction.prices = prices.to_vec();
             let mut rounds = Rounds::<i128>::new(&auction, |weight| weight);
-            assert!(rounds.hold(1, &mut Clock::default()));
+            assert!(rounds.hold(1, &mut Clock::default()).is_some());
             assert_eq!(rounds.items.dual == prices, stay, "{prices:?} {:?}", rounds.items.dual);
         }
     }
