@@ -1490,11 +1490,9 @@ fn warn_of_nothing_shared(pairs: &[DocumentPair<'_>], counted: bool, diagnostics
     });
 }
 
-/// Reports findings that require the whole corpus.
-pub(crate) fn warn_of_totals(
-    results: &[MetricResult],
-    (counted, possible): (&[Metric], &[bool]),
-    totals: &[Tally],
+/// Reports that only one side has singletons, if a metric counts them.
+pub(crate) fn warn_of_one_sided_singletons(
+    counted: &[Metric],
     [key, response]: &[SideSize; 2],
     diagnostics: &mut Diagnostics,
 ) {
@@ -1512,6 +1510,17 @@ pub(crate) fn warn_of_totals(
             )
         });
     }
+}
+
+/// Reports findings that require the whole corpus.
+pub(crate) fn warn_of_totals(
+    results: &[MetricResult],
+    (counted, possible): (&[Metric], &[bool]),
+    totals: &[Tally],
+    sizes: &[SideSize; 2],
+    diagnostics: &mut Diagnostics,
+) {
+    warn_of_one_sided_singletons(counted, sizes, diagnostics);
     for ((metric, possible), total) in counted.iter().zip(possible).zip(totals) {
         let result = results.iter().find(|result| result.metric == *metric);
         let counts_nothing = *possible && !metric.needs_corpus() && !total.defined()[2];

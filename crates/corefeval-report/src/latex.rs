@@ -63,8 +63,16 @@ fn add_comment(text: &mut String, words: &str) {
 }
 
 fn add_grid(text: &mut String, grid: &Grid<'_>, digits: u8) {
-    let columns: String = grid.columns().map(|(_, column)| if column.text { 'l' } else { 'r' }).collect();
-    let _ = writeln!(text, "\\begin{{tabular}}{{l{columns}}}\n\\toprule");
+    let columns: Vec<&str> = grid
+        .columns()
+        .enumerate()
+        .map(|(place, (_, column))| match column.text {
+            true if is_long(grid, place) => "p{0.7\\linewidth}",
+            true => "l",
+            false => "r",
+        })
+        .collect();
+    let _ = writeln!(text, "\\begin{{tabular}}{{l{}}}\n\\toprule", columns.concat());
     if grid.has_titles() {
         let mut rules = String::new();
         let mut next = 2;
@@ -125,6 +133,18 @@ fn add_grid(text: &mut String, grid: &Grid<'_>, digits: u8) {
         ruled = matches!(line, Line::Rule);
     }
     text.push_str("\\bottomrule\n\\end{tabular}\n");
+}
+
+/// Returns whether a column has cells that need several lines on a page.
+fn is_long(grid: &Grid<'_>, place: usize) -> bool {
+    const WIDEST: usize = 60;
+    grid.lines.iter().any(|line| match line {
+        Line::Row(_, cells) => cells.get(place).is_some_and(|cell| match &cell.value {
+            Value::Text(words) => words.chars().nth(WIDEST).is_some(),
+            _ => false,
+        }),
+        Line::Title(_) | Line::Rule => false,
+    })
 }
 
 fn add_value(text: &mut String, value: &Value<'_>, digits: u8) {

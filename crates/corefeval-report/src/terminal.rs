@@ -95,8 +95,21 @@ impl Terminal {
     }
 
     /// A sentence, broken between words if it is wider than the terminal.
+    /// Lines that are broken between words. If several spaces separate a sign from its explanation, further lines begin below
+    /// the explanation.
     fn wrapped(&mut self, text: &str) {
-        broken(text, self.style.width.unwrap_or(usize::MAX)).for_each(|line| self.line(line, Ink::Plain));
+        let limit = self.style.width.unwrap_or(usize::MAX);
+        let begin = text.find("  ").map(|gap| gap + (text[gap..].len() - text[gap..].trim_start().len()));
+        let indent = begin.map_or(0, |begin| width_of(&text[..begin]));
+        let Some(begin) = begin.filter(|_| indent > 0 && 2 * indent < limit) else {
+            return broken(text, limit).for_each(|line| self.line(line, Ink::Plain));
+        };
+        for (place, line) in broken(&text[begin..], limit - indent).enumerate() {
+            match place {
+                0 => self.line(&format!("{}{line}", &text[..begin]), Ink::Plain),
+                _ => self.line(&format!("{:indent$}{line}", ""), Ink::Plain),
+            }
+        }
     }
 
     /// A text with its marks, in lines that are broken between words; brackets stay with their words, and a word that is

@@ -17,11 +17,12 @@ use crate::{Kind, Printable, Style, terminal};
 const BRACKETS: [[&str; 2]; 3] = [["[", "]"], ["<", ">"], ["{", "}"]];
 
 /// The meaning of the brackets.
-const LEGEND: [&str; 4] = [
+const LEGEND: [&str; 5] = [
     "[1 …]    in both, the same entity",
     "[1/a …]  in both, entity 1 of the key and entity a of the response",
     "<1 …>    only in the key: missing",
     "{a …}    only in the response: extra",
+    "[1+ …]   a part of a mention with gaps",
 ];
 
 impl Printable for DocumentViews {
@@ -134,6 +135,15 @@ pub fn blocks<'v>(view: &'v DocumentView, systems: &[String]) -> Vec<Block<'v>> 
         let (shown, used) = mentions(view, response.as_ref());
         let mut notes: Vec<String> =
             LEGEND.iter().zip(used).filter(|row| row.1).map(|row| (*row.0).to_owned()).collect();
+        let left_out =
+            |side: &SideView| side.mentions.iter().filter(|mention| mention.ignored.is_some()).count();
+        let [key, theirs] = [Some(&view.key), response.as_ref().map(|response| &response.side)]
+            .map(|side| side.map_or(0, left_out));
+        if key + theirs > 0 {
+            notes.push(format!(
+                "Not shown: mentions that are not scored, {key} of the key and {theirs} of the response."
+            ));
+        }
         if response.is_none() {
             notes.push("The response has no such document: all of the key is missing.".to_owned());
         }
@@ -222,7 +232,7 @@ impl Shown {
 }
 
 /// The mentions to show, and for each line of the legend whether they need it.
-fn mentions(view: &DocumentView, response: Option<&ResponseView>) -> (Vec<Shown>, [bool; 4]) {
+fn mentions(view: &DocumentView, response: Option<&ResponseView>) -> (Vec<Shown>, [bool; LEGEND.len()]) {
     let empty = ResponseView::default();
     let response = response.unwrap_or(&empty);
     let labels = EntityLabels::new(&view.key, response);
@@ -232,7 +242,7 @@ fn mentions(view: &DocumentView, response: Option<&ResponseView>) -> (Vec<Shown>
         partner[ours as usize] = Some(theirs);
         found[theirs as usize] = true;
     }
-    let mut used = [false; 4];
+    let mut used = [false; LEGEND.len()];
     let mut shown = Vec::new();
     let scored = |mention: &&MentionView| mention.ignored.is_none();
     for (mention, partner) in view.key.mentions.iter().zip(&partner).filter(|(mention, _)| scored(mention)) {
@@ -256,6 +266,7 @@ fn mentions(view: &DocumentView, response: Option<&ResponseView>) -> (Vec<Shown>
         let colour = labels.colour(&label);
         shown.push(Shown { spans: mention.spans.clone(), label, colour, brackets: 2 });
     }
+    used[4] = shown.iter().any(|mention| mention.spans.len() > 1);
     (shown, used)
 }
 

@@ -64,7 +64,7 @@ pub fn language() -> Arg {
         .long("language")
         .value_name("CODE")
         .value_parser(PossibleValuesParser::new(LANGUAGES.iter().map(|row| row.code)))
-        .help("Language of text without parts of speech [default: detected by its pronouns]")
+        .help("Language of text without parts of speech, `none` for any other [default: detected by its pronouns]")
 }
 
 fn args(bare: Command) -> Command {

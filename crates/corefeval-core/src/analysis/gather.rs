@@ -48,6 +48,7 @@ type Outcomes = [FxHashMap<String, OutcomeCounts>; GROUPINGS.len() - 1];
 /// The results of some documents.
 pub(super) struct PartialAnalysis {
     sizes: [SideSize; 2],
+    matched: u64,
     annotated: [u64; 2],
     operations: Operations,
     recall: LinkTally,
@@ -67,6 +68,10 @@ pub(super) struct PartialAnalysis {
     /// A buffer for the words of a mention.
     text: String,
     rows: Vec<ErrorRow>,
+    /// Whether a document has a text.
+    has_text: bool,
+    /// Whether lists of words determine types of mentions in some document.
+    uses_lists: bool,
     /// Whether a side repeats mentions.
     repeats: bool,
     /// The findings of each run of documents that has some, with the number of its first document.
@@ -77,6 +82,7 @@ impl PartialAnalysis {
     pub(super) fn new(task: &AnalysisTask) -> PartialAnalysis {
         PartialAnalysis {
             sizes: [SideSize::default(); 2],
+            matched: 0,
             annotated: [0; 2],
             operations: Operations::default(),
             recall: LinkTally::default(),
@@ -90,6 +96,8 @@ impl PartialAnalysis {
             antecedents: WrongAntecedents::default(),
             text: String::new(),
             rows: Vec::new(),
+            has_text: false,
+            uses_lists: false,
             repeats: false,
             diagnostics: Vec::new(),
         }
@@ -116,10 +124,12 @@ impl PartialAnalysis {
 
     fn add_pair(&mut self, number: u32, errors: &PairErrors<'_>, task: &AnalysisTask) {
         let pair = errors.aligned.pair;
-        self.sizes.iter_mut().zip(&errors.aligned.sizes).for_each(|(sum, size)| sum.add(size));
+        self.sizes.iter_mut().zip(&errors.linked().sizes).for_each(|(sum, size)| sum.add(size));
         for (sum, document) in self.annotated.iter_mut().zip([Some(pair.key), pair.response]) {
             *sum += document.map_or(0, |document| document.mentions().len() as u64);
         }
+        self.has_text |= errors.aligned.text.has_text();
+        self.uses_lists |= errors.aligned.text.uses_lists();
         self.repeats |= errors.aligned.repeats;
         let id = pair.key.id().to_string();
         self.costs.add_document(number, &id, &errors.corrector(), &task.settings);
@@ -129,13 +139,16 @@ impl PartialAnalysis {
         let mut counts = errors.counts();
         counts.count(CorefErrorKind::MissedLink, links.missing.len() as u64);
         counts.count(CorefErrorKind::WrongLink, links.wrong.len() as u64);
-        self.operations.add(&Operations {
+        let operations = Operations {
             correct_span: counts.of(CorefErrorKind::SpanError),
             introduce_mention: errors.items.iter().filter(|item| item.response == NONE).count() as u64,
             remove_mention: errors.items.iter().filter(|item| item.key == NONE).count() as u64,
             split_from_entity: errors.pieces[0],
             merge_into_entity: errors.pieces[1],
-        });
+        };
+        self.operations.add(&operations);
+        self.matched +=
+            errors.aligned.sizes[0].mentions - operations.introduce_mention - operations.correct_span;
         let [key_links, response_links] = links.total;
         let sentences = &errors.linked().sentences;
         self.recall.count(&links.missing, key_links, sentences, &types);
@@ -181,6 +194,9 @@ impl PartialAnalysis {
 
     fn add_antecedents(&mut self, errors: &PairErrors<'_>, wrong: &[LinkError]) {
         let linked = errors.linked();
+        if !linked.text.has_words() {
+            return;
+        }
         // Many links have the same antecedent, so each text is looked up once.
         let mut numbers = Scratch::filled(NONE, linked.items.len());
         for error in wrong {
@@ -259,6 +275,7 @@ impl PartialAnalysis {
     /// Adds the results of other documents, except wrong antecedents, whose parts stay apart.
     fn add(&mut self, other: PartialAnalysis) {
         self.sizes.iter_mut().zip(&other.sizes).for_each(|(sum, size)| sum.add(size));
+        self.matched += other.matched;
         self.annotated.iter_mut().zip(other.annotated).for_each(|(sum, number)| *sum += number);
         self.operations.add(&other.operations);
         self.recall.add(other.recall);
@@ -272,6 +289,8 @@ impl PartialAnalysis {
         self.entities.extend(other.entities);
         self.keep_hardest();
         self.rows.extend(other.rows);
+        self.has_text |= other.has_text;
+        self.uses_lists |= other.uses_lists;
         self.repeats |= other.repeats;
         self.diagnostics.extend(other.diagnostics);
     }
@@ -386,8 +405,11 @@ impl CombinedAnalysis {
         ErrorAnalysis {
             scored,
             sizes: whole.sizes,
+            matched: whole.matched,
             annotated: whole.annotated,
             tree: task.tree,
+            has_sentences: whole.has_text,
+            language: corpus.language.known().filter(|_| whole.uses_lists),
             counts,
             operations: whole.operations,
             recall: whole.recall.into(),

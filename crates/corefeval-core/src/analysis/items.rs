@@ -108,14 +108,9 @@ impl<'d> Aligned<'d> {
                 range: text.range(Side::Response, &document.mentions()[mention.mention as usize]),
             }));
         }
-        let mut sizes = [SideSize::default(); 2];
-        sizes[0].add_selected(&alignment.key);
-        sizes[1].add_selected(&alignment.response);
-        let unlinked = unlinked(&alignment);
-        sizes.iter_mut().for_each(|size| size.unlinked = unlinked);
         Aligned {
             pair,
-            sizes,
+            sizes: sizes(&alignment),
             text,
             items,
             sentences: Scratch::default(),
@@ -176,7 +171,7 @@ impl<'d> Aligned<'d> {
         }
         Aligned {
             pair,
-            sizes: [SideSize::default(); 2],
+            sizes: sizes(&alignment),
             text,
             items,
             sentences: Scratch::default(),
@@ -258,6 +253,16 @@ impl Pronouns {
         known.set(Some(found));
         found
     }
+}
+
+/// Returns the sizes of both sides, without their texts.
+fn sizes(alignment: &Alignment) -> [SideSize; 2] {
+    let unlinked = unlinked(alignment);
+    [&alignment.key, &alignment.response].map(|selected| {
+        let mut size = SideSize { unlinked, ..SideSize::default() };
+        size.add_selected(selected);
+        size
+    })
 }
 
 /// Returns the number of matched mentions without a correct link: see [`SideSize::unlinked`].

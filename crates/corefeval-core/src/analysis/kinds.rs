@@ -55,7 +55,7 @@ pub static COREF_ERRORS: &[CorefErrorSpec] = &[
         kind: CorefErrorKind::ConflatedEntities,
         id: "conflated_entities",
         label: "Conflated entities",
-        summary: "mentions of several key entities in one response entity",
+        summary: "mentions of one response entity that do not belong together in the key",
         side: Side::Response,
     },
     CorefErrorSpec {

@@ -4,6 +4,7 @@ use super::common::CommonErrors;
 use super::kinds::CorefErrorKind;
 use super::results::{ErrorAnalysis, ErrorRow};
 use super::task::Tree;
+use super::types::{Language, TypeRule};
 use crate::diagnostic::Diagnostics;
 use crate::metrics::Metric;
 use crate::settings::Settings;
@@ -22,6 +23,10 @@ pub struct ErrorReport {
     pub kinds: Vec<CorefErrorKind>,
     /// The tree that link errors take their antecedents from.
     pub tree: Tree,
+    /// The rule that determined types of mentions.
+    pub types: TypeRule,
+    /// The language of texts without parts of speech, if it was given.
+    pub language: Option<&'static Language>,
     /// Requested metrics in which errors have no cost, because corrected responses lack the annotation that they count.
     pub without_cost: Vec<Metric>,
     /// The errors of each response.
@@ -31,7 +36,8 @@ pub struct ErrorReport {
 }
 
 impl ErrorReport {
-    /// Returns everything that the errors depend on except the tree, in one line.
+    /// Returns everything that the errors depend on, in one line: the signature of the scores, and the choices of the
+    /// analysis that are not the default.
     pub fn signature(&self) -> String {
         let results = self.systems.iter().flat_map(|system| &system.sequence).flat_map(|step| &step.results);
         let mut metrics: Vec<Metric> = Vec::new();
@@ -40,7 +46,34 @@ impl ErrorReport {
                 metrics.push(result.metric);
             }
         }
-        signature(&self.settings, &self.format, &metrics)
+        let mut signature = signature(&self.settings, &self.format, &metrics);
+        let mut add = |name: &str, value: &str| signature += &format!("|{name}:{value}");
+        if self.tree != Tree::default() {
+            add("tree", self.tree.id());
+        }
+        if self.types != TypeRule::default() {
+            add("types", self.types.id());
+        }
+        if let Some(language) =
+            self.language.filter(|_| self.systems.iter().any(|system| system.language.is_some()))
+        {
+            add("language", language.code);
+        }
+        signature
+    }
+
+    /// Splits a signature into that of the scores and the choices of an analysis by name.
+    pub fn split_signature(signature: &str) -> (String, Vec<(String, String)>) {
+        let (mut scores, mut choices) = (Vec::new(), Vec::new());
+        for field in signature.trim().split('|') {
+            match field.split_once(':') {
+                Some((name @ ("tree" | "types" | "language"), value)) => {
+                    choices.push((name.to_owned(), value.to_owned()));
+                }
+                _ => scores.push(field),
+            }
+        }
+        (scores.join("|"), choices)
     }
 
     /// Returns whether a kind is shown.

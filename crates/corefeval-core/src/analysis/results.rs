@@ -7,7 +7,7 @@ use super::kinds::CorefErrorKind;
 use super::links::Outcome;
 use super::task::Tree;
 use super::transform::Operations;
-use super::types::MentionType;
+use super::types::{Language, MentionType};
 use crate::model::Side;
 use crate::results::{MetricResult, SideSize};
 
@@ -20,12 +20,18 @@ pub struct ErrorAnalysis {
     pub key: String,
     /// The response as it was named.
     pub response: String,
-    /// The sizes of the key and of the response, as analysed: each mention belongs to one entity.
+    /// The sizes of the key and of the response, with all copies of mentions that are repeated.
     pub sizes: [SideSize; 2],
+    /// The number of mentions that both sides have, before span errors are corrected; only first copies count.
+    pub(crate) matched: u64,
     /// The number of mentions that both sides annotate, before any are selected.
     pub(crate) annotated: [u64; 2],
     /// The tree that link errors take their antecedents from.
     pub tree: Tree,
+    /// The language whose lists of words determined types of mentions; `None` if all words have tags or none are known.
+    pub language: Option<&'static Language>,
+    /// Whether documents have a text, so that sentences between mentions can be counted.
+    pub has_sentences: bool,
     /// The number of errors of each kind.
     pub counts: KindCounts,
     /// The operations of the analyser of Kummerfeld and Klein.
@@ -53,13 +59,6 @@ pub struct ErrorAnalysis {
     pub rows: Vec<ErrorRow>,
     /// Some errors of each kind, with their sentences.
     pub examples: Vec<Example>,
-}
-
-impl ErrorAnalysis {
-    /// Returns the number of mentions that were matched before span errors were corrected.
-    pub(crate) fn matched(&self) -> u64 {
-        self.sizes[0].mentions - self.operations.introduce_mention - self.operations.correct_span
-    }
 }
 
 /// The number of errors of each kind.
@@ -260,8 +259,11 @@ pub struct RowMention {
 pub struct Example {
     /// The error.
     pub row: ErrorRow,
-    /// The sentences of both mentions, in the order of the text, as words.
+    /// The sentences of both mentions, in the order of the text, as words. Without a text, the mentions alone, each as
+    /// one word.
     pub sentences: Vec<Vec<ExampleWord>>,
+    /// Whether the document has a text.
+    pub has_text: bool,
 }
 
 /// A word of an example.

@@ -225,9 +225,27 @@ pub(super) fn place_on(side: Side, item: &Item) -> u32 {
     }
 }
 
-/// Returns an error with the sentences of its mentions. Errors between sentences show both.
+/// Returns an error with the sentences of its mentions. Errors between sentences show both. Without a text, only the
+/// mentions are shown.
 pub(super) fn example(row: ErrorRow, aligned: &Aligned<'_>) -> Example {
     let text = &aligned.text;
+    if !text.has_text() {
+        let word = |text: &str, in_mention: bool| ExampleWord {
+            text: text.to_owned(),
+            in_mention,
+            in_other: !in_mention,
+        };
+        let mut words = vec![word(&row.mention.text, true)];
+        words.extend(row.other.as_ref().map(|other| word(&other.text, false)));
+        if row
+            .other
+            .as_ref()
+            .is_some_and(|other| (other.start, other.end) < (row.mention.start, row.mention.end))
+        {
+            words.reverse();
+        }
+        return Example { row, sentences: vec![words], has_text: false };
+    }
     let words = |mention: &RowMention| -> Vec<Range> {
         let found = &aligned.document(mention.side).mentions()[mention.place as usize];
         text.parts(mention.side, found)
@@ -251,5 +269,5 @@ pub(super) fn example(row: ErrorRow, aligned: &Aligned<'_>) -> Example {
             .collect()
     };
     let sentences = sentences.into_iter().map(sentence).collect();
-    Example { row, sentences }
+    Example { row, sentences, has_text: true }
 }

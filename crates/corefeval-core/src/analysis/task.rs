@@ -101,6 +101,14 @@ impl<T: Copy> Fact<'_, T> {
             Fact::OnDemand(known, find, pairs) => *known.get_or_init(|| find(pairs)),
         }
     }
+
+    /// Returns the value if it was given, or determined so far.
+    pub(super) fn known(self) -> Option<T> {
+        match self {
+            Fact::Known(value) => Some(value),
+            Fact::OnDemand(known, ..) => known.get().copied(),
+        }
+    }
 }
 
 /// The properties that were determined on demand.

@@ -106,6 +106,11 @@ impl<'d> PairText<'d> {
         }
     }
 
+    /// Returns whether lists of words determine the types of mentions that the annotation does not state.
+    pub(super) fn uses_lists(&self) -> bool {
+        self.layers.is_some() && !self.tagged
+    }
+
     /// Returns the common number of a word of the key or of the response.
     fn number(&self, side: Side, word: u32) -> u32 {
         match &self.coordinates {
@@ -198,8 +203,22 @@ impl<'d> PairText<'d> {
         Range { start: of(start), end: if end == 0 { 0 } else { of(end - 1) + 1 } }
     }
 
-    /// Returns the words of a mention joined by spaces, with an ellipsis in each gap.
+    /// Returns whether words are known and are not names of mentions, which are in no text.
+    pub(super) fn has_text(&self) -> bool {
+        self.has_words() && self.names.is_none() && !self.words.are_names()
+    }
+
+    /// Returns whether words, or names of mentions, are known.
+    pub(super) fn has_words(&self) -> bool {
+        self.layers.is_some()
+    }
+
+    /// Returns the words of a mention joined by spaces, with an ellipsis in each gap; if words are not known, the numbers of
+    /// the first and the last one of each part.
     pub(super) fn of_mention(&self, side: Side, mention: &Mention) -> String {
+        if !self.has_words() {
+            return mention.parts().iter().map(numbers).collect::<Vec<_>>().join(" … ");
+        }
         let mut text = String::new();
         self.write_mention(side, mention, &mut text);
         text
@@ -425,6 +444,14 @@ impl<'d> PairText<'d> {
         let layers = self.layers.as_ref()?;
         let is_label = |cell: &[u8]| !matches!(cell, b"" | b"-" | b"_" | b"*" | b"O");
         self.labelled.get_or_init(|| layers.any(|layers| &layers.named_entity, is_label)).then_some(layers)
+    }
+}
+
+/// Returns the numbers of the first and the last word of a part of a mention: `7–9`, or `4` for a single word.
+fn numbers(part: &Span) -> String {
+    match part.len() {
+        1 => part.start().to_string(),
+        _ => format!("{}–{}", part.start(), part.last()),
     }
 }
 

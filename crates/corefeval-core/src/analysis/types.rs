@@ -97,6 +97,11 @@ impl TypeRule {
         (TypeRule::Cort, "cort", "the head by cort's rules, which gives the same counts by type as cort"),
     ];
 
+    /// Returns the id, as typed.
+    pub fn id(self) -> &'static str {
+        TypeRule::ALL[self as usize].1
+    }
+
     /// Returns the rule with this id.
     pub fn from_id(id: &str) -> Option<TypeRule> {
         TypeRule::ALL.iter().find(|row| row.1 == id).map(|row| row.0)
@@ -138,7 +143,7 @@ pub(super) fn is_pronoun_tag(tag: &str) -> bool {
 /// Closed word lists of one language, for documents without tags. All words are lower-cased and sorted.
 #[derive(Debug)]
 pub struct Language {
-    /// The language by its ISO 639-1 code.
+    /// The language by its ISO 639-1 code; [`NO_LIST`] for any other language.
     pub code: &'static str,
     /// Words that are pronouns when they are a whole mention, demonstratives included.
     pub pronouns: &'static [&'static str],
@@ -147,6 +152,9 @@ pub struct Language {
     /// Whether a capital letter within a sentence marks a name.
     pub capitals: bool,
 }
+
+/// The code of the language without lists, for texts in a language that has none.
+pub(crate) const NO_LIST: &str = "none";
 
 impl Language {
     /// Returns whether `word` is a pronoun.
@@ -443,6 +451,7 @@ pub static LANGUAGES: &[Language] = &[
         demonstratives: &["这", "这些", "这里", "那", "那些", "那里"],
         capitals: false,
     },
+    Language { code: NO_LIST, pronouns: &[], demonstratives: &[], capitals: true },
 ];
 
 #[cfg(test)]

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::items::{Aligned, NONE};
 use super::task::{AnalysisTask, CorpusFacts};
-use super::types::{LANGUAGES, Language, MentionType, languages_of_pronoun};
+use super::types::{LANGUAGES, Language, MentionType, NO_LIST, languages_of_pronoun};
 use crate::diagnostic::Diagnostics;
 use crate::model::Side;
 use crate::model::{Document, ENTITY_TYPE, Mention, Words};
@@ -181,7 +181,7 @@ fn view(pairs: &[DocumentPair<'_>], task: &AnalysisTask, facts: CorpusFacts<'_>)
     Some(DocumentView {
         id: key.id().to_string(),
         genre: key.genre().map(str::to_owned),
-        language: language.map(|language| language.code),
+        language: language.map(|language| language.code).filter(|code| *code != NO_LIST),
         right_to_left: is_right_to_left(&words),
         words,
         sentences: merged.sentences(key.words()),

@@ -6,7 +6,7 @@ use crate::analysis::{
 };
 use crate::error::{Error, ErrorKind, Result};
 use crate::model::Corpus;
-use crate::score::warn_of_few_spans_shared;
+use crate::score::{counted_metrics, warn_of_few_spans_shared, warn_of_one_sided_singletons};
 use crate::settings::Match;
 use crate::suggest::one_of;
 use crate::wording::text;
@@ -59,17 +59,23 @@ impl Errors {
     /// types, or a number of examples that is not a whole number.
     pub fn with(given: &impl Values) -> Result<Errors> {
         let mut errors = Errors::default();
+        let signed = given.value("settings").map(|signature| ErrorReport::split_signature(&signature).1);
+        let signed = |name: &str| {
+            let field = signed.iter().flatten().find(|field| field.0 == name);
+            field.map(|field| field.1.clone())
+        };
+        let given_or_signed = |name: &str| given.value(name).or_else(|| signed(name));
         if let Some(list) = given.value("kinds") {
             errors.kinds = kinds(&list)?;
         }
-        if let Some(tree) = given.value("tree") {
+        if let Some(tree) = given_or_signed("tree") {
             errors.tree = Tree::from_id(&tree).ok_or_else(|| no_value("tree", &tree))?;
         }
-        if let Some(code) = given.value("language") {
+        if let Some(code) = given_or_signed("language") {
             let row = LANGUAGES.iter().find(|row| row.code == code);
             errors.language = Some(row.ok_or_else(|| no_value("language", &code))?);
         }
-        if let Some(rule) = given.value("types") {
+        if let Some(rule) = given_or_signed("types") {
             errors.types = TypeRule::from_id(&rule).ok_or_else(|| no_value("types", &rule))?;
         }
         if let Some(number) = given.value("examples") {
@@ -142,11 +148,12 @@ impl Evaluation {
             let joined = Joined::new(pairs, &task.settings, own)?;
             let mut system = analyse(&joined.pairs(), &analysis, own);
             // Mentions that match exactly have the same ends.
-            let matched = if task.settings.matching == Match::Exact { system.matched() } else { 0 };
+            let matched = if task.settings.matching == Match::Exact { system.matched } else { 0 };
             if matched == 0 || 3 * matched < system.annotated[0].min(system.annotated[1]) {
                 warn_of_few_spans_shared(&joined.pairs(), own);
             }
             joined.count_texts(&mut system.sizes);
+            warn_of_one_sided_singletons(&counted_metrics(&task.metrics), &system.sizes, own);
             name_system([&mut system.name, &mut system.key, &mut system.response], key, named);
             Ok(system)
         })?;
@@ -154,7 +161,19 @@ impl Evaluation {
         all.release(task.threads);
         let common = CommonErrors::of(&systems);
         let (settings, kinds, tree) = (task.settings, errors.kinds.clone(), errors.tree);
-        Ok(ErrorReport { settings, format, diagnostics, kinds, tree, without_cost, systems, common })
+        let (types, language) = (errors.types, errors.language);
+        Ok(ErrorReport {
+            settings,
+            format,
+            diagnostics,
+            kinds,
+            tree,
+            types,
+            language,
+            without_cost,
+            systems,
+            common,
+        })
     }
 }
 
@@ -164,9 +183,13 @@ fn check_tree(tree: Tree, responses: &[Loaded]) -> Result<()> {
     if tree != Tree::Decisions || responses.iter().any(|(corpus, _)| has_links(corpus)) {
         return Ok(());
     }
+    let otherwise = option_value("tree", "accessibility");
+    if responses.iter().any(|(_, format)| format.has_links) {
+        let error = Error::new(ErrorKind::Settings, "no response names the antecedents of all its mentions");
+        return Err(
+            error.hint(text!("write entities as links (`A-B-C` in place of `{{A B C}}`), or {}", otherwise))
+        );
+    }
     let error = Error::new(ErrorKind::Settings, "no response names the antecedents of its mentions");
-    Err(error.hint(text!(
-        "use a format that writes links (muc, links), or {}",
-        option_value("tree", "accessibility")
-    )))
+    Err(error.hint(text!("use a format that writes links (muc, links), or {}", otherwise)))
 }

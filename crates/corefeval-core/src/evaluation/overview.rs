@@ -125,6 +125,8 @@ impl Evaluation {
             diagnostics: Diagnostics::default(),
             kinds: errors.kinds.clone(),
             tree: analysis.tree,
+            types: analysis.types,
+            language: analysis.language,
             without_cost: Vec::new(),
             systems: analyses,
             common,

@@ -14,6 +14,7 @@ use std::thread::available_parallelism;
 use glob::Pattern;
 
 use crate::ace_parameters::AceChanges;
+use crate::analysis::ErrorReport;
 use crate::choice::Choice as _;
 use crate::diagnostic::{Code, Diagnostics, Position};
 use crate::error::{Error, ErrorKind, Result};
@@ -290,7 +291,7 @@ impl Request {
         if self.profile.is_some() {
             return Err(two_profiles());
         }
-        let (of_scores, _) = Method::split_signature(signature)?;
+        let (of_scores, _) = Method::split_signature(&ErrorReport::split_signature(signature).0)?;
         let settings = Settings::from_signature(&of_scores)?;
         Ok(Request { base: Some((of_scores, settings)), ..self })
     }

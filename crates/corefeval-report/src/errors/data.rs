@@ -22,11 +22,13 @@ pub fn json(report: &ErrorReport) -> Json {
             "key": system.key,
             "response": system.response,
             "counts": sizes(&system.sizes),
+            "language": system.language.map(|language| language.code),
             "errors": errors(report, system),
         })
     });
     let mut object = document(report.signature(), &report.settings, &report.diagnostics);
     object["tree"] = json!(report.tree.id());
+    object["types"] = json!(report.types.id());
     if !report.without_cost.is_empty() {
         object["without_cost"] = report.without_cost.iter().map(ToString::to_string).collect();
     }

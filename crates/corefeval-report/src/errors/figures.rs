@@ -15,7 +15,10 @@ pub fn figures(report: &ErrorReport) -> Vec<Figure> {
         report.systems.iter().filter_map(|system| steps_of(system, metric, report.systems.len())).collect();
     let label = report.systems.iter().flat_map(first).nth(metric).map(|result| result.metric.label());
     let waterfall = Waterfall {
-        title: "Cost of errors".to_owned(),
+        title: match report.systems.as_slice() {
+            [system] if !system.name.is_empty() => format!("Cost of the errors of {}", system.name),
+            _ => "Cost of errors".to_owned(),
+        },
         axis: format!("{} F1, %, with the errors corrected in sequence", label.unwrap_or_default()),
         blocks,
     };

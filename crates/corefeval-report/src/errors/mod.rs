@@ -4,12 +4,13 @@ mod data;
 pub mod figures;
 
 use std::borrow::Cow;
+use std::cmp::Reverse;
 use std::io::{self, Write};
 
 use corefeval_core::analysis::{
     COREF_ERRORS, CommonLinks, CorefErrorKind, Correction, DocumentErrors, EntityErrors, ErrorAnalysis,
     ErrorReport, ErrorRow, Example, ExampleWord, LinkCounts, MentionType, Outcome, OutcomeCounts,
-    OutcomeTable, Step,
+    OutcomeTable, Step, Tree,
 };
 use corefeval_core::metrics::Metric;
 use corefeval_core::results::MetricResult;
@@ -259,7 +260,9 @@ fn of_system<'r>(report: &'r ErrorReport, system: &'r ErrorAnalysis) -> Vec<Bloc
     let shows_links = report.shows(CorefErrorKind::MissedLink) || report.shows(CorefErrorKind::WrongLink);
     if shows_links && system.recall.total + system.precision.total > 0 {
         blocks.push(Block::Grid(by_type(system)));
-        blocks.push(Block::Grid(by_distance(system)));
+        if system.has_sentences {
+            blocks.push(Block::Grid(by_distance(system)));
+        }
     }
     if shows_links {
         blocks.extend(system.outcomes.iter().map(|table| Block::Grid(outcomes(table))));
@@ -284,9 +287,14 @@ fn of_system<'r>(report: &'r ErrorReport, system: &'r ErrorAnalysis) -> Vec<Bloc
 
 /// Link errors by the types of anaphor and antecedent, and by distance.
 fn by_type(system: &ErrorAnalysis) -> Grid<'_> {
-    let columns =
-        || MentionType::ALL.iter().map(|kind| kind.id()).chain(["all"]).map(Column::new).collect::<Vec<_>>();
     let sides = [&system.recall, &system.precision];
+    // Types that occur on neither side have no column.
+    let antecedents: Vec<MentionType> = MentionType::ALL
+        .into_iter()
+        .filter(|kind| sides.iter().any(|side| side.by_type.keys().any(|types| types.1 == *kind)))
+        .collect();
+    let columns =
+        || antecedents.iter().map(|kind| kind.id()).chain(["all"]).map(Column::new).collect::<Vec<_>>();
     let of = |counts: &LinkCounts, anaphor: MentionType, antecedent: MentionType| {
         counts.by_type.get(&(anaphor, antecedent)).copied().unwrap_or_default()
     };
@@ -295,7 +303,8 @@ fn by_type(system: &ErrorAnalysis) -> Grid<'_> {
     };
     let row = |anaphor: &MentionType| {
         let cells = sides.into_iter().flat_map(|side| {
-            let each = MentionType::ALL.map(|antecedent| of(side, *anaphor, antecedent));
+            let each: Vec<u64> =
+                antecedents.iter().map(|&antecedent| of(side, *anaphor, antecedent)).collect();
             let all = each.iter().sum();
             each.into_iter().chain([all]).map(Value::Count).collect::<Vec<_>>()
         });
@@ -362,7 +371,7 @@ fn hardest_documents(system: &ErrorAnalysis) -> Option<Grid<'_>> {
     if system.documents.len() < 2 || documents.is_empty() {
         return None;
     }
-    documents.sort_by_key(|document| std::cmp::Reverse(missed(document) + wrong(document)));
+    documents.sort_by_key(|document| Reverse(missed(document) + wrong(document)));
     let row = |document: &&'_ DocumentErrors| {
         let cells = [
             Value::Count(missed(document)),
@@ -374,7 +383,7 @@ fn hardest_documents(system: &ErrorAnalysis) -> Option<Grid<'_>> {
         Line::row(document.id.clone(), cells)
     };
     let lines = documents.iter().take(MOST).map(row).collect();
-    let columns = ["missed", "of links", "wrong", "of links", "other errors"];
+    let columns = ["missed", "of links", "wrong", "of links", "seven kinds"];
     Some(Grid { corner: "Hardest documents".into(), groups: vec![untitled(columns)], lines })
 }
 
@@ -393,7 +402,7 @@ fn hardest_entities(system: &ErrorAnalysis) -> Option<Grid<'_>> {
     (!lines.is_empty()).then(|| Grid {
         corner: "Hardest entities".into(),
         groups: vec![
-            untitled(["missed links", "mentions", "parts"]),
+            untitled(["missed links", "mentions", "response entities"]),
             Group::untitled(vec![Column::of_text("document")]),
         ],
         lines,
@@ -405,8 +414,12 @@ fn antecedents(system: &ErrorAnalysis) -> Option<Grid<'_>> {
     let frequent = system.antecedents.iter().filter(|row| row.errors > 1).take(MOST);
     let lines: Vec<Line<'_>> = frequent
         .map(|row| {
-            let anaphor = Value::Text(shortened(&row.anaphor).into());
-            let cells = vec![Value::Count(row.errors), anaphor, Value::Count(row.with_anaphor)];
+            // Among anaphors with one link each, none is the most frequent.
+            let most = (row.with_anaphor > 1).then(|| (shortened(&row.anaphor), row.with_anaphor));
+            let (anaphor, times) = most.map_or((Value::Blank, Value::Blank), |(anaphor, times)| {
+                (Value::Text(anaphor.into()), Value::Count(times))
+            });
+            let cells = vec![Value::Count(row.errors), anaphor, times];
             Line::row(shortened(&row.antecedent), cells)
         })
         .collect();
@@ -414,7 +427,7 @@ fn antecedents(system: &ErrorAnalysis) -> Option<Grid<'_>> {
         corner: "Wrong antecedents".into(),
         groups: vec![Group::untitled(vec![
             Column::new("wrong links"),
-            Column::of_text("mostly of"),
+            Column::of_text("most often from"),
             Column::new("times"),
         ])],
         lines,
@@ -434,8 +447,10 @@ fn shortened(text: &str) -> String {
 fn example_line<'r>(system: &'r ErrorAnalysis, example: &Example) -> Line<'r> {
     let mut sentences: Vec<String> = example.sentences.iter().map(|words| marked(words, true)).collect();
     sentences.extend(heads(&example.row));
-    let place =
-        format!("{}, sentence {}", document_id(system, &example.row), example.row.mention.sentence + 1);
+    let mut place = document_id(system, &example.row).to_owned();
+    if example.has_text {
+        place += &format!(", sentence {}", example.row.mention.sentence + 1);
+    }
     Line::row(place, [Value::text(sentences.join(" … "))])
 }
 
@@ -457,6 +472,25 @@ fn short(word: &str) -> Cow<'_, str> {
     }
 }
 
+/// A mention that an example marks.
+struct Mark {
+    brackets: [&'static str; 2],
+    /// Returns whether a word belongs to the mention.
+    of: fn(&ExampleWord) -> bool,
+}
+
+impl Mark {
+    fn has(&self, word: &ExampleWord) -> bool {
+        (self.of)(word)
+    }
+}
+
+/// The other mention and the mention of an error. If both have the same words, the other encloses the mention.
+const MARKS: [Mark; 2] = [
+    Mark { brackets: ["{{", "}}"], of: |word| word.in_other },
+    Mark { brackets: ["[[", "]]"], of: |word| word.in_mention },
+];
+
 /// The words of a sentence with the mention in double square brackets and the other mention in double braces. Long
 /// sentences are cut outside the marked parts.
 fn marked(words: &[ExampleWord], cut: bool) -> String {
@@ -467,7 +501,8 @@ fn marked(words: &[ExampleWord], cut: bool) -> String {
         words[from..to].iter().any(is_marked)
     };
     let mut text = String::new();
-    let (mut skipped, mut before) = (false, (false, false));
+    // The marks that are open, the outer one first.
+    let (mut skipped, mut open) = (false, Vec::new());
     for (place, word) in words.iter().enumerate() {
         if cut && words.len() > 4 * CONTEXT && !near(place) {
             skipped = true;
@@ -483,22 +518,19 @@ fn marked(words: &[ExampleWord], cut: bool) -> String {
             text.push('…');
             skipped = false;
         }
-        let next = words.get(place + 1).map_or((false, false), |next| (next.in_mention, next.in_other));
         space(&mut text);
-        if word.in_mention && !before.0 {
-            text.push_str("[[");
-        }
-        if word.in_other && !before.1 {
-            text.push_str("{{");
-        }
+        let mut begun: Vec<usize> =
+            (0..MARKS.len()).filter(|&mark| MARKS[mark].has(word) && !open.contains(&mark)).collect();
+        // The longer one encloses the other.
+        begun.sort_by_key(|&mark| {
+            Reverse(words[place..].iter().take_while(|word| MARKS[mark].has(word)).count())
+        });
+        begun.iter().for_each(|&mark| text.push_str(MARKS[mark].brackets[0]));
+        open.extend(begun);
         text.push_str(&if cut { short(&word.text) } else { word.text.as_str().into() });
-        if word.in_other && !next.1 {
-            text.push_str("}}");
-        }
-        if word.in_mention && !next.0 {
-            text.push_str("]]");
-        }
-        before = (word.in_mention, word.in_other);
+        let ends = |mark: &usize| !words.get(place + 1).is_some_and(|next| MARKS[*mark].has(next));
+        open.iter().rev().filter(|mark| ends(mark)).for_each(|&mark| text.push_str(MARKS[mark].brackets[1]));
+        open.retain(|mark| !ends(mark));
     }
     if skipped {
         text.push_str(" …");
@@ -538,15 +570,37 @@ fn notes_of_costs(report: &ErrorReport, scored: bool) -> Vec<String> {
 
 /// Sentences that explain what was analysed.
 fn notes(report: &ErrorReport) -> Vec<String> {
-    let mut notes = vec![format!(
-        "Links: each mention that has no correct antecedent, with the antecedent of the {} tree.",
-        report.tree.id()
-    )];
+    let links = "Links: each mention that has no correct antecedent, with";
+    let mut notes = vec![match report.tree {
+        Tree::Decisions => format!(
+            "{links} the antecedent that the response names (wrong links) or that of the {} tree (missed links).",
+            Tree::default().id()
+        ),
+        tree => format!("{links} the antecedent of the {} tree.", tree.id()),
+    }];
+    notes.extend(report.systems.iter().find_map(|system| language_note(report, system)));
     let examples = report.systems.iter().any(|system| !system.examples.is_empty());
     notes.extend(examples.then(|| {
         "Examples: [[mention]]; {{its antecedent, the right span, or the entity it belongs to}}.".to_owned()
     }));
     notes
+}
+
+/// A sentence about the lists of words that determined types of mentions, if any did.
+fn language_note(report: &ErrorReport, system: &ErrorAnalysis) -> Option<String> {
+    let language = system.language?;
+    let by_type = system.outcomes.iter().find(|table| table.by == "type")?;
+    let has_pronouns = by_type.rows.iter().any(|row| row.0 == MentionType::Pronoun.id());
+    let capitals = if language.capitals { "capital letters and " } else { "" };
+    let pronouns = match (report.language.is_some(), has_pronouns) {
+        (true, _) if language.pronouns.is_empty() => {
+            return Some("Types of mentions: by capital letters; no list of pronouns was used.".to_owned());
+        }
+        (true, _) => "",
+        (false, true) => ", the language detected",
+        (false, false) => ", the default, since no pronoun of a known language was found",
+    };
+    Some(format!("Types of mentions: by {capitals}the list of pronouns of `{}`{pronouns}.", language.code))
 }
 
 #[cfg(test)]
@@ -567,6 +621,10 @@ mod tests {
     fn mentions_are_marked_in_their_sentence() {
         assert_eq!(marked(&words("*Ada sold +her +boat"), true), "{{Ada}} sold [[her boat]]");
         assert_eq!(marked(&words("+*her +boat sank"), true), "[[{{her}} boat]] sank");
+        assert_eq!(marked(&words("*the +*old +*strings"), true), "{{the [[old strings]]}}");
+        assert_eq!(marked(&words("+*A +*man *of *means left"), true), "{{[[A man]] of means}} left");
+        assert_eq!(marked(&words("+*It sank"), true), "{{[[It]]}} sank");
+        assert_eq!(marked(&words("*a +*b +c"), true), "{{a [[b}} c]]", "neither is within the other");
     }
 
     #[test]
