@@ -64,6 +64,11 @@ macro_rules! codes {
                 match self { $(Code::$variant => text!($remedy $(, $part)*),)* }
             }
 
+            /// Returns whether there is something to resolve or to add.
+            pub fn needs_remedy(self) -> bool {
+                self.remedy() != Text::from("none needed")
+            }
+
             /// Returns its severity: a note or a warning.
             pub fn severity(self) -> Severity {
                 match self { $(Code::$variant => Severity::$severity,)* }
@@ -108,7 +113,7 @@ codes! {
         "Key and response split the same words into different sentences.",
         "use the key's sentence breaks in the response";
     DuplicateMention, "duplicate-mention", Warning,
-        "One side annotates a span as a mention more than once, or repeats a row of a table or a link (links only in `validate`).",
+        "One side annotates a span as a mention more than once, or repeats a row of a table or a link.",
         "keep one copy; until then the profile decides which one counts";
     UnclosedMention, "unclosed-mention", Warning,
         "A mention opens but never closes; it was dropped.",
@@ -634,6 +639,12 @@ impl Diagnostics {
             let room = KEPT_PER_CODE.saturating_sub(ours.kept.len());
             ours.kept.extend(theirs.kept.into_iter().take(room));
         }
+    }
+
+    /// Appends the findings of `other` whose codes are new, if both come from the same documents.
+    pub(crate) fn merge_others(&mut self, mut other: Diagnostics) {
+        other.groups.retain(|theirs| self.groups.iter().all(|ours| ours.code != theirs.code));
+        self.merge(other);
     }
 
     /// Returns the current state, for [`back_to`](Self::back_to): the findings so far and the length of the journal.

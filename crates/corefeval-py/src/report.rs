@@ -165,7 +165,7 @@ impl Rendered {
         let made = interruptible(py, move || -> Result<String> {
             let method = Method::default();
             let overview = evaluation.overview(compared.then_some(&method), &errors)?;
-            overview.require(named.as_deref().unwrap_or_default())?;
+            let named = named.map(|named| overview.named(&named)).transpose()?;
             let texts = match (without_text, &named, first) {
                 (true, ..) => Texts::None,
                 (_, Some(named), _) => Texts::Named(named),

@@ -46,8 +46,8 @@ fn run(matches: &ArgMatches) -> Result<Output> {
         (false, Some(list)) => match list.parse() {
             Ok(count) => Texts::First(count),
             Err(_) => {
-                names = list.split(',').map(|name| name.trim().to_owned()).collect();
-                overview.require(&names)?;
+                let wanted: Vec<String> = list.split(',').map(|name| name.trim().to_owned()).collect();
+                names = overview.named(&wanted)?;
                 Texts::Named(&names)
             }
         },
@@ -81,7 +81,7 @@ fn args(bare: Command) -> Command {
             .long("documents")
             .value_name("N|LIST")
             .conflicts_with("without-text")
-            .help("Puts the texts of the first N documents, or of those with these ids, in the page [default: all]"),
+            .help("Puts the texts of the first N documents, or of those with these ids or names, in the page [default: all]"),
     )
     .arg(flag("without-text", "Leaves out all words, for corpora that must not be passed on"))
     .arg(Arg::new("title").long("title").value_name("TEXT").help("The heading of the page"))

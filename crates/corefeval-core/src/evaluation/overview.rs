@@ -10,6 +10,7 @@ use crate::diagnostic::Diagnostics;
 use crate::error::{Error, ErrorKind, Result};
 use crate::groups::{By, GROUPS};
 use crate::input::Input;
+use crate::model::DocumentId;
 use crate::pairing::DocumentPair;
 use crate::reports::comparison::ComparisonReport;
 use crate::results::{Report, SystemReport};
@@ -45,18 +46,28 @@ pub struct Overview {
     pub documents: Vec<DocumentView>,
     /// The largest number of threads for its page.
     pub threads: usize,
+    /// The ids of `documents`.
+    ids: Vec<DocumentId>,
 }
 
 impl Overview {
-    /// Checks that the key has documents with these ids.
+    /// Returns the ids of the documents that users mean by these ids or, for all parts of a document, by its name.
     ///
     /// # Errors
     ///
-    /// The key lacks one of them.
-    pub fn require(&self, ids: &[String]) -> Result<()> {
-        let known = || self.documents.iter().map(|document| document.id.as_str());
-        let missing = ids.iter().find(|id| !known().any(|known| known == **id));
-        missing.map_or(Ok(()), |missing| Err(no_document(ErrorKind::Settings, missing, known())))
+    /// The key has no document with one of them.
+    pub fn named(&self, wanted: &[String]) -> Result<Vec<String>> {
+        let mut named = Vec::new();
+        for wanted in wanted {
+            let before = named.len();
+            let called = self.ids.iter().filter(|id| id.is_called(wanted));
+            named.extend(called.map(ToString::to_string));
+            if named.len() == before {
+                let known = self.documents.iter().map(|document| document.id.as_str());
+                return Err(no_document(ErrorKind::Settings, wanted, known));
+            }
+        }
+        Ok(named)
     }
 }
 
@@ -110,12 +121,18 @@ impl Evaluation {
         };
         let (mut analyses, mut all_pairs) = (Vec::new(), Vec::new());
         let done = one_key.each(|task, named, pairs, own| {
-            let mut analysed = analyse(&pairs, &analysis, own);
+            let mut of_analysis = Diagnostics::default();
+            let mut analysed = analyse(&pairs, &analysis, &mut of_analysis);
             name_system([&mut analysed.name, &mut analysed.key, &mut analysed.response], key, named);
             analyses.push(analysed);
             all_pairs.push(pairs.clone());
-            score_system(pairs, task, own, key, named)
+            let scored = score_system(pairs, task, own, key, named)?;
+            // Both align the documents, with the same findings.
+            own.merge_others(of_analysis);
+            Ok(scored)
         })?;
+        let first = all_pairs.first().into_iter().flatten();
+        let ids = first.map(|pair| pair.key.id().clone()).collect();
         let documents = views(&all_pairs, &analysis);
         let common = CommonErrors::of(&analyses);
         let groups = groups(&all_pairs, &done);
@@ -141,7 +158,7 @@ impl Evaluation {
             None => (None, None),
         };
         let (threads, report) = (done.task.threads, done.report());
-        Ok(Overview { report, comparison, not_compared, groups, errors, documents, threads })
+        Ok(Overview { report, comparison, not_compared, groups, errors, documents, threads, ids })
     }
 }
 

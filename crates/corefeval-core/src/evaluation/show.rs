@@ -26,7 +26,7 @@ pub struct DocumentViews {
 }
 
 impl Evaluation {
-    /// Shows the mentions of key and responses in each document, or in the documents with this id or name.
+    /// Shows the mentions of key and responses in each document, or in the documents with this id, or with this name and any part.
     ///
     /// # Errors
     ///
@@ -65,7 +65,7 @@ impl Evaluation {
         for place in 0..systems.first().map_or(0, Vec::len) {
             let pairs: Vec<DocumentPair<'_>> = systems.iter().map(|pairs| pairs[place]).collect();
             let id = pairs[0].key.id();
-            if document.is_none_or(|wanted| wanted == id.to_string() || wanted == id.name()) {
+            if document.is_none_or(|wanted| id.is_called(wanted)) {
                 views.extend(viewer.view(&pairs));
             }
         }

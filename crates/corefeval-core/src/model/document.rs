@@ -34,6 +34,11 @@ impl DocumentId {
         &self.name
     }
 
+    /// Returns whether users can mean this document by a text: its id, or its name without the part.
+    pub(crate) fn is_called(&self, wanted: &str) -> bool {
+        wanted == self.name || wanted == self.to_string()
+    }
+
     /// Returns the id as a file name without an extension: letters, digits, `-` and `_`.
     pub(crate) fn file_name(&self) -> String {
         let name = self.name.chars().map(|c| if c.is_alphanumeric() || c == '-' { c } else { '_' });

@@ -9,7 +9,12 @@ const SYSTEMS: [&str; 4] =
 
 /// Returns the data of the page.
 fn data(options: &[&str]) -> Value {
-    let html = run(&[&SYSTEMS[..], options].concat(), 0).0;
+    data_of(&[&SYSTEMS[..], options].concat())
+}
+
+/// Returns the data of the page that a command line prints.
+fn data_of(args: &[&str]) -> Value {
+    let html = run(args, 0).0;
     let data = html.split_once("id=\"corefeval-data\">").expect("the page has data").1;
     let data = data.split_once("</script>").expect("its element ends").0;
     serde_json::from_str(data).expect("the data is JSON")
@@ -32,10 +37,33 @@ fn a_page_has_scores_intervals_and_errors() {
 #[test]
 fn texts_are_chosen() {
     assert_eq!(data(&["--documents", "1"])["bodies"]["shown"], 1);
-    assert_eq!(data(&["--documents", "stories/stairs; part 000"])["bodies"]["shown"], 1);
+    // A document is named as in `show`: with its part or without.
+    for name in ["stories/stairs; part 000", "stories/stairs", "stories/stairs,stories/stairs"] {
+        let page = data(&["--documents", name]);
+        assert_eq!(page["bodies"]["shown"], 1, "{name}");
+        let shown =
+            page["documents"].as_array().expect("documents").iter().find(|row| !row["body"].is_null());
+        assert_eq!(shown.expect("its text")["id"], "stories/stairs; part 000");
+    }
     assert_eq!(data(&["--without-text"])["without_text"], true);
     let err = run(&[&SYSTEMS[..], &["--documents", "nothing"]].concat(), 2).1;
     assert!(err.contains("the key has no document `nothing`") && err.contains("of its"), "{err}");
+}
+
+/// Scores and errors align the same documents; findings about them are reported once.
+#[test]
+fn findings_of_scores_and_errors_are_reported_once() {
+    let lines = "d 0 0 a (0)|(0)\nd 0 1 b (0)\n";
+    let text = format!("#begin document (d); part 000\n{lines}#end document\n");
+    let key = file("report-repeated-key.conll", text.clone());
+    let response = file("report-repeated.conll", text.replace("(0)|(0)", "(0)"));
+    let args = ["report", &key, &response];
+    let err = run(&args, 0).1;
+    assert_eq!(err.matches("[duplicate-mention]").count(), 1, "{err}");
+    let data = data_of(&args);
+    let warnings = data["warnings"].as_array().expect("a list").iter();
+    let repeated: Vec<&Value> = warnings.filter(|found| found["code"] == "duplicate-mention").collect();
+    assert!(repeated.len() == 1 && repeated[0]["count"] == 1, "{repeated:?}");
 }
 
 /// A finding quotes other words of the response, except for corpora that must not be passed on.
