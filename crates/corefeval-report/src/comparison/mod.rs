@@ -204,6 +204,26 @@ fn ends<'r>(interval: Option<Interval>, form: Form) -> Value<'r> {
     interval.map_or(Value::Undefined, |interval| Value::Interval([interval.low, interval.high], form))
 }
 
+/// Returns why no difference between systems can be significant, if none can.
+pub fn reason_for_insignificance(comparison: &Comparison) -> Option<String> {
+    let Comparison { method, units: number, .. } = comparison;
+    let units = method.unit.noun(true);
+    if comparison.can_find_differences() {
+        return None;
+    }
+    Some(match method.least_p(*number) {
+        least if least > method.level() => {
+            format!("with so few {units} the smallest possible p-value is {least}")
+        }
+        _ if method.is_exact(*number) => {
+            format!(
+                "with so few {units} the smallest possible p-value is too high for this number of comparisons"
+            )
+        }
+        _ => "with so few resamples the smallest possible p-value is too high".to_owned(),
+    })
+}
+
 /// Sentences that explain detectable and planned differences.
 fn notes_on_power(report: &ComparisonReport) -> Vec<String> {
     let Comparison { method, units: number, .. } = &report.comparison;
@@ -234,13 +254,10 @@ fn notes_on_power(report: &ComparisonReport) -> Vec<String> {
         None if can => format!(
             "Nothing is detectable at {level}%: it would have to differ by more than 100 points, or the variation of differences between {units} is unknown."
         ),
-        None if method.least_p(number) > method.level() => {
-            format!("Nothing is detectable at {level}%: with so few {units} the smallest possible p-value is too high.")
-        }
-        None if method.is_exact(number) => format!(
-            "Nothing is detectable at {level}%: with so few {units} the smallest possible p-value is too high for this number of comparisons."
+        None => format!(
+            "Nothing is detectable at {level}%: {}.",
+            reason_for_insignificance(&report.comparison).unwrap_or_default()
         ),
-        None => format!("Nothing is detectable at {level}%: with so few resamples the smallest possible p-value is too high."),
     }));
     let some = first.is_some();
     let all = report.groups.iter().filter_map(|group| group.comparison.as_ref()).chain([&report.comparison]);
