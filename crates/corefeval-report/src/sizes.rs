@@ -82,7 +82,7 @@ fn annotation(size: &SideSize) -> Vec<String> {
     ]
 }
 
-fn counted(number: u64, one: &str, several: &str) -> String {
+pub(crate) fn counted(number: u64, one: &str, several: &str) -> String {
     format!("{} {}", grouped(number), if number == 1 { one } else { several })
 }
 

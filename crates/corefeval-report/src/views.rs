@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
-use corefeval_core::analysis::{DocumentView, MentionView, ResponseView, SideView, zero};
+use corefeval_core::analysis::{DocumentView, MentionView, ResponseView, SideView, WordsAre, zero};
 use corefeval_core::evaluation::DocumentViews;
 use corefeval_core::formats::report_columns;
 use serde_json::{Value as Json, json};
@@ -11,6 +11,7 @@ use serde_json::{Value as Json, json};
 use crate::block::{Block, BracketMark, Passage, Piece};
 use crate::csv::Table;
 use crate::json::finding;
+use crate::sizes::counted;
 use crate::{Kind, Printable, Style, terminal};
 
 /// The brackets of mentions: of both sides, only of the key, only of the response.
@@ -200,6 +201,10 @@ fn sentences<'v>(view: &'v DocumentView, shown: &[Shown]) -> impl Iterator<Item 
         .map(move |(number, (&start, end))| {
             let head = match view.speakers.get(number).and_then(Option::as_deref) {
                 Some(speaker) => format!("{} {speaker}:", number + 1),
+                // Names of mentions have no sentences.
+                None if view.words_are == WordsAre::Names => {
+                    format!("{}:", counted(count.into(), "mention", "mentions"))
+                }
                 None => (number + 1).to_string(),
             };
             let word = |word: u32| {

@@ -62,7 +62,9 @@ use self::task::{CorpusFacts, Determined};
 pub use self::text::zero;
 pub use self::transform::Operations;
 pub use self::types::{LANGUAGES, Language, MentionType, TypeRule};
-pub use self::view::{DocumentView, EntityView, MentionView, ResponseView, SideView, Viewer, ZeroView};
+pub use self::view::{
+    DocumentView, EntityView, MentionView, ResponseView, SideView, Viewer, WordsAre, ZeroView,
+};
 use crate::diagnostic::Diagnostics;
 use crate::pairing::DocumentPair;
 use crate::score::Runs;

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use rustc_hash::FxHashMap;
+
 use super::items::{Aligned, NONE};
 use super::task::{AnalysisTask, CorpusFacts};
 use super::types::{LANGUAGES, Language, MentionType, NO_LIST, languages_of_pronoun};
@@ -24,6 +26,8 @@ pub struct DocumentView {
     pub right_to_left: bool,
     /// All words in order. If sides have zeros in different places, the zeros of all sides.
     pub words: Vec<String>,
+    /// What `words` are.
+    pub words_are: WordsAre,
     /// The first word of each sentence; the first is 0.
     pub sentences: Vec<u32>,
     /// The speaker of each sentence; empty if no speaker is known.
@@ -34,6 +38,18 @@ pub struct DocumentView {
     pub key: SideView,
     /// The annotation of each response; `None` if it lacks the document.
     pub responses: Vec<Option<ResponseView>>,
+}
+
+/// What the words of a view are.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum WordsAre {
+    /// The words of a text.
+    #[default]
+    Words,
+    /// The names of mentions, each once: those of the key, then those that only responses have. There is no text.
+    Names,
+    /// Positions of words that are not known, such as `4` or `5–7`.
+    Positions,
 }
 
 /// A word that is not in the text.
@@ -184,6 +200,7 @@ fn view(pairs: &[DocumentPair<'_>], task: &AnalysisTask, facts: CorpusFacts<'_>)
         language: language.map(|language| language.code).filter(|code| *code != NO_LIST),
         right_to_left: is_right_to_left(&words),
         words,
+        words_are: merged.words_are,
         sentences: merged.sentences(key.words()),
         speakers: speakers(key.words()),
         zeros: merged.zeros(),
@@ -260,7 +277,7 @@ struct Merged {
     slots: Vec<(Slot, Vec<u32>)>,
     /// For each side, the place of each of its words; empty if the side lacks the document.
     places: Vec<Vec<u32>>,
-    names: bool,
+    words_are: WordsAre,
     /// For positions without words: the first position of each run that no mention divides, followed by the number of
     /// all positions. A run counts as one word, so the size of a document without words depends on its mentions, not
     /// its length.
@@ -286,26 +303,51 @@ impl Merged {
             return Merged {
                 slots: (1..=slots).map(|word| ((word, 0, 0), Vec::new())).collect(),
                 places: documents.map(|document| (0..count(document).min(limit)).collect()).collect(),
-                names,
+                words_are: if longest > 0 && known == 0 { WordsAre::Positions } else { WordsAre::Words },
                 runs,
             };
         }
+        if names {
+            return Merged::of_names(documents);
+        }
         let mut sides: BTreeMap<Slot, Vec<u32>> = BTreeMap::new();
-        let of = |side: u32, document: &Document| -> Vec<Slot> {
-            // Words that are names of mentions have no common order.
-            document.words().slots().map(|slot| if names { (slot.0, side, 0) } else { slot }).collect()
-        };
+        let of = |document: &Document| document.words().slots().collect::<Vec<Slot>>();
         for (side, document) in (0..).zip(documents) {
-            for slot in document.map(|document| of(side, document)).unwrap_or_default() {
+            for slot in document.map(of).unwrap_or_default() {
                 sides.entry(slot).or_default().push(side);
             }
         }
         let numbers: BTreeMap<Slot, u32> = sides.keys().copied().zip(0..).collect();
-        let places = (0..).zip(documents).map(|(side, document)| {
-            let slots = document.map(|document| of(side, document)).unwrap_or_default();
-            slots.iter().map(|slot| numbers[slot]).collect()
+        let places = documents
+            .iter()
+            .map(|document| document.map(of).unwrap_or_default().iter().map(|slot| numbers[slot]).collect());
+        Merged {
+            places: places.collect(),
+            slots: sides.into_iter().collect(),
+            words_are: WordsAre::Words,
+            runs: None,
+        }
+    }
+
+    /// Merges words that are names of mentions, which have no common order: equal names are one word.
+    fn of_names(documents: &[Option<&Document>]) -> Merged {
+        let mut numbers: FxHashMap<&str, u32> = FxHashMap::default();
+        let places = documents.iter().map(|document| {
+            let layers = document.and_then(|document| document.words().layers());
+            let names = layers.into_iter().flat_map(|layers| layers.form.iter());
+            let place = |name| {
+                let next = numbers.len() as u32;
+                *numbers.entry(name).or_insert(next)
+            };
+            names.map(place).collect()
         });
-        Merged { places: places.collect(), slots: sides.into_iter().collect(), names, runs: None }
+        let places = places.collect();
+        Merged {
+            slots: (1..=numbers.len() as u32).map(|word| ((word, 0, 0), Vec::new())).collect(),
+            places,
+            words_are: WordsAre::Names,
+            runs: None,
+        }
     }
 
     fn place(&self, side: usize, word: u32) -> u32 {
@@ -320,6 +362,9 @@ impl Merged {
     }
 
     fn sentences(&self, key: &Words) -> Vec<u32> {
+        if self.words_are == WordsAre::Names {
+            return vec![0];
+        }
         let mut starts: Vec<u32> = key.sentences().iter().map(|&start| self.place(0, start)).collect();
         match starts.first_mut() {
             Some(first) => *first = 0,
@@ -329,7 +374,7 @@ impl Merged {
     }
 
     fn zeros(&self) -> Vec<ZeroView> {
-        let words = (0..).zip(&self.slots).filter(|(_, (slot, _))| !self.names && slot.2 > 0);
+        let words = (0..).zip(&self.slots).filter(|(_, (slot, _))| slot.2 > 0);
         words.map(|(word, (_, sides))| ZeroView { word, sides: sides.clone() }).collect()
     }
 
@@ -346,7 +391,7 @@ impl Merged {
             }
         }
         for (form, (slot, _)) in forms.iter_mut().zip(&self.slots) {
-            if form.is_empty() && slot.2 > 0 && !self.names {
+            if form.is_empty() && slot.2 > 0 {
                 form.push('_');
             }
         }
@@ -377,6 +422,8 @@ fn runs<'d>(documents: impl Iterator<Item = &'d Document>, known: u32, all: u32)
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::formats::{FormatSpec, ReadOptions};
+    use crate::model::Corpus;
 
     fn words(text: &str) -> Vec<String> {
         text.split(' ').map(str::to_owned).collect()
@@ -388,6 +435,25 @@ mod tests {
         assert!(is_right_to_left(&words("ذهب أحمد إلى السوق .")));
         assert!(!is_right_to_left(&words("She said שלום and left .")));
         assert!(!is_right_to_left(&words("1 , 2")) && !is_right_to_left(&[]));
+    }
+
+    /// A document in the `links` format.
+    fn links(text: &str) -> Corpus {
+        let format = FormatSpec::named("links").expect("the format exists");
+        format.read(text.as_bytes(), "text", ReadOptions::default()).expect("the text is valid")
+    }
+
+    #[test]
+    fn equal_names_of_both_sides_are_one_word() {
+        let [key, response] = ["line-its\n{ferry her}\n", "{her extra}\nits-line\n"].map(links);
+        let documents = [&key, &response].map(|corpus| Some(&corpus.documents[0]));
+        let merged = Merged::new(&documents);
+        assert_eq!(merged.words_are, WordsAre::Names);
+        assert_eq!(merged.forms(&documents), ["line", "its", "ferry", "her", "extra"]);
+        assert_eq!(merged.places, [vec![0, 1, 2, 3], vec![3, 4, 1, 0]]);
+        assert_eq!(merged.sentences(key.documents[0].words()), [0]);
+        // A response that lacks the document has no words.
+        assert_eq!(Merged::new(&[documents[0], None]).slots.len(), 4);
     }
 
     #[test]

@@ -147,6 +147,9 @@ fn a_document_is_shown_with_both_sides() {
     let shown = run(&["show", "-q", "--document", "stories/stairs", "--width", "60", KEY, CEDAR], 0).0;
     assert!(shown.lines().all(|line| line.chars().count() <= 70), "{shown}");
     golden("show.txt", &shown);
+    // Names of mentions have neither words nor sentences.
+    let (key, response) = ("examples/links/key.links", "examples/links/response.links");
+    golden("show-links.txt", &run(&["show", "-q", key, response], 0).0);
     golden("help-show.txt", &run(&["show", "--help"], 0).0);
     let two = run(&["show", "-q", KEY, ALDER, BIRCH], 0).0;
     assert_eq!(two.matches("stories/stairs; part 000: ").count(), 2);
