@@ -2,13 +2,19 @@
 //!
 //! They are serialized directly, because a tree of JSON values takes longer to build than to write and compress.
 
-use corefeval_core::analysis::{DocumentView, EntityView, MentionView, ResponseView, SideView, ZeroView};
+use std::borrow::Cow;
+
+use corefeval_core::analysis::{
+    DocumentView, EntityView, MentionView, ResponseView, SideView, WordsAre, ZeroView,
+};
 use serde::Serialize;
 
 /// The text and annotation of a document.
 #[derive(Serialize)]
 pub(super) struct Body<'d> {
     words: &'d [String],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    words_are: Option<&'static str>,
     sentences: &'d [u32],
     key: Side<'d>,
     responses: Vec<Option<Response<'d>>>,
@@ -75,6 +81,11 @@ impl<'d> From<&'d DocumentView> for Body<'d> {
         };
         Body {
             words: &document.words,
+            words_are: match document.words_are {
+                WordsAre::Words => None,
+                WordsAre::Names => Some("names"),
+                WordsAre::Positions => Some("positions"),
+            },
             sentences: &document.sentences,
             key: Side::from(&document.key),
             responses: document.responses.iter().map(response).collect(),
@@ -135,7 +146,12 @@ pub(super) struct Error<'d> {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) other_type: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) text: Option<&'d str>,
+    pub(super) text: Option<Cow<'d, str>>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) other: Option<&'d str>,
+    pub(super) other: Option<Cow<'d, str>>,
+    /// The words of both mentions, if the page has no text.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) words: Option<[u32; 2]>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) other_words: Option<[u32; 2]>,
 }

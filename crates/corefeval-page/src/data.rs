@@ -1,11 +1,12 @@
 //! The data of a page: results as the JSON that the viewer reads.
 
+use std::borrow::Cow;
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 use corefeval_core::analysis::{
     COREF_ERRORS, CorefErrorKind, Correction, DocumentView, ErrorAnalysis, ErrorReport, ErrorRow, LinkCounts,
-    Outcome, SideView, Step,
+    MentionView, Outcome, RowMention, SideView, Step, WordsAre,
 };
 use corefeval_core::diagnostic::{Diagnostics, FindingGroup};
 use corefeval_core::formats::FormatSpec;
@@ -17,8 +18,8 @@ use corefeval_core::results::{MetricResult, Report, SystemReport};
 use corefeval_core::settings::{OPTIONS, OptionSpec, Settings};
 use corefeval_core::significance::{Estimate, Interval, METHOD_FIELDS};
 use corefeval_core::threads::side_by_side;
-use corefeval_report::count_lines;
 use corefeval_report::json::finding_in;
+use corefeval_report::{count_lines, reason_for_insignificance};
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
@@ -124,6 +125,7 @@ fn settings(settings: &Settings, format: &str, metrics: &[Metric]) -> Value {
     let profile = json!({
         "name": "profile",
         "value": settings.profile.id,
+        "about": "Profile",
         "words": sentence(settings.profile.summary),
         "default": true,
     });
@@ -133,7 +135,8 @@ fn settings(settings: &Settings, format: &str, metrics: &[Metric]) -> Value {
         json!({
             "name": option.name,
             "value": value,
-            "words": sentence(&format!("{}: {meaning}", option.summary)),
+            "about": capitalised(option.summary),
+            "words": sentence(meaning),
             "default": value == option.value(&usual),
         })
     });
@@ -142,9 +145,13 @@ fn settings(settings: &Settings, format: &str, metrics: &[Metric]) -> Value {
 
 /// Turns a line of help into a sentence.
 fn sentence(line: &str) -> String {
-    let mut letters = line.trim_end_matches([':', ' ', '.']).chars();
+    format!("{}.", capitalised(line.trim_end_matches([':', ' ', '.'])))
+}
+
+fn capitalised(line: &str) -> String {
+    let mut letters = line.trim().chars();
     let first = letters.next().map(|letter| letter.to_uppercase().to_string()).unwrap_or_default();
-    format!("{first}{}.", letters.as_str())
+    format!("{first}{}", letters.as_str())
 }
 
 fn warnings(page: &Page<'_>) -> Value {
@@ -152,7 +159,13 @@ fn warnings(page: &Page<'_>) -> Value {
     all.merge(page.report.diagnostics.clone());
     let mut seen: Vec<&str> = all.groups().iter().map(|group| group.code.id()).collect();
     let finding = |group: &FindingGroup| {
-        let found = finding_in(group, page.wording);
+        let mut found = finding_in(group, page.wording);
+        // Only reference pages need to state this.
+        if !group.code.needs_remedy()
+            && let Some(members) = found.as_object_mut()
+        {
+            members.remove("remedy");
+        }
         if page.texts == Texts::None { without_words(found) } else { found }
     };
     let mut shown: Vec<Value> = all.groups().iter().map(finding).collect();
@@ -340,7 +353,7 @@ fn tests(report: &ComparisonReport) -> Value {
         .collect();
     let field =
         |name: &str| METHOD_FIELDS.iter().find(|field| field.name == name).map(|field| field.value(method));
-    json!({
+    let mut tests = json!({
         "test": field("test"),
         "resamples": method.resamples,
         "seed": method.seed,
@@ -348,7 +361,11 @@ fn tests(report: &ComparisonReport) -> Value {
         "interval": field("interval"),
         "baseline": comparison.baseline,
         "pairs": pairs,
-    })
+    });
+    if let Some(reason) = reason_for_insignificance(comparison) {
+        tests["reason_for_insignificance"] = json!(reason);
+    }
+    tests
 }
 
 /// The scores of each system by one division. Metrics without scores by group are omitted.
@@ -395,17 +412,16 @@ fn documents(page: &Page<'_>, bodies: Vec<Option<Value>>) -> Value {
         });
         let scores: Vec<Option<Value>> = scores.collect();
         let responses: Vec<usize> =
-            document.responses.iter().flatten().map(|response| response.side.mentions.len()).collect();
+            document.responses.iter().flatten().map(|response| scored(&response.side).count()).collect();
         let mut object = json!({
             "id": document.id,
-            "counts": {
-                "words": document.words.len(),
-                "sentences": document.sentences.len(),
-                "mentions": document.key.mentions.len(),
-                "entities": entities_with_mentions(&document.key),
-            },
+            "counts": { "mentions": scored(&document.key).count(), "entities": scored_entities(&document.key) },
             "scores": scores,
         });
+        if document.words_are == WordsAre::Words {
+            object["counts"]["words"] = json!(document.words.len());
+            object["counts"]["sentences"] = json!(document.sentences.len());
+        }
         if responses.len() == document.responses.len() {
             object["counts"]["response_mentions"] = json!(responses);
         } else {
@@ -423,8 +439,14 @@ fn documents(page: &Page<'_>, bodies: Vec<Option<Value>>) -> Value {
     documents.collect()
 }
 
-fn entities_with_mentions(side: &SideView) -> usize {
-    let mut entities: Vec<u32> = side.mentions.iter().map(|mention| mention.entity).collect();
+/// The mentions that are scored.
+fn scored(side: &SideView) -> impl Iterator<Item = &MentionView> {
+    side.mentions.iter().filter(|mention| mention.ignored.is_none())
+}
+
+/// The number of entities with a mention that is scored.
+fn scored_entities(side: &SideView) -> usize {
+    let mut entities: Vec<u32> = scored(side).map(|mention| mention.entity).collect();
     entities.sort_unstable();
     entities.dedup();
     entities.len()
@@ -471,6 +493,14 @@ fn error<'r>(page: &Page<'_>, system: usize, row: &'r ErrorRow, shared: bool) ->
     };
     let with_text = page.texts != Texts::None;
     let other = row.other.as_ref();
+    let words_are = document.map(|document| document.words_are).unwrap_or_default();
+    let text = |mention: &'r RowMention| match words_are {
+        WordsAre::Positions => positions(mention).into(),
+        _ => Cow::Borrowed(mention.text.as_str()),
+    };
+    let words = |mention: &RowMention| {
+        (!with_text && words_are != WordsAre::Names).then_some([mention.start, mention.end])
+    };
     Error {
         system,
         document: row.document,
@@ -484,14 +514,31 @@ fn error<'r>(page: &Page<'_>, system: usize, row: &'r ErrorRow, shared: bool) ->
         shared: shared.then_some(true),
         distance: row.distance,
         other_type: other.map(|other| other.mention_type.id()),
-        text: with_text.then_some(row.mention.text.as_str()),
-        other: other.filter(|_| with_text).map(|other| other.text.as_str()),
+        text: with_text.then(|| text(&row.mention)),
+        other: other.filter(|_| with_text).map(text),
+        words: words(&row.mention),
+        other_words: other.and_then(words),
+    }
+}
+
+/// The positions of a mention whose words are not known, from 0.
+fn positions(mention: &RowMention) -> String {
+    let range = |start: u32, end: u32| match end - start {
+        1 => start.to_string(),
+        _ => format!("{start}–{}", end - 1),
+    };
+    match mention.parts.as_slice() {
+        [] => range(mention.start, mention.end),
+        parts => parts.iter().map(|part| range(part[0], part[1])).collect::<Vec<_>>().join(" … "),
     }
 }
 
 /// Outcomes by group, entities and documents with most errors, wrong antecedents.
 fn tables(page: &Page<'_>, system: usize, analysis: &ErrorAnalysis) -> Vec<Value> {
     let with_text = page.texts != Texts::None;
+    // Mentions whose words are not known have no texts to count.
+    let with_words =
+        with_text && page.documents.iter().any(|document| document.words_are != WordsAre::Positions);
     let id =
         |document: u32| page.documents.get(document as usize).map_or("", |document| document.id.as_str());
     let mut tables = Vec::new();
@@ -503,14 +550,14 @@ fn tables(page: &Page<'_>, system: usize, analysis: &ErrorAnalysis) -> Vec<Value
             columns.iter().map(|(label, kind)| json!({ "label": label, "kind": kind })).collect();
         tables.push(json!({ "id": name, "title": title, "note": note, "system": system, "columns": columns, "rows": rows }));
     };
-    for table in analysis.outcomes.iter().filter(|table| with_text || table.by != "pronoun") {
+    for table in analysis.outcomes.iter().filter(|table| with_words || table.by != "pronoun") {
         let rows = table.rows.iter().take(TABLE_ROWS).map(|(group, counts)| {
             let mut row = vec![json!(group)];
             row.extend(Outcome::ALL.iter().map(|&outcome| json!(counts.of(outcome))));
             row.into()
         });
         let columns = [
-            (table.title, "text"),
+            (table.title, if table.by == "pronoun" { "words" } else { "text" }),
             ("Correct", "count"),
             ("Wrong", "count"),
             ("Missing", "count"),
@@ -525,14 +572,14 @@ fn tables(page: &Page<'_>, system: usize, analysis: &ErrorAnalysis) -> Vec<Value
             rows.collect(),
         );
     }
-    if with_text {
+    if with_words {
         let rows = analysis.antecedents.iter().take(TABLE_ROWS);
         let rows =
             rows.map(|row| json!([row.antecedent, row.errors, row.anaphor, row.with_anaphor])).collect();
         let columns = [
-            ("Antecedent", "text"),
+            ("Antecedent", "words"),
             ("Wrong links", "count"),
-            ("Most frequent anaphor", "text"),
+            ("Most frequent anaphor", "words"),
             ("With it", "count"),
         ];
         add(
@@ -544,11 +591,11 @@ fn tables(page: &Page<'_>, system: usize, analysis: &ErrorAnalysis) -> Vec<Value
         );
     }
     let rows = analysis.entities.iter().take(TABLE_ROWS).map(|row| {
-        let text = if with_text { row.text.as_str() } else { row.entity.as_str() };
+        let text = if with_words { row.text.as_str() } else { row.entity.as_str() };
         json!([text, id(row.document), row.mentions, row.missed, row.parts])
     });
     let columns = [
-        ("Entity", "text"),
+        ("Entity", if with_words { "words" } else { "text" }),
         ("Document", "document"),
         ("Mentions", "count"),
         ("Missed links", "count"),

@@ -151,6 +151,8 @@ mod tests {
     use corefeval_core::text;
     use corefeval_core::wording::{Position, quoted};
 
+    use serde_json::json;
+
     use super::chunk::tests::plain;
     use super::*;
 
@@ -243,7 +245,24 @@ mod tests {
         assert!(data["documents"][0].get("body").is_none());
         let errors = plain(&data["errors"]).to_string();
         assert!(!errors.contains("secret") && !errors.contains("alert"), "{errors}");
-        assert!(errors.contains("missed_link"));
+        let errors = plain(&data["errors"]);
+        let missed = errors["rows"].as_array().expect("rows").iter().find(|row| row["kind"] == "missed_link");
+        let missed = missed.expect("the pronoun is missed");
+        assert_eq!((&missed["words"], &missed["other_words"]), (&json!([2, 3]), &json!([0, 1])));
+    }
+
+    #[test]
+    fn only_findings_that_need_one_have_a_remedy() {
+        let warnings = page(Texts::All, |page| {
+            let report = Report { diagnostics: findings("x"), ..page.report.clone() };
+            Page { report: &report, ..*page }.data()["warnings"].clone()
+        });
+        let remedy = |code: Code| {
+            let found = warnings.as_array().expect("a list").iter().find(|found| found["code"] == code.id());
+            found.expect("every code").get("remedy").cloned()
+        };
+        assert_eq!(remedy(Code::WordsUnchecked), None);
+        assert_eq!(remedy(Code::UnclosedMention), Some(json!("close it")));
     }
 
     /// Findings of every code, whose messages contain a word both as a quoted part and as plain text.

@@ -28,7 +28,7 @@ export interface Data {
 }
 
 export interface Source { name: string; path?: string }
-export interface Setting { name: string; value: string; words: string; default?: boolean }
+export interface Setting { name: string; value: string; about?: string; words: string; default?: boolean }
 
 export interface System {
   name: string;
@@ -69,6 +69,7 @@ export interface Comparison {
   correction?: "holm" | "bonferroni" | "none";
   interval?: "auto" | "bca" | "percentile" | "expanded" | "basic" | "student";
   baseline?: number;
+  reason_for_insignificance?: string;
   pairs: Pair[];
 }
 
@@ -105,6 +106,7 @@ export interface Body {
   direction?: "ltr" | "rtl";
   spacing?: "spaces" | "none";
   words: string[];
+  words_are?: "words" | "names" | "positions";
   sentences: number[];
   speakers?: (string | null)[];
   zeros?: { word: number; sides?: number[] }[];
@@ -162,6 +164,8 @@ export interface ErrorRow {
   entity?: number[];
   text?: string;
   other?: string;
+  words?: Range;
+  other_words?: Range;
   type?: string;
   other_type?: string;
   distance?: number;
@@ -175,7 +179,7 @@ export interface Table {
   title: string;
   note?: string;
   system?: number;
-  columns: { label: string; kind?: "text" | "count" | "percent" | "document" }[];
+  columns: { label: string; kind?: "text" | "words" | "count" | "percent" | "document" }[];
   rows: (string | number | null)[][];
 }
 

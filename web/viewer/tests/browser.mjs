@@ -2,7 +2,10 @@
 // imperceptible delays for actions. Elapsed times are printed too.
 
 import assert from "node:assert/strict";
-import { hostile, large, single, small, wide, withoutText } from "./fixtures.mjs";
+import { evaluation, hostile, large, single, small, wide, withoutText } from "./fixtures.mjs";
+
+/** A letter with a stack of marks. */
+const STACK = `Z${"\u0301\u0300\u0302\u0308".repeat(10)}`;
 
 const shown = (page, selector) => page.locator(selector).allInnerTexts();
 const clickWords = (page, text) => page.locator(".words .m", { hasText: text }).first().click({ position: { x: 12, y: 12 } });
@@ -53,7 +56,7 @@ export const browserTests = {
       assert.equal(await page.locator("table.scores td.best").count(), 2, "CoNLL has no recall");
       await page.locator("section", { has: page.locator("#forest") }).getByLabel("Metric").selectOption("b_cubed");
       assert.match((await shown(page, "table.forest tbody tr"))[0], /alder/);
-      assert.match(await page.locator(".settings").innerText(), /Entities of one mention are scored/);
+      assert.match(await page.locator(".settings").innerText(), /Entities of one mention singletons keep.*\nScore them\./);
       assert.equal(await page.locator(".settings .changed").count(), 1);
       assert.deepEqual((await shown(page, ".warnings .badge")), ["warning", "note"], "warnings come before notes");
       await accessible("summary");
@@ -92,9 +95,58 @@ export const browserTests = {
     },
   },
 
-  "errors are filtered": {
+  "a reason why no difference can be significant": {
+    data: () => ({ ...small, comparison: { ...small.comparison, reason_for_insignificance: "with so few documents the smallest possible p-value is 0.25", pairs: small.comparison.pairs.map((pair) => ({ ...pair, metrics: { conll: { ...pair.metrics.conll, p_corrected: 0.5, significant: false } } })) } }),
+    test: async (page) => {
+      assert.match(await page.locator(".verdict").innerText(), /p = 0\.500: not a significant difference\. With so few documents the smallest possible p-value is 0\.25\.$/);
+    },
+  },
+
+  "an undefined score has no bar": {
+    data: () => ({ ...single, systems: single.systems.map((system) => ({ ...system, scores: { ...system.scores, b_cubed: { recall: 0, precision: 0, f1: 0, defined: false }, muc: { recall: 0, precision: 0, f1: 0 } } })) }),
+    test: async (page) => {
+      const bars = (metric) => page.locator("table.scores tbody tr", { hasText: metric }).locator(".bar").count();
+      assert.deepEqual([await bars("MUC"), await bars("B³")], [3, 0]);
+    },
+  },
+
+  "the bars of a table have one scale": {
     data: () => small,
     hash: "#view=errors",
+    test: async (page) => {
+      const table = page.locator("[aria-label='Most frequent wrong antecedents']");
+      await table.waitFor();
+      const widths = await table.locator(".countbar .bar span").evaluateAll((bars) => bars.map((bar) => bar.style.width));
+      assert.deepEqual(widths, ["100%", "10%", "2%", "0%"]);
+      assert.equal(await table.locator("tbody th").first().innerText(), "His daughter, who was seven");
+    },
+  },
+
+  "the errors of two analyses are not added up": {
+    data: () => small,
+    hash: "#view=errors&system=alder",
+    test: async (page) => {
+      const total = async (name) => Number(await page.getByRole("button", { name }).locator(".total").innerText());
+      const heading = () => page.locator(".heading p").innerText();
+      const rows = page.locator(".examples tbody tr");
+      await rows.first().waitFor();
+      const parts = [await total(/^Missing mention/), await total(/^Extra mention/), await total(/^Missed link/), await total(/^Wrong link/)];
+      assert.equal(await total(/^All kinds/), parts[0] + parts[1]);
+      assert.equal(await total(/^All links/), parts[2] + parts[3]);
+      assert.equal(await heading(), `${parts[0] + parts[1]} errors`);
+      assert.equal(await rows.count(), parts[0] + parts[1]);
+      await page.getByRole("button", { name: /^All links/ }).click();
+      assert.equal(await heading(), `${parts[2] + parts[3]} link errors`);
+      assert.ok((await rows.allInnerTexts()).every((text) => /^(Missed|Wrong) link/.test(text)));
+      await page.getByRole("button", { name: /^Wrong link/ }).click();
+      await page.getByRole("button", { name: "Clear filters" }).click();
+      assert.equal((await hash(page)).kind, "links", "the analysis stays");
+    },
+  },
+
+  "errors are filtered": {
+    data: () => small,
+    hash: "#view=errors&kind=links",
     test: async (page) => {
       const rows = page.locator(".examples tbody tr");
       await rows.first().waitFor();
@@ -447,6 +499,14 @@ export const browserTests = {
       await open("#view=errors");
       await page.waitForSelector(".examples tbody tr");
       assert.equal(await page.locator(".examples details").count(), 0);
+      assert.match(await page.locator(".examples tbody tr").innerText(), /key, word 12, sentence 2/);
+      await page.getByRole("button", { name: /^All links/ }).click();
+      assert.match(await page.locator(".examples tbody tr").innerText(), /response, words 9–10, sentence 2 wrongly linked to word 1/);
+      assert.equal(await page.getByLabel("Filter by text").count(), 0);
+      await page.getByLabel("Filter by document").fill("ferry");
+      assert.equal(await page.locator(".examples tbody tr").count(), 1);
+      await page.getByLabel("Filter by document").fill("stairs");
+      assert.equal(await page.locator(".examples tbody tr").count(), 0);
       await open("#view=documents");
       assert.equal(await page.locator("[aria-label='Scores by document'] a").count(), 0);
       await open("#doc=news/ferry");
@@ -472,6 +532,20 @@ export const browserTests = {
       assert.match(await page.locator(".words").innerText(), /<img\/src=x\/onerror=window\.hacked=1>/);
       await accessible("hostile");
       await picture("hostile");
+    },
+  },
+
+  "stacked marks stay within their row": {
+    data: () => evaluation(["alder"], [{ id: `x/${STACK}`, key: `[1 one] [2 two] .\n[1 ${STACK}] saw [2 ${STACK}] .`, responses: [`[1 one] [2 two] .\n[1 ${STACK}] saw ${STACK} .`] }]),
+    hash: "#view=text",
+    test: async (page, { open, picture }) => {
+      const clips = (selector) => page.locator(selector).evaluateAll((elements) => elements.map((element) => getComputedStyle(element).overflowY));
+      await page.waitForSelector(".words .m");
+      assert.deepEqual(await clips(".words .s, h1"), ["clip", "clip", "clip"]);
+      await picture("stacked");
+      await open("#view=documents");
+      assert.ok((await clips("tbody th, tbody td")).every((overflow) => overflow === "clip"));
+      await picture("stacked-documents");
     },
   },
 

@@ -149,8 +149,8 @@ export function evaluation(systems, documents, more = {}) {
     corefeval: "0.0.0",
     signature: "corefeval:0.0.0|profile:conll|format:conll|match:exact|singletons:keep",
     settings: [
-      { name: "profile", value: "conll", words: "The settings of the CoNLL-2012 reference scorer.", default: true },
-      { name: "singletons", value: "keep", words: "Entities of one mention are scored.", default: false },
+      { name: "profile", value: "conll", about: "Profile", words: "The settings of the CoNLL-2012 reference scorer.", default: true },
+      { name: "singletons", value: "keep", about: "Entities of one mention", words: "Score them.", default: false },
     ],
     key: { name: "key.conll" },
     systems: systems.map((name, system) => ({
@@ -180,7 +180,7 @@ export function evaluation(systems, documents, more = {}) {
       };
     }),
     groups: [{ by: "genre", rows: [...new Set(documents.map(({ id }) => id.split("/")[0]))].map((id, at) => ({ id, documents: documents.filter((document) => document.id.startsWith(id)).length, scores: systems.map((_, system) => scores(system, at, false)) })) }],
-    errors: chunk({ kinds: KINDS, rows, tables: [{ id: "wrong", title: "Most frequent wrong antecedents", note: "By anaphor.", columns: [{ label: "Anaphor" }, { label: "Errors", kind: "count" }], rows: [["he", 3], ["it", 1]] }] }),
+    errors: chunk({ kinds: KINDS, rows, tables: [{ id: "wrong", title: "Most frequent wrong antecedents", note: "By anaphor.", columns: [{ label: "Anaphor", kind: "words" }, { label: "Correct", kind: "count" }, { label: "Wrong", kind: "count" }], rows: [["His daughter , who was seven", 50, 5], ["it", 1, 0]] }] }),
     warnings: [
       { code: "few-documents", severity: "warning", count: 1, summary: "There are few documents to resample.", remedy: "use 20 documents or more", places: [{ message: "3 documents", file: null, line: null, column: null, document: null }] },
       { code: "format-assumed", severity: "note", count: 2, summary: "The format was detected from the first bytes.", remedy: "name it with --format", places: [{ message: "read as conll", file: "key.conll", line: 1, column: null, document: null }] },
@@ -251,6 +251,13 @@ export const single = evaluation(["alder"], [{ ...NEWS, responses: NEWS.response
 
 export const withoutText = { ...evaluation(["alder"], [{ ...NEWS, responses: NEWS.responses.slice(0, 1) }]), without_text: true };
 withoutText.documents = withoutText.documents.map(({ body, ...rest }) => rest);
+withoutText.errors = chunk({
+  kinds: KINDS,
+  rows: [
+    { system: 0, document: 0, kind: "missing_mention", key: [3], words: [11, 12], sentence: 1, type: "nominal" },
+    { system: 0, document: 0, kind: "wrong_link", response: [4, 2], words: [8, 10], other_words: [0, 1], sentence: 1, type: "name", other_type: "name", distance: 1 },
+  ],
+});
 
 const EVIL = `<img/src=x/onerror=window.hacked=1>`;
 export const hostile = evaluation([`<script>window.hacked=1</script>`, `a"b'c&d\u202Egnp.exe`], [

@@ -15,6 +15,9 @@ const systems = ["alder", "birch", "cedar"].map((name) => `${name}=examples/${na
 const document = (clusters) =>
   `${JSON.stringify({ doc_key: "</script><b>a", sentences: [["<script>alert(1)</script>", "\u202eright", "דן", "רץ", "\u001b[31mred", "&lt;", "x".repeat(5000), "הוא", "שר"]], clusters })}\n`;
 
+/** A document as JSON that does not contain its words. */
+const positions = (clusters) => `${JSON.stringify({ doc_key: "d", clusters })}\n`;
+
 /** Returns the command's page for files of the project, or for files with these contents. */
 function report(inputs, contents = {}) {
   const folder = mkdtempSync(join(tmpdir(), "corefeval-report-"));
@@ -41,6 +44,7 @@ function everyView(html, name) {
     for (const view of ["summary", "documents", "errors", "metrics"]) {
       await open(`#view=${view}`);
       await page.locator("#main h1").first().waitFor();
+      if (view === "documents") await countsAgree(page, data);
       if (view === "summary") assert.deepEqual(await page.locator(".facts").allInnerTexts(), data.counts, "documents, words and mentions of both sides");
       await accessible(`${name}, ${view}`);
       await picture(`${name.replaceAll(/\W+/g, "-")}-${view}`);
@@ -55,8 +59,24 @@ function everyView(html, name) {
   };
 }
 
+/** The sums of documents are the counts of the key in the summary. */
+async function countsAgree(page, { counts }) {
+  const key = /^key: .*/.exec(counts[0])?.[0] ?? counts[0];
+  const [, mentions, entities] = /([\d,]+) mentions?, ([\d,]+) entit/.exec(key).map((number) => Number(String(number).replaceAll(",", "")));
+  const heads = await page.locator("[aria-label='Scores by document'] thead th").allInnerTexts();
+  const sum = async (name) => {
+    const cells = await page.locator("[aria-label='Scores by document'] tbody tr").evaluateAll((rows, at) => rows.map((row) => row.cells[at].innerText), heads.findIndex((head) => head.startsWith(name)));
+    return cells.reduce((total, cell) => total + Number(cell.replaceAll(",", "")), 0);
+  };
+  assert.deepEqual([await sum("Mentions"), await sum("Entities")], [mentions, entities]);
+}
+
 const cases = {
   "a report of three systems": () => report(["examples/key.conll", ...systems]),
+  "a report without singletons": () => report(["examples/key.conll", "examples/cedar.conll", "--singletons", "drop"]),
+  "a report of names of mentions": () => report(["examples/links/key.links", "examples/links/response.links"]),
+  "a report of positions": () =>
+    report(["key.jsonlines", "response.jsonlines"], { "key.jsonlines": positions([[[0, 1], [4, 4]], [[2, 3], [8, 8]]]), "response.jsonlines": positions([[[0, 1], [8, 8]], [[2, 3], [6, 7]]]) }),
   "a report without text": () => report(["examples/key.conll", ...systems, "--without-text"]),
   "a report with empty nodes": () => report(["--singletons", "keep", "testdata/formats/corefud/empty-node.conllu", "again=testdata/formats/corefud/empty-node.conllu"]),
   "a report with discontinuous mentions": () => report(["--singletons", "keep", "testdata/formats/corefud/discontinuous.conllu", "again=testdata/formats/corefud/discontinuous.conllu"]),
@@ -78,6 +98,47 @@ async function labelsApart(page, { open }) {
   }
 }
 
+/** Correct mentions of larger entities have a tag, also if the response has them alone. */
+async function tagged(page, { open }) {
+  await open("#doc=news/ferry_line; part 000&system=cedar");
+  for (const text of ["the boat", "Berge and his wife"]) {
+    const tags = await page.locator(".words .m.right", { hasText: new RegExp(`^${text}$`) }).evaluateAll((mentions) => mentions.map((mention) => mention.dataset.tag));
+    assert.ok(tags.length > 0 && tags.every((tag) => /^\d+$/.test(tag)), `${text}: ${tags}`);
+  }
+}
+
+/** Mentions that are not scored are explained, and shown in no count. */
+async function unscored(page, { open }) {
+  await open("#doc=news/ferry_line; part 000");
+  await page.locator(".words .m.ignored").first().waitFor();
+  assert.equal(await page.locator(".textlegend .ignored").innerText(), "not scored");
+  assert.match(await page.locator(".panel").innerText(), /\d+ singletons in the key, not scored/);
+  await page.getByRole("button", { name: "Singletons" }).click();
+  assert.equal(await page.locator(".textlegend .ignored").count(), 0);
+}
+
+/** Names of mentions are a list: each once, without words and sentences. */
+async function names(page, { open }) {
+  await open("#view=text");
+  await page.locator(".words .m").first().waitFor();
+  assert.deepEqual(await page.locator(".words .m").evaluateAll((mentions) => mentions.map((mention) => mention.textContent)), ["line", "its", "company", "ferry", "her", "boat", "engine"]);
+  assert.equal(await page.locator(".words .no, .panel .no").count(), 0);
+  assert.match(await page.locator(".facts").innerText(), /^7 key mentions/);
+  await open("#view=documents");
+  assert.equal(await page.getByRole("button", { name: "Words" }).count(), 0);
+}
+
+/** Positions are written as numbers, in the text and in errors. */
+async function numbers(page, { open }) {
+  await open("#view=text");
+  await page.locator(".words .m").first().waitFor();
+  assert.match(await page.locator(".words").innerText(), /0–1\s+\S*2–3/);
+  await open("#view=errors");
+  await page.locator(".examples tbody tr").first().waitFor();
+  const text = await page.locator("main").innerText();
+  assert.ok(!text.includes("∅") && /^6–7 put into/m.test(text), text);
+}
+
 export const reportTests = Object.fromEntries(
   Object.entries(cases).flatMap(([name, make]) => {
     let written;
@@ -86,3 +147,7 @@ export const reportTests = Object.fromEntries(
   }),
 );
 reportTests["labels of links do not cover each other"] = { html: cases["a report of three systems"], test: labelsApart };
+reportTests["correct mentions of larger entities have a tag"] = { html: cases["a report of three systems"], test: tagged };
+reportTests["mentions that are not scored are explained"] = { html: cases["a report without singletons"], test: unscored };
+reportTests["names of mentions are a list"] = { html: cases["a report of names of mentions"], test: names };
+reportTests["positions of unknown words are numbers"] = { html: cases["a report of positions"], test: numbers };

@@ -50,6 +50,43 @@ fn texts_are_chosen() {
     assert!(err.contains("the key has no document `nothing`") && err.contains("of its"), "{err}");
 }
 
+/// Mentions of documents, like those of the summary, are those that are scored.
+#[test]
+fn counts_of_documents_add_up_to_the_counts_of_the_key() {
+    for (options, mentions, entities) in [(&[][..], 137, 60), (&["--singletons", "drop"], 103, 26)] {
+        let data = data(options);
+        let sum = |name: &str| {
+            let documents = data["documents"].as_array().expect("documents").iter();
+            documents.map(|document| document["counts"][name].as_u64().expect("a count")).sum::<u64>()
+        };
+        assert_eq!((sum("mentions"), sum("entities")), (mentions, entities), "{options:?}");
+        let key = data["counts"][0].as_str().expect("a line");
+        assert!(key.contains(&format!("{mentions} mentions, {entities} entities")), "{key}");
+    }
+}
+
+/// Documents without words have neither words nor sentences to count.
+#[test]
+fn names_of_mentions_are_not_words() {
+    let data = data_of(&["report", "examples/links/key.links", "examples/links/response.links"]);
+    assert_eq!(
+        data["documents"][0]["counts"],
+        serde_json::json!({ "mentions": 7, "entities": 3, "response_mentions": [7] })
+    );
+}
+
+/// With three documents no difference can be significant, which the page states.
+#[test]
+fn a_page_states_why_nothing_is_significant() {
+    let tests = &data(&[])["comparison"];
+    assert_eq!(
+        tests["reason_for_insignificance"],
+        "with so few documents the smallest possible p-value is 0.25"
+    );
+    let bootstrap = &data(&["--test", "bootstrap"])["comparison"];
+    assert!(bootstrap["reason_for_insignificance"].is_null(), "{bootstrap}");
+}
+
 /// Scores and errors align the same documents; findings about them are reported once.
 #[test]
 fn findings_of_scores_and_errors_are_reported_once() {

@@ -1,8 +1,8 @@
 // Counts of errors, examples of each kind, and links from examples to their text.
 
-import type { ComponentChildren } from "preact";
+import { Fragment, type ComponentChildren } from "preact";
 import { useEffect, useMemo, useState } from "preact/hooks";
-import type { ErrorRow, Errors as ErrorData, Store, Table as DataTable } from "../data";
+import type { ErrorRow, Errors as ErrorData, Range, Store, Table as DataTable } from "../data";
 import { Choice, Link, Search } from "../parts/controls";
 import { CountBar } from "../parts/plots";
 import { Table, type Column } from "../parts/table";
@@ -29,29 +29,38 @@ export function routeTo(store: Store, row: ErrorRow): Route {
 
 const FILTERS = ["kind", "system", "type", "other", "distance", "doc"] as const;
 
+type Analysis = ErrorData["kinds"][number]["analysis"];
+
+/** The name of all errors of an analysis. Both analyses describe the same response, so their errors are not added up. */
+const ALL: Record<Analysis, string> = { transform: "All kinds", links: "All links" };
+
 export function Errors({ store }: { store: Store }) {
   const { data } = store;
   const route = useRoute();
   const errors = useErrors(store);
   const query = (route.q ?? "").toLowerCase();
+  const kind = errors?.kinds.find((kind) => kind.id === route.kind);
+  const analyses = useMemo(() => [...new Set(errors?.kinds.map((kind) => kind.analysis))], [errors]);
+  const analysis = kind?.analysis ?? analyses.find((analysis) => analysis === route.kind) ?? analyses[0];
   const several = data.systems.length > 1;
   const test = useMemo(() => {
     const system = data.systems.findIndex((system) => system.name === route.system);
+    const shown = new Set(kind ? [kind.id] : errors?.kinds.filter((kind) => kind.analysis === analysis).map((kind) => kind.id));
     const checks: Record<(typeof FILTERS)[number] | "q" | "shared", (row: ErrorRow) => boolean> = {
-      kind: (row) => !route.kind || row.kind === route.kind,
+      kind: (row) => shown.has(row.kind),
       system: (row) => system < 0 || row.system === system,
       type: (row) => !route.type || row.type === route.type,
       other: (row) => !route.other || row.other_type === route.other,
       distance: (row) => !route.distance || distanceGroup(row.distance) === route.distance,
       doc: (row) => !route.of || data.documents[row.document]!.id === route.of,
-      q: (row) => !query || `${row.text ?? ""}\n${row.other ?? ""}`.toLowerCase().includes(query),
+      q: (row) => !query || (data.without_text ? data.documents[row.document]!.id : `${row.text ?? ""}\n${row.other ?? ""}`).toLowerCase().includes(query),
       shared: (row) => !route.shared || (route.shared === "all") === (row.shared ?? false),
     };
     return (except?: string) => {
       const list = Object.entries(checks).filter(([name]) => name !== except).map(([, check]) => check);
       return (row: ErrorRow) => list.every((check) => check(row));
     };
-  }, [data, route.kind, route.system, route.type, route.other, route.distance, route.of, route.shared, query]);
+  }, [data, errors, kind, analysis, route.system, route.type, route.other, route.distance, route.of, route.shared, query]);
   const rows = useMemo(() => errors?.rows.filter(test()) ?? [], [errors, test]);
   const kinds = useMemo(() => {
     if (!errors) return [];
@@ -75,28 +84,36 @@ export function Errors({ store }: { store: Store }) {
   const columns = useMemo(() => errorColumns(store), [store]);
   if (!errors) return <div class="page"><h1>Errors</h1><p class="dim" aria-live="polite">Unpacking errors …</p></div>;
   const most = Math.max(1, ...kinds.flatMap(({ counts }) => counts));
-  const kind = errors.kinds.find((kind) => kind.id === route.kind);
-  const filtered = ["kind", "system", "type", "other", "distance", "of", "q", "shared"].some((name) => route[name]);
+  const allOf = (group: Analysis) => (group === analyses[0] ? "" : group);
+  const filtered = kind !== undefined || ["system", "type", "other", "distance", "of", "q", "shared"].some((name) => route[name]);
   return (
     <div class="page wide">
       <div class="heading">
         <h1>Errors</h1>
-        <p class="dim" aria-live="polite">{rows.length === errors.rows.length ? plural(rows.length, "error") : `${count(rows.length)} of ${plural(errors.rows.length, "error")}`}</p>
+        <p class="dim" aria-live="polite">{plural(rows.length, analysis === "links" ? "link error" : "error")}</p>
       </div>
       <div class="errors-layout">
         <nav class="kinds" aria-label="Kinds of errors">
-          <KindButton current={!route.kind} onClick={() => go({ kind: "" }, true)} label="All kinds" total={kinds.reduce((sum, { counts }) => sum + add(counts), 0)} />
-          {kinds.map(({ kind, counts }, index) => (
-            <div key={kind.id} class={kind.analysis !== kinds[index - 1]?.kind.analysis ? "ruled" : ""}>
-              <KindButton current={route.kind === kind.id} onClick={() => go({ kind: route.kind === kind.id ? "" : kind.id }, true)} label={kind.label} total={add(counts)}>
-                {counts.map((n, system) => (
-                  <span key={system} title={`${data.systems[system]!.name}: ${count(n)}`} style={{ width: `${(n / most) * 100}%`, "--system": `var(--system-${system % 8})` }}>
-                    {several && <span class="hidden">{inert(data.systems[system]!.name)}: {count(n)}</span>}
-                  </span>
+          {analyses.map((group, index) => {
+            const own = kinds.filter(({ kind }) => kind.analysis === group);
+            const all = allOf(group);
+            return (
+              <Fragment key={group}>
+                <div class={index > 0 ? "ruled" : ""}>
+                  <KindButton current={!kind && analysis === group} onClick={() => go({ kind: all }, true)} label={ALL[group]} total={own.reduce((sum, { counts }) => sum + add(counts), 0)} />
+                </div>
+                {own.map(({ kind, counts }) => (
+                  <KindButton key={kind.id} current={route.kind === kind.id} onClick={() => go({ kind: route.kind === kind.id ? all : kind.id }, true)} label={kind.label} total={add(counts)}>
+                    {counts.map((n, system) => (
+                      <span key={system} title={`${data.systems[system]!.name}: ${count(n)}`} style={{ width: `${(n / most) * 100}%`, "--system": `var(--system-${system % 8})` }}>
+                        {several && <span class="hidden">{inert(data.systems[system]!.name)}: {count(n)}</span>}
+                      </span>
+                    ))}
+                  </KindButton>
                 ))}
-              </KindButton>
-            </div>
-          ))}
+              </Fragment>
+            );
+          })}
           {several && (
             <p class="legend">
               {data.systems.map((system, index) => <span key={index}><span class="swatch" style={{ "--system": `var(--system-${index % 8})` }} aria-hidden="true" /><bdi>{inert(system.name)}</bdi></span>)}
@@ -106,7 +123,7 @@ export function Errors({ store }: { store: Store }) {
         <div class={`examples ${kind ? "one-kind" : ""}`}>
           {kind?.summary && <p class="explain">{kind.summary}</p>}
           <div class="tools">
-            <Search label="Filter by text" value={route.q ?? ""} onInput={(q) => go({ q }, true)} />
+            <Search label={data.without_text ? "Filter by document" : "Filter by text"} value={route.q ?? ""} onInput={(q) => go({ q }, true)} />
             {several && <Choice label="System" value={route.system ?? ""} options={[{ value: "", label: "All" }, ...data.systems.map((system) => ({ value: system.name, label: inert(system.name) }))]} onChange={(system) => go({ system }, true)} />}
             {types.length > 2 && <Choice label="Type" value={route.type ?? ""} options={types} onChange={(type) => go({ type }, true)} />}
             {others.length > 2 && <Choice label="Antecedent" value={route.other ?? ""} options={others} onChange={(other) => go({ other }, true)} />}
@@ -115,7 +132,7 @@ export function Errors({ store }: { store: Store }) {
               <Choice label="Made by" value={route.shared ?? ""} options={[{ value: "", label: "Any" }, { value: "all", label: "All systems" }, { value: "some", label: "Not all systems" }]} onChange={(shared) => go({ shared }, true)} />
             )}
             {route.of && <button type="button" class="chip" onClick={() => go({ of: "" }, true)}>{inert(route.of)} <span aria-hidden="true">×</span><span class="hidden">(remove the filter)</span></button>}
-            {filtered && <button type="button" class="plain" onClick={() => go({ kind: "", system: "", type: "", other: "", distance: "", of: "", q: "", shared: "" }, true)}>Clear filters</button>}
+            {filtered && <button type="button" class="plain" onClick={() => go({ kind: analysis ? allOf(analysis) : "", system: "", type: "", other: "", distance: "", of: "", q: "", shared: "" }, true)}>Clear filters</button>}
           </div>
           <Table label="Errors" rows={rows} columns={columns} empty="No error matches the filters." />
         </div>
@@ -200,8 +217,9 @@ function Example({ store, row }: { store: Store; row: ErrorRow }) {
   const hasBody = store.data.documents[row.document]!.body !== undefined;
   const summary = (
     <>
-      {row.text === undefined ? <span class="dim">mention {count((row.key ?? row.response ?? [0])[0]! + 1)}</span> : <q dir={isRightToLeft([row.text]) ? "rtl" : undefined}>{readable(row.text)}</q>}
+      {row.text === undefined ? <Place row={row} /> : <q dir={isRightToLeft([row.text]) ? "rtl" : undefined}>{readable(row.text)}</q>}
       {row.count !== undefined && row.count > 1 && <span class="dim"> and {plural(row.count - 1, "other")}</span>}
+      {row.other_words && <><span class="relation"> {RELATION[row.kind] ?? "with"} </span>{words(row.other_words)}</>}
       {row.other !== undefined && <><span class="relation"> {RELATION[row.kind] ?? "with"} </span><q dir={isRightToLeft([row.other]) ? "rtl" : undefined}>{readable(row.other)}</q></>}
     </>
   );
@@ -216,6 +234,24 @@ function Example({ store, row }: { store: Store; row: ErrorRow }) {
 
 /** The kinds of errors in entities of the key. */
 const KEY_SIDE = new Set(["divided_entity", "missing_mention", "missing_entity", "missed_link"]);
+
+/** The place of a mention without its text. */
+function Place({ row }: { row: ErrorRow }) {
+  const side = KEY_SIDE.has(row.kind) ? "key" : "response";
+  const mention = (side === "key" ? row.key : row.response)?.[0] ?? 0;
+  return (
+    <>
+      <span class="dim">{side}, </span>
+      {row.words ? words(row.words) : `mention ${count(mention + 1)}`}
+      {row.words && row.sentence !== undefined && <span class="dim">, sentence {count(row.sentence + 1)}</span>}
+    </>
+  );
+}
+
+/** Words by their numbers, which count from 1 like those of messages. */
+function words([start, end]: Range): string {
+  return end - start === 1 ? `word ${count(end)}` : `words ${count(start + 1)}–${count(end)}`;
+}
 
 /** The sentences of an error with its mentions marked. */
 function Context({ store, row }: { store: Store; row: ErrorRow }) {
@@ -263,7 +299,8 @@ function Context({ store, row }: { store: Store; row: ErrorRow }) {
 }
 
 function TableSection({ store, table }: { store: Store; table: DataTable }) {
-  const most = table.columns.map((column, index) => (column.kind === "count" ? Math.max(1, ...table.rows.map((row) => Number(row[index] ?? 0))) : 0));
+  // All counts of a table have one scale, so that the bars of a row can be compared.
+  const most = Math.max(1, ...table.columns.flatMap((column, index) => (column.kind === "count" ? table.rows.map((row) => Number(row[index] ?? 0)) : [])));
   const columns = useMemo<Column<(string | number | null)[]>[]>(
     () =>
       table.columns.map((column, index) => ({
@@ -275,11 +312,12 @@ function TableSection({ store, table }: { store: Store; table: DataTable }) {
         cell: (row) => {
           const value = row[index];
           if (value === null || value === undefined) return "";
-          if (column.kind === "count" && typeof value === "number") return <CountBar value={value} most={most[index]!} hue={table.system ?? 0} />;
+          if (column.kind === "count" && typeof value === "number") return <CountBar value={value} most={most} hue={table.system ?? 0} />;
           if (column.kind === "percent" && typeof value === "number") return (value * 100).toFixed(2);
           if (column.kind === "document" && store.data.documents.some((document) => document.id === value && document.body !== undefined)) {
             return <Link to={{ doc: String(value) }}><bdi>{inertLong(String(value))}</bdi></Link>;
           }
+          if (column.kind === "words") return <bdi>{readable(String(value))}</bdi>;
           return <bdi>{typeof value === "number" ? count(value) : inertLong(value)}</bdi>;
         },
       })),

@@ -6,7 +6,7 @@ import { Link, Search } from "../parts/controls";
 import type { Arc } from "../text/arcs";
 import { STATUS_SIGNS, STATUS_WORDS, type DocumentView, type EntityView, type ResponseView, type Status } from "../text/model";
 import type { Layout, Ref } from "../text/view";
-import { inert, plural, SINGLE } from "../words";
+import { count, inert, plural, SINGLE } from "../words";
 import { kindLabel } from "./summary";
 
 /** A missed or wrong link of a selected entity. */
@@ -53,7 +53,7 @@ const FIRST = 200;
 function Found({ view, found, query, actions }: PanelProps & { found: number[] }) {
   return (
     <>
-      <h2>{found.length === 0 ? "Not found" : plural(found.length, "sentence")}</h2>
+      <h2>{found.length === 0 ? "Not found" : view.names ? "Found" : plural(found.length, "sentence")}</h2>
       <ul class="rows">
         {found.slice(0, FIRST).map((sentence) => {
           const text = view.words(...view.sentence(sentence));
@@ -62,7 +62,7 @@ function Found({ view, found, query, actions }: PanelProps & { found: number[] }
           return (
             <li key={sentence}>
               <button type="button" class="row" onClick={() => actions.showSentence(sentence)}>
-                <span class="no">{sentence + 1}</span>
+                {!view.names && <span class="no">{sentence + 1}</span>}
                 <span class="what" dir={view.rtl ? "rtl" : "ltr"}>
                   {from > 0 && "…"}{text.slice(from, at)}<mark>{text.slice(at, at + query.length)}</mark>{text.slice(at + query.length, at + query.length + 40)}{at + query.length + 40 < text.length && "…"}
                 </span>
@@ -81,7 +81,7 @@ function List({ store, view, layout, actions }: PanelProps) {
   const response = view.responses[layout.system];
   const needle = filter.toLowerCase();
   const system = inert(store.data.systems[layout.system]!.name);
-  const { shown, own, singletons } = useMemo(() => {
+  const { shown, own, singletons, ignored } = useMemo(() => {
     const matches = (side: number) => (entity: EntityView) => {
       if (!needle) return true;
       const owner = view.side(side)!;
@@ -90,8 +90,9 @@ function List({ store, view, layout, actions }: PanelProps) {
     const bySize = (a: EntityView, b: EntityView) => b.mentions.length - a.mentions.length || a.index - b.index;
     const shown = view.key.entities.filter((entity) => !entity.singleton).filter(matches(-1)).sort(bySize);
     const own = (response?.entities ?? []).filter((entity) => !entity.singleton && /^[a-z]+$/.test(entity.label)).filter(matches(layout.system)).sort(bySize);
-    const singletons = view.key.entities.filter((entity) => entity.singleton && entity.mentions.length > 0).length;
-    return { shown, own, singletons };
+    const alone = view.key.entities.filter((entity) => entity.singleton && entity.mentions.length > 0);
+    const ignored = alone.filter((entity) => entity.mentions.every((mention) => view.key.mentions[mention]!.ignored)).length;
+    return { shown, own, singletons: alone.length, ignored };
   }, [view, layout.system, needle]);
   return (
     <>
@@ -130,7 +131,7 @@ function List({ store, view, layout, actions }: PanelProps) {
           </ul>
         </>
       )}
-      {singletons > 0 && !needle && <p class="dim small">{plural(singletons, "singleton")} in the key.</p>}
+      {singletons > 0 && !needle && <p class="dim small">{plural(singletons, "singleton")} in the key{ignored > 0 && `, ${ignored === singletons ? "not scored" : `${count(ignored)} not scored`}`}.</p>}
     </>
   );
 }
@@ -142,7 +143,7 @@ function MentionRow(props: { view: DocumentView; side: number; mention: number; 
       <button type="button" class={`row mention ${props.status}`} onClick={() => props.actions.point({ side: props.side, mention: props.mention })}>
         <span class="sign" title={STATUS_WORDS[props.status]}><span aria-hidden="true">{STATUS_SIGNS[props.status]}</span><span class="hidden">{STATUS_WORDS[props.status]}: </span></span>
         <span class="what" dir="auto">{props.view.text(mention)}</span>
-        <span class="no" title="Sentence">{props.view.sentenceOf(mention.spans[0]![0]) + 1}</span>
+        {!props.view.names && <span class="no" title="Sentence">{props.view.sentenceOf(mention.spans[0]![0]) + 1}</span>}
       </button>
       {props.note}
     </li>

@@ -108,6 +108,7 @@ function Lead({ data, headline }: { data: Data; headline: Metric }) {
               {difference.interval && <> [{points(difference.interval[0])}, {points(difference.interval[1])}]</>}
               {difference.p !== undefined && <>, p = {pValue(difference.p_corrected ?? difference.p)}</>}:{" "}
               {isSignificant(data, difference) ? "a significant difference." : "not a significant difference."}
+              {data.comparison?.reason_for_insignificance && <> {sentence(data.comparison.reason_for_insignificance)}</>}
             </p>
           )}
         </div>
@@ -438,7 +439,7 @@ function SettingsSection({ data }: { data: Data }) {
         <dl class="settings">
           {data.settings.map((setting) => (
             <div key={setting.name} class={setting.default === false ? "changed" : ""}>
-              <dt>{setting.name} <code>{inert(setting.value)}</code>{setting.default === false && <span class="badge">changed</span>}</dt>
+              <dt>{setting.about && <>{inert(setting.about)} </>}<code>{setting.name} {inert(setting.value)}</code>{setting.default === false && <span class="badge">changed</span>}</dt>
               <dd>{inert(setting.words)}</dd>
             </div>
           ))}
@@ -447,6 +448,11 @@ function SettingsSection({ data }: { data: Data }) {
       <p class="signature"><span class="dim">Signature</span> <code>{breakable(data.signature)}</code></p>
     </section>
   );
+}
+
+/** A part of a sentence as a sentence. */
+function sentence(text: string): string {
+  return `${inert(text).replace(/^./, (c) => c.toUpperCase())}.`;
 }
 
 function breakable(signature: string) {

@@ -324,10 +324,10 @@ function Reader({ store, index, view }: { store: Store; index: number; view: Doc
         )}
         <Toggle label="Singletons" title="Show entities of one mention and mentions that are not scored" on={singletons} onChange={(on) => go({ singletons: on ? "" : "hide" }, true)} />
         <Search id="search-text" label="Search" value={route.q ?? ""} onInput={(q) => go({ q }, true)} onEnter={nextFound} />
-        {query && <span class="dim found" aria-live="polite">{found.length === 0 ? "not found" : plural(found.length, "sentence")}</span>}
+        {query && <span class="dim found" aria-live="polite">{found.length === 0 ? "not found" : view.names ? "found" : plural(found.length, "sentence")}</span>}
         <button type="button" class="icon help" aria-label="Keyboard shortcuts" title="Keyboard shortcuts (?)" onClick={() => help.current?.showModal()}>?</button>
       </div>
-      <Legend mode={mode} name={name} several={layout.columns.length > 1} links={errors.length > 0} />
+      <Legend mode={mode} name={name} several={layout.columns.length > 1} links={errors.length > 0} ignored={singletons && view.hasIgnored(mode === "overlay" ? [system] : layout.columns)} />
       {!response && <p class="notice"><bdi>{name}</bdi> lacks this document: every mention of the key is missing.</p>}
       {response?.otherWords && <p class="notice">The words of <bdi>{name}</bdi> differ from the key's. Its mentions are shown on the words of the key.</p>}
       <div class="reader">
@@ -380,7 +380,7 @@ function ArcSample({ kind }: { kind: Arc["kind"] }) {
   );
 }
 
-function Legend({ mode, name, several, links }: { mode: Layout["mode"]; name: string; several: boolean; links: boolean }) {
+function Legend({ mode, name, several, links, ignored }: { mode: Layout["mode"]; name: string; several: boolean; links: boolean; ignored: boolean }) {
   return (
     <p class="legend textlegend">
       {mode === "overlay" ? (
@@ -398,6 +398,7 @@ function Legend({ mode, name, several, links }: { mode: Layout["mode"]; name: st
           <span><span class="m below wrong sample" data-tag="3≠5">in another entity</span></span>
         </>
       )}
+      {ignored && <span><span class="m below grey-below ignored sample">not scored</span></span>}
       {links && <span><ArcSample kind="missed" />missed link</span>}
       {links && <span><ArcSample kind="wrong" />wrong link</span>}
       <span class="dim">Numbers: entities of the key. Letters: entities of the response alone. No tag: a singleton.{links && " Links: of the selected entity."}</span>
@@ -441,7 +442,7 @@ export function linksOf(view: DocumentView, layout: Layout, selection: Selection
     const mentions = view.side(side)?.mentions;
     const [anaphor, antecedent] = [mentions?.[pair[0]!], mentions?.[pair[1]!]];
     if (!anaphor || !antecedent || !chosen.has(`${side} ${anaphor.entity}`)) continue;
-    const place = (mention: typeof anaphor) => `“${view.text(mention)}” in sentence ${view.sentenceOf(mention.spans[0]![0]) + 1}`;
+    const place = (mention: typeof anaphor) => `“${view.text(mention)}”${view.place(mention)}`;
     const name = `${kind === "missed" ? "Missed link" : "Wrong link"} from ${place(anaphor)} to ${place(antecedent)}`;
     links.push({ from: { side, mention: pair[0]! }, to: { side, mention: pair[1]! }, kind, name });
   }

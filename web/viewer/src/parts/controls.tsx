@@ -104,7 +104,7 @@ export function ScoreBar(props: { score: Score | undefined; field?: "recall" | "
   const defined = props.score !== undefined && props.score.defined !== false && value !== undefined;
   return (
     <span class={`scorebar ${props.strong ? "strong" : ""}`}>
-      <span class="bar" aria-hidden="true"><span style={{ width: `${defined ? Math.max(0, Math.min(1, value)) * 100 : 0}%` }} /></span>
+      {defined && <span class="bar" aria-hidden="true"><span style={{ width: `${Math.max(0, Math.min(1, value)) * 100}%` }} /></span>}
       <span class="value">{percent(value, defined)}</span>
     </span>
   );

@@ -179,6 +179,11 @@ export class DocumentView {
     this.responses = body.responses.map((response) => response && new ResponseView(this, response));
   }
 
+  /** Whether the words are names of mentions, which have no text and no sentences. */
+  get names(): boolean {
+    return this.body.words_are === "names";
+  }
+
   get sentences(): number {
     return this.body.sentences.length;
   }
@@ -203,6 +208,7 @@ export class DocumentView {
 
   /** The text before a word that is not the first of its line. */
   gap(word: number): string {
+    if (this.names) return " \u2002";
     if (this.body.spacing === "none") return "";
     return gap(this.body.words[word - 1] ?? "", this.body.words[word] ?? "");
   }
@@ -221,6 +227,16 @@ export class DocumentView {
 
   text(mention: Mention | undefined): string {
     return mention ? mention.spans.map(([start, end]) => this.words(start, end)).join(" … ") : "";
+  }
+
+  /** The sentence of a mention in words; empty if there are no sentences. */
+  place(mention: Mention): string {
+    return this.names ? "" : ` in sentence ${this.sentenceOf(mention.spans[0]![0]) + 1}`;
+  }
+
+  /** Whether some displayed mention is not scored. */
+  hasIgnored(systems: readonly number[]): boolean {
+    return [-1, ...systems].some((system) => this.side(system)?.mentions.some((mention) => mention.ignored));
   }
 
   side(system: number): SideView | null {

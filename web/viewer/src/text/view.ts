@@ -46,7 +46,7 @@ export class TextView {
     host.replaceChildren();
     host.dir = document.rtl ? "rtl" : "ltr";
     host.lang = document.body.language ?? "";
-    host.className = `words ${layout.mode}`;
+    host.className = `words ${layout.mode} ${document.names ? "names" : ""}`;
     host.style.setProperty("--columns", String(layout.mode === "columns" ? layout.columns.length + 1 : 1));
     this.observer = new IntersectionObserver(
       (entries) => {
@@ -221,7 +221,7 @@ export class TextView {
     number.className = "no";
     number.textContent = String(index + 1);
     number.setAttribute("aria-hidden", "true");
-    row.append(number);
+    if (!this.document.names) row.append(number);
     const speaker = this.document.body.speakers?.[index];
     if (speaker && speaker !== this.document.body.speakers?.[index - 1]) {
       const label = window.document.createElement("span");
@@ -385,7 +385,8 @@ export class TextView {
       if (kind === "wrong") {
         return { kind, tag: `${label({ side: -1, mention: aligned }) || SINGLE}≠${label(r) || SINGLE}` };
       }
-      return { kind, tag: label(r) };
+      // A singleton of the response can be a mention of a larger entity of the key.
+      return { kind, tag: label(r) || (aligned < 0 ? "" : label({ side: -1, mention: aligned })) };
     }
     const mention = k!.mention;
     const compared = this.layout.mode === "overlay" ? [this.layout.system] : this.layout.columns;
