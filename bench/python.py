@@ -83,7 +83,7 @@ def core(key, response):
         documents.merge(numbered)
         return (documents,)
 
-    return lambda documents: corefeval.Report(documents.score({"choices": []}, name="", strict=False)), uncounted
+    return lambda documents: corefeval.Report(documents.score({}, name="")), uncounted
 
 
 def small():

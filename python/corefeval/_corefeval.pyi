@@ -7,7 +7,7 @@ from _typeshed import SupportsGetItem
 from os import PathLike
 from typing import Any, Final, SupportsIndex, final
 
-__all__ = ["VERSION", "ClusterCounter", "Counter", "Document", "Documents", "GrowingDocuments", "LabelNumbers", "Rendered", "check_lists", "check_settings", "documents_of", "list_formats", "list_metrics", "list_options", "list_profiles", "map_objects", "metric_key", "metric_parts", "read", "reported", "run_command", "unwinds", "usual_metrics", "write"]
+__all__ = ["VERSION", "ClusterCounter", "Counter", "Document", "Documents", "LabelNumbers", "Rendered", "check_lists", "check_settings", "documents_of", "list_formats", "list_metrics", "list_options", "list_profiles", "map_objects", "metric_key", "metric_parts", "read", "reported", "run_command", "unwinds", "usual_metrics", "write"]
 
 VERSION: Final[str]
 """
@@ -47,7 +47,7 @@ class Counter:
     """
     Counts metrics in documents one by one, for the drop-ins for other scorers. Private.
     """
-    def __new__(cls, /, asked: "dict[str, Any]") -> Counter: ...
+    def __new__(cls, /, options: "dict[str, list[str]]") -> Counter: ...
     def count(self, /, key: Any, response: Any) -> tuple[float, float, float, float]:
         """
         Returns the counts of the first metric in one document, as [`Documents::counts`] does.
@@ -111,7 +111,7 @@ class Document:
 @final
 class Documents:
     """
-    Documents with the findings about their input. Private: see `corefeval.Scorer`.
+    Documents of a key and a response, with the counts from previous reports. Private: see `corefeval.Scorer`.
     """
     def __len__(self, /) -> int: ...
     def __new__(cls, /, exclusive: tuple[bool, bool] = ..., sides: "tuple[str, str] | None" = None, *, any_pairs: bool = False) -> Documents: ...
@@ -127,10 +127,14 @@ class Documents:
         """
         Returns the number of documents that the next report need not count again.
         """
-    def counts(self, /, asked: "dict[str, Any]") -> list[tuple[str, tuple[float, float, float, float]]]:
+    def counts(self, /, options: "dict[str, list[str]]") -> list[tuple[str, tuple[float, float, float, float]]]:
         """
         Returns the counts of each metric over all documents without a report: numerator and denominator of precision, then
         of recall.
+        """
+    def extend(self, /, key: SupportsGetItem[int, Document], response: SupportsGetItem[int, Document]) -> None:
+        """
+        Adds documents that exist already.
         """
     @staticmethod
     def from_state(key: SupportsGetItem[int, tuple[str, bytes]], response: SupportsGetItem[int, tuple[str, bytes]], numbers: SupportsGetItem[int, str], wordless: str | None, exclusive: tuple[bool, bool]) -> Documents:
@@ -145,34 +149,15 @@ class Documents:
         """
         Adds the documents of `other`.
         """
-    def score(self, /, asked: "dict[str, Any]", *, name: str, strict: bool) -> Rendered:
+    def score(self, /, options: "dict[str, list[str]]", *, name: str) -> Rendered:
         """
-        Scores the documents.
+        Scores the documents as `reported("score", ...)` does. `options` maps the names of options on the command line to
+        their values.
         """
     def state(self, /) -> tuple[list[tuple[str, bytes]], list[tuple[str, bytes]], list[str], str | None, tuple[bool, bool]]:
         """
         Returns the documents as plain values for pickle: key documents, response documents, generated names, the name of a
         document without words, and whether ends are exclusive.
-        """
-
-@final
-class GrowingDocuments:
-    """
-    Documents of a key and a response, with the counts from previous reports. Private: see `corefeval.Scorer`.
-    """
-    def __new__(cls, /) -> GrowingDocuments: ...
-    def add(self, /, key: SupportsGetItem[int, Document], response: SupportsGetItem[int, Document]) -> None:
-        """
-        Adds documents.
-        """
-    def counted_before(self, /) -> int:
-        """
-        Returns the number of documents that the next report need not count again.
-        """
-    def score(self, /, options: "dict[str, list[str]]", name: str) -> Rendered:
-        """
-        Scores the documents as `reported("score", ...)` does. `options` maps the names of options on the command line to
-        their values.
         """
 
 @final
@@ -236,13 +221,13 @@ class Rendered:
         Writes the figures into a directory as the command does, and returns the findings.
         """
 
-def check_lists(asked: "dict[str, Any]", wordless: str | None) -> None:
+def check_lists(options: "dict[str, list[str]]", wordless: str | None) -> None:
     """
     Fails if settings require something that lists of mentions lack. `wordless` is the name of a document whose
     mentions have unknown words, if any.
     """
 
-def check_settings(asked: "dict[str, Any]") -> None:
+def check_settings(options: "dict[str, list[str]]") -> None:
     """
     Fails if settings or metrics contradict each other or do not exist.
     """

@@ -7,11 +7,12 @@ shared mentions. The extension builds these tables (:class:`ClusterCounter`), an
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
 from ._corefeval import ClusterCounter, Counter, Documents, metric_parts
+from ._keywords import as_values
 
 Clusters = Sequence[Sequence[Hashable]]
 #: Numerator and denominator.
@@ -32,8 +33,14 @@ def score(
     threads: int | None = None,
 ) -> dict[str, Counts]:
     """Returns the counts of metrics in documents, by metric."""
-    asked = {"profile": profile, "metrics": metrics, "choices": list(choices), "threads": threads}
-    return dict(documents.counts(asked))
+    return dict(documents.counts(_options(metrics, profile, choices, threads)))
+
+
+def _options(
+    metrics: str, profile: str, choices: Iterable[tuple[str, str]], threads: int | None
+) -> dict[str, list[str]]:
+    number = {} if threads is None else {"threads": threads}
+    return as_values({"profile": profile, "metrics": metrics, **dict(choices), **number})
 
 
 def both(metric: str, key: Any, response: Any, profile: str, choices: Sequence[tuple[str, str]] = ()) -> Counts:
@@ -43,7 +50,7 @@ def both(metric: str, key: Any, response: Any, profile: str, choices: Sequence[t
 
 @lru_cache(maxsize=64)
 def _counter(metric: str, profile: str, choices: tuple[tuple[str, str], ...]) -> Counter:
-    return Counter({"profile": profile, "metrics": metric, "choices": list(choices), "threads": 1})
+    return Counter(_options(metric, profile, choices, 1))
 
 
 @lru_cache(maxsize=None)

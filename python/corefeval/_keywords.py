@@ -271,15 +271,14 @@ def path(value: Any, what: str) -> str:
         raise InputTypeError(message, code="input", hint=hint) from error
 
 
-def of_lists(options: Mapping[str, Any]) -> dict[str, Any]:
+def of_lists(options: Mapping[str, Any]) -> dict[str, list[str]]:
     """Returns the options of a request on lists of mentions, in the extension's form."""
     for name in options:
         if name in OF_TYPES:
             message = f"`{name}` requires types and names of mentions, which lists of mentions do not have"
             hint = "give documents, which have them: corefeval.read(...), or corefeval.Document(...)"
             raise SettingsError(message, code="settings", hint=hint)
-    choices = [(name.replace("_", "-"), _word(value)) for name, value in options.items() if name in CHOICES]
-    return {**options, "choices": choices}
+    return as_values(options)
 
 
 def _word(value: Any) -> str:

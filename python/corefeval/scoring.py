@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from ._corefeval import Documents, GrowingDocuments, check_lists, check_settings, reported
+from ._corefeval import Documents, check_lists, check_settings, reported
 from ._keywords import OF_TYPES, Source, _Named, as_values, given, named, of_lists, paths, takes, text
 from ._options import Path, ScoreFilesOptions, ScoreOptions, ScorerOptions
 from ._sides import as_documents, as_read, by_text, entities_of, is_unnamed, report_by_name, report_on, reported_counts, warn, warned
@@ -148,7 +148,7 @@ def score(
 
 def _scored(documents: Documents, wanted: Mapping[str, Any], name: str) -> Report:
     """Returns the report on lists of mentions."""
-    return Report(documents.score(of_lists(wanted), name=name, strict=bool(wanted.get("strict"))))
+    return Report(documents.score(of_lists(wanted), name=name))
 
 
 def _score_labels(key: Any, response: Any, names: tuple[str, str], **options: Any) -> Report:
@@ -292,7 +292,7 @@ class Scorer:
         self._key: dict[str, Document] = {}
         self._response: dict[str, Document] = {}
         # The documents of previous reports, their numbers on each side, and the choices with which they were read.
-        self._growing = GrowingDocuments()
+        self._growing = Documents()
         self._reported = (0, 0)
         self._read: dict[str, Any] = {}
         # The reports on all documents, by grouping.
@@ -396,9 +396,9 @@ class Scorer:
             # All documents in order, so that the error names the first.
             as_read(wanted, [*self._key.values(), *self._response.values()])
             raise
-        self._growing.add([document._native for document in key], [document._native for document in response])
+        self._growing.extend([document._native for document in key], [document._native for document in response])
         self._reported, self._read = (len(self._key), len(self._response)), read
-        return Report(self._growing.score(as_values({**read, **wanted}), self._name))
+        return Report(self._growing.score(as_values({**read, **wanted}), name=self._name))
 
     def _names(self) -> list[str]:
         """Returns the names that the caller gave to documents."""

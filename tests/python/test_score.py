@@ -94,8 +94,13 @@ def test_missing_and_extra_documents_are_warnings():
     assert report["muc"].details["recall_den"] == 10
     with pytest.raises(corefeval.StrictError):
         score(key=key, response=response, strict=True)
-    with pytest.raises(corefeval.PairingError):
-        score(key={"one": KEY}, response={"two": RESPONSE})
+    # Equal mentions are only known within a document.
+    for function, names in ((score, {}), (corefeval.compare, {"responses": {"alder": {"two": RESPONSE}}})):
+        sides = {"key": {"one": KEY}, **(names or {"response": {"two": RESPONSE}})}
+        with pytest.raises(corefeval.PairingError):
+            function(**sides)
+        with pytest.raises(corefeval.SettingsError, match="`pair-documents:order` requires mentions that are the same"):
+            function(**sides, pair_documents="order")
 
 
 def test_odd_input_is_a_warning():
@@ -299,7 +304,7 @@ def test_scoring_releases_the_interpreter():
         # On a busy machine the other thread may get no time during one call, but a blocked interpreter never gives it any.
         for _ in range(50):
             start = time.perf_counter()
-            documents.score({"choices": [], "threads": 1}, name="", strict=False)
+            documents.score({"threads": ["1"]}, name="")
             end = time.perf_counter()
             most = max(most, sum(start < moment < end for moment in ticks[-1000:]))
             if most > 3:

@@ -51,29 +51,49 @@ pub fn pair_by<'c>(
     response: &'c Corpus,
     diagnostics: &mut Diagnostics,
 ) -> Result<Vec<DocumentPair<'c>>> {
-    let single = key.documents.len() == 1 && response.documents.len() == 1;
+    let [key, response] = [key, response].map(|side| side.documents.iter().collect::<Vec<_>>());
+    pair_documents((rule, missing), &key, &response, diagnostics)
+}
+
+/// Like [`pair_by`], for the documents of both sides.
+pub(crate) fn pair_documents<'c>(
+    (rule, missing): (PairDocuments, MissingDocuments),
+    key: &[&'c Document],
+    response: &[&'c Document],
+    diagnostics: &mut Diagnostics,
+) -> Result<Vec<DocumentPair<'c>>> {
+    let single = key.len() == 1 && response.len() == 1;
     match rule {
         PairDocuments::Order => return pair_in_order(key, response, diagnostics),
         PairDocuments::Auto if single => return pair_in_order(key, response, diagnostics),
         PairDocuments::Auto | PairDocuments::Id => {}
     }
+    // Usually both sides have the same documents in the same order.
+    let same =
+        key.len() == response.len() && key.iter().zip(response).all(|(one, other)| one.id() == other.id());
+    if same {
+        let pairs =
+            key.iter().zip(response).map(|(key, response)| DocumentPair { key, response: Some(response) });
+        let pairs: Vec<DocumentPair<'c>> = pairs.collect();
+        pairs.iter().try_for_each(check_names)?;
+        return Ok(pairs);
+    }
     let mut left: FxHashMap<&DocumentId, &'c Document> =
-        response.documents.iter().map(|document| (document.id(), document)).collect();
+        response.iter().map(|document| (document.id(), *document)).collect();
     let mut pairs: Vec<DocumentPair<'c>> = key
-        .documents
         .iter()
         .map(|document| DocumentPair { key: document, response: left.remove(document.id()) })
         .collect();
     let unpaired = pairs.iter().any(|pair| pair.response.is_none());
     let mut extra: Vec<&'c Document> =
-        response.documents.iter().filter(|document| left.contains_key(document.id())).collect();
+        response.iter().copied().filter(|document| left.contains_key(document.id())).collect();
     if unpaired && !extra.is_empty() {
         pair_loosely(&mut pairs, &mut extra, DocumentId::with_part_in_name, diagnostics);
         pair_loosely(&mut pairs, &mut extra, |id| id.name().to_owned(), diagnostics);
         pair_loosely(&mut pairs, &mut extra, DocumentId::file_name, diagnostics);
     }
     if pairs.iter().all(|pair| pair.response.is_none())
-        && let (Some(ours), Some(theirs)) = (key.documents.first(), response.documents.first())
+        && let (Some(ours), Some(theirs)) = (key.first(), response.first())
     {
         let message = "key and response have no document in common";
         let hint = "documents are paired by id and part: are these annotations of the same texts?";
@@ -83,7 +103,7 @@ pub fn pair_by<'c>(
             .at(ours.position())
             .with_place(ours.position(), format!("the key's first document is `{}`", ours.id()))
             .with_place(theirs.position(), format!("the response's first document is `{}`", theirs.id()))
-            .hint(match key.documents.len() == response.documents.len() {
+            .hint(match key.len() == response.len() {
                 true => text!("{} {} pairs them in order", hint, in_order),
                 false => text!("{}", hint),
             }));
@@ -121,8 +141,9 @@ pub(crate) fn leave_out_missing(pairs: &mut Vec<DocumentPair<'_>>, missing: Miss
     }
 }
 
-/// Fails if one side has more documents than the other, so that they cannot be paired in order.
-pub(crate) fn check_counts(counts: [usize; 2], key: &Corpus) -> Result<()> {
+/// Fails if one side has more documents than the other, so that they cannot be paired in order. The error is at the
+/// `first` document of the key.
+pub(crate) fn check_counts(counts: [usize; 2], first: Option<&Document>) -> Result<()> {
     if counts[0] != counts[1] {
         let message = format!(
             "{} of the key cannot be paired in order with {} of the response",
@@ -131,7 +152,7 @@ pub(crate) fn check_counts(counts: [usize; 2], key: &Corpus) -> Result<()> {
         );
         let error = Error::new(ErrorKind::Pairing, message)
             .hint(text!("pair them by id: {}", option_value("pair-documents", "id")));
-        return Err(match key.documents.first() {
+        return Err(match first {
             Some(first) => error.at(first.position()),
             None => error,
         });
@@ -141,12 +162,12 @@ pub(crate) fn check_counts(counts: [usize; 2], key: &Corpus) -> Result<()> {
 
 /// Pairs the first documents of both sides, then the second, and so on. A finding reports pairs with different ids.
 fn pair_in_order<'c>(
-    key: &'c Corpus,
-    response: &'c Corpus,
+    key: &[&'c Document],
+    response: &[&'c Document],
     diagnostics: &mut Diagnostics,
 ) -> Result<Vec<DocumentPair<'c>>> {
-    check_counts([key, response].map(|side| side.documents.len()), key)?;
-    let pairs = key.documents.iter().zip(&response.documents);
+    check_counts([key.len(), response.len()], key.first().copied())?;
+    let pairs = key.iter().zip(response);
     let pairs: Vec<DocumentPair<'c>> =
         pairs.map(|(key, response)| DocumentPair { key, response: Some(response) }).collect();
     for pair in &pairs {

@@ -328,39 +328,12 @@ pub(crate) fn report_of_part(
 ///
 /// Documents are recognised by their ids and their responses' ids, so their contents must not change. Each grouping of
 /// mentions has its own counts.
-///
-/// ```
-/// use corefeval_core::diagnostic::Diagnostics;
-/// use corefeval_core::evaluation::{score_documents, score_documents_after};
-/// use corefeval_core::formats::{FormatSpec, ReadOptions};
-/// use corefeval_core::metrics::Metric;
-/// use corefeval_core::pairing::pair;
-/// use corefeval_core::profiles::Profile;
-/// use corefeval_core::score::{Past, Task};
-/// use corefeval_core::settings::Settings;
-///
-/// let read = |path: &str| -> Result<_, Box<dyn std::error::Error>> {
-///     Ok(FormatSpec::named("conll")?.read(&std::fs::read(path)?[..], path, ReadOptions::default())?)
-/// };
-/// let (key, response) = (read("../../examples/key.conll")?, read("../../examples/alder.conll")?);
-/// let settings = Settings::of(Profile::for_format("conll"));
-/// let task = Task { settings, metrics: vec![Metric::parse("muc")?], by: None, threads: 1 };
-/// let (mut past, mut discarded) = (Past::default(), Diagnostics::default());
-/// let pairs = pair(&key, &response, &mut discarded)?;
-/// score_documents_after(&mut past, &pairs[..1], &task, &mut discarded)?;
-/// let report = score_documents_after(&mut past, &pairs, &task, &mut discarded)?;
-/// assert_eq!(past.documents(), pairs.len());
-/// let whole = score_documents(&pairs, &task, &mut discarded)?;
-/// assert_eq!(report.results[0].score, whole.results[0].score);
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
 #[derive(Clone, Debug, Default)]
-pub struct Past {
+pub(crate) struct Past {
     /// The documents whose words were compared, with the settings that applied.
     compared: (Seen, Option<Settings>),
-    /// The findings about single documents, the pairs that cannot be compared, and the differences between the other
-    /// pairs.
-    differences: [Diagnostics; 3],
+    /// The findings about pairs that cannot be compared, and about the differences between the other pairs.
+    differences: [Diagnostics; 2],
     counted: Seen,
     counting: Option<CountChoices>,
     texts: [SideSize; 2],
@@ -449,13 +422,12 @@ impl Past {
         self.counted.documents
     }
 
-    /// Compares the words of new documents, and adds the findings about all documents. `look` adds the findings about
-    /// the documents of a pair. Fails if a document is too costly to score alone.
+    /// Compares the words of new documents, and adds the findings about all documents. Fails if a document is too costly
+    /// to score alone.
     pub(crate) fn check(
         &mut self,
         pairs: &[DocumentPair<'_>],
         settings: &Settings,
-        look: impl Fn(&DocumentPair<'_>, &mut Diagnostics),
         diagnostics: &mut Diagnostics,
     ) -> Result<()> {
         if self.compared.1.as_ref() != Some(settings) || !self.compared.0.is_continued_by(pairs) {
@@ -463,8 +435,7 @@ impl Past {
             self.differences = Default::default();
         }
         let new = &pairs[self.compared.0.documents..];
-        let [mut alone, mut doubts, mut differences] = [(); 3].map(|()| Diagnostics::default());
-        new.iter().for_each(|pair| look(pair, &mut alone));
+        let [mut doubts, mut differences] = [(); 2].map(|()| Diagnostics::default());
         for pair in pairing::doubtful_pairs(new, settings, &mut doubts) {
             let response = pair.response.unwrap_or(pair.key);
             pairing::compare_words(pair, pair.key, response, settings, &mut differences)?;
@@ -473,7 +444,7 @@ impl Past {
             new.iter().try_for_each(|pair| check_cost(pair.key, pair.response, settings))?;
         }
         self.compared.0.extend(pairs);
-        for (all, new) in self.differences.iter_mut().zip([alone, doubts, differences]) {
+        for (all, new) in self.differences.iter_mut().zip([doubts, differences]) {
             all.merge(new);
             diagnostics.merge(all.clone());
         }
@@ -1567,6 +1538,8 @@ pub(crate) fn warn_of_totals(
 mod tests {
     use super::*;
     use crate::formats::{FormatSpec, ReadOptions};
+    use crate::model::{Corpus, Side};
+    use crate::profiles::Profile;
 
     #[test]
     fn runs_have_all_documents_in_order_and_become_shorter() {
@@ -1590,5 +1563,153 @@ mod tests {
             }
         }
         assert!(Runs::of(&[], 2, 1, 4).runs.is_empty());
+    }
+
+    fn read(text: &str, side: Side) -> Corpus {
+        let options = ReadOptions { keep_layers: true, side, ..ReadOptions::default() };
+        FormatSpec::named("conll").unwrap().read(text.as_bytes(), side.label(), options).unwrap()
+    }
+
+    /// Writes a CoNLL file of documents; a document is an id and cells, one for each word.
+    fn file(documents: &[(&str, &[&str])]) -> String {
+        let document = |(id, cells): &(&str, &[&str])| {
+            let words: String =
+                (0..).zip(*cells).map(|(n, cell)| format!("x\t0\t{n}\tw{n}\t{cell}\n")).collect();
+            format!("#begin document ({id}); part 000\n{words}#end document\n")
+        };
+        documents.iter().map(document).collect()
+    }
+
+    /// Returns scores, counts and findings, also of documents.
+    fn shown(report: &SystemReport, diagnostics: &Diagnostics) -> String {
+        let results = |results: &[MetricResult]| {
+            let result = |result: &MetricResult| {
+                let counts = result.tally.as_ref().map(|tally| tally.to_real());
+                (result.metric.to_string(), result.score, counts)
+            };
+            format!("{:?}", results.iter().map(result).collect::<Vec<_>>())
+        };
+        let documents: Vec<_> = report.documents.iter().map(|row| (row.id, results(&row.results))).collect();
+        let (mentions, sizes) = (report.mentions.to_real(), report.sizes);
+        format!("{} {mentions:?} {sizes:?} {documents:?} {diagnostics:?}", results(&report.results))
+    }
+
+    fn scored_whole(task: &Task, pairs: &[DocumentPair<'_>]) -> String {
+        scored_after(&mut Past::default(), task, pairs)
+    }
+
+    fn scored_after(past: &mut Past, task: &Task, pairs: &[DocumentPair<'_>]) -> String {
+        let mut diagnostics = Diagnostics::default();
+        past.check(pairs, &task.settings, &mut diagnostics).unwrap();
+        let report = score_pairs_after(past, pairs, task, &mut diagnostics).unwrap();
+        shown(&report, &diagnostics)
+    }
+
+    fn task(metrics: &str, choices: &[(&str, &str)]) -> Task {
+        let (by, choices): (Vec<_>, Vec<_>) = choices.iter().partition(|choice| choice.0 == "by");
+        let mut settings = Settings::of(Profile::named("conll").unwrap());
+        choices.iter().for_each(|(name, value)| settings.set(name, value).unwrap());
+        Task {
+            settings,
+            metrics: metrics.split(',').map(|metric| Metric::parse(metric).unwrap()).collect(),
+            by: by.first().map(|choice| By::named(choice.1).unwrap()),
+            threads: 1,
+        }
+    }
+
+    #[test]
+    fn counted_documents_are_not_counted_again() {
+        let read = |path: &str| {
+            let text = std::fs::read(format!("../../examples/{path}.conll")).unwrap();
+            FormatSpec::named("conll").unwrap().read(&text[..], path, ReadOptions::default()).unwrap()
+        };
+        let (key, response) = (read("key"), read("cedar"));
+        let pairs = pairing::pair(&key, &response, &mut Diagnostics::default()).unwrap();
+        let all = "mentions,muc,b_cubed,ceaf_e,blanc,conll";
+        let (whole, mut past) = (scored_whole, Past::default());
+        let mut again = |task: &Task, pairs: &[DocumentPair<'_>]| {
+            (scored_after(&mut past, task, pairs), past.documents())
+        };
+        let usual = task(all, &[]);
+        for count in 1..=pairs.len() {
+            assert_eq!(again(&usual, &pairs[..count]), (whole(&usual, &pairs[..count]), count));
+        }
+        // Other settings, metrics and documents are counted again, and groups of mentions have their own counts.
+        let others = [
+            task(all, &[("singletons", "drop")]),
+            task("lea", &[]),
+            task(all, &[("average", "macro")]),
+            task(all, &[("by", "document")]),
+            task(all, &[("by", "entity-size")]),
+        ];
+        for other in &others {
+            assert_eq!(again(other, &pairs).0, whole(other, &pairs));
+            assert_eq!(again(&usual, &pairs).0, whole(&usual, &pairs));
+        }
+        let backwards: Vec<_> = pairs.iter().rev().copied().collect();
+        assert_eq!(again(&usual, &backwards).0, whole(&usual, &backwards));
+    }
+
+    #[test]
+    fn scored_documents_are_not_examined_again() {
+        // Most mentions of the response end a word later than those of the key, and `b` has other words.
+        let key: [(&str, &[&str]); 4] = [
+            ("a", &["(0)", "-", "(0)", "-"]),
+            ("b", &["(0)", "-", "(0)", "-"]),
+            ("c", &["(0)|(1)", "(1)", "(0)", "-"]),
+            ("d", &["-", "(0)", "(0)", "-"]),
+        ];
+        let response: [(&str, &[&str]); 4] = [
+            ("a", &["(0", "0)", "(0", "0)"]),
+            ("b", &["(0", "0)", "-", "-"]),
+            ("c", &["(0)", "-", "(0", "0)"]),
+            ("d", &["-", "(0", "0)", "-"]),
+        ];
+        let other_words = file(&response).replacen("2\tw2\t-", "2\tother\t-", 1);
+        let (key, response) = (read(&file(&key), Side::Key), read(&other_words, Side::Response));
+        let pairs = pairing::pair(&key, &response, &mut Diagnostics::default()).unwrap();
+        // A document that is not examined may as well be empty.
+        let empty = file(&[("a", &["-"]), ("b", &["-"]), ("c", &["-"])]);
+        let empty = [Side::Key, Side::Response].map(|side| read(&empty, side));
+        let mut later = pairing::pair(&empty[0], &empty[1], &mut Diagnostics::default()).unwrap();
+        later.push(pairs[3]);
+        let choices = [
+            ("average", "micro"),
+            ("average", "macro"),
+            ("average", "mentions"),
+            ("by", "document"),
+            ("by", "length"),
+            ("by", "entity-size"),
+            ("by", "length,entity-size"),
+            ("zeros", "drop"),
+        ];
+        for choice in choices {
+            let task = task("mentions,muc,b_cubed,ceaf_m,lea", &[("check-tokens", "warn"), choice]);
+            let (mut past, whole) = (Past::default(), scored_whole(&task, &pairs));
+            assert_eq!(scored_after(&mut past, &task, &pairs[..3]), scored_whole(&task, &pairs[..3]));
+            assert_eq!(scored_after(&mut past, &task, &later), whole, "{choice:?}");
+            assert!(whole.contains("WordsDiffer") && whole.contains("SpanEnds"), "{whole}");
+            if task.by.is_some_and(By::is_of_mentions) {
+                continue;
+            }
+            // The counts of each document also add up to those of the corpus.
+            let micro = Task { by: None, ..task.clone() };
+            assert_eq!(scored_after(&mut past, &micro, &later), scored_whole(&micro, &pairs));
+        }
+    }
+
+    #[test]
+    fn a_response_that_comes_later_is_counted() {
+        let key = read(&file(&[("a", &["(0)", "(0)"]), ("b", &["(0)", "(0)"])]), Side::Key);
+        let response = file(&[("b", &["(0)", "(0)"]), ("a", &["(0)", "(0)"])]);
+        let response = read(&response.replace("(a); part 000", "(a)"), Side::Response);
+        let (task, mut past) = (task("muc", &[]), Past::default());
+        for count in 1..=2 {
+            let mut response = response.clone();
+            response.documents.truncate(count);
+            let pairs = pairing::pair(&key, &response, &mut Diagnostics::default()).unwrap();
+            assert_eq!(scored_after(&mut past, &task, &pairs), scored_whole(&task, &pairs));
+            assert_eq!((past.documents(), pairs[0].response.is_some()), (2, count == 2));
+        }
     }
 }

@@ -427,12 +427,15 @@ impl PyDocument {
 const SPANS: &str = "spans are first and last word, counted from 0 over the document; for ends that are one past \
                      the last word pass span_end=\"exclusive\"";
 
-/// Documents of one side.
-#[derive(Default)]
+/// Documents of one side, with the findings about the objects that they were made from.
+#[derive(Clone, Default)]
 pub struct Given {
-    documents: Vec<Arc<Document>>,
+    pub(crate) documents: Arc<Vec<Arc<Document>>>,
     /// Their distinct formats.
     formats: Vec<&'static FormatSpec>,
+    pub(crate) findings: Diagnostics,
+    /// The number of their mentions.
+    pub(crate) mentions: usize,
 }
 
 impl Given {
@@ -440,11 +443,22 @@ impl Given {
     pub fn extend(&mut self, documents: &[Bound<'_, PyDocument>]) {
         for document in documents {
             let PyDocument { document, format } = document.get();
-            self.documents.push(Arc::clone(document));
-            if self.formats.iter().all(|known| known.id != format.id) {
-                self.formats.push(format);
-            }
+            self.push(Arc::clone(document), format);
         }
+    }
+
+    /// Adds a document.
+    pub fn push(&mut self, document: Arc<Document>, format: &'static FormatSpec) {
+        self.mentions += document.mentions().len();
+        Arc::make_mut(&mut self.documents).push(document);
+        if self.formats.iter().all(|known| known.id != format.id) {
+            self.formats.push(format);
+        }
+    }
+
+    /// Returns whether they are lists of mentions.
+    pub fn are_lists(&self) -> bool {
+        self.formats.iter().any(|format| format.id == LISTS.id)
     }
 
     /// Returns the documents as an input with this name.
@@ -456,7 +470,7 @@ impl Given {
             return Err(Error::new(ErrorKind::Pairing, message).hint(hint));
         }
         let format = self.formats.first().copied().unwrap_or(&PYTHON);
-        Ok(NamedInput::documents(name, self.documents.clone(), format))
+        Ok(NamedInput::documents(name, Arc::clone(&self.documents), format).found(self.findings.clone()))
     }
 }
 

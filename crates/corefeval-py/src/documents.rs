@@ -1,42 +1,40 @@
-//! Documents built from Python objects, key and response together: the data of `score` and `Scorer`.
+//! The documents of `score` and `Scorer`, key and response together: made from lists of mentions, or given as documents.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use corefeval_core::diagnostic::Diagnostics;
 use corefeval_core::error::Result;
-use corefeval_core::evaluation::{refuse_warnings, score_documents, score_documents_after};
+use corefeval_core::evaluation::{Evaluation, Growing, Inputs, Request, score_documents};
 use corefeval_core::formats::LISTS;
-use corefeval_core::model::{Corpus, Document, DocumentId, EntityId, Mention, Span};
-use corefeval_core::pairing::{self, DocumentPair};
-use corefeval_core::results::Report;
-use corefeval_core::score::{Past, Task};
-use corefeval_core::settings::{Align, MinAligned};
+use corefeval_core::model::{Document, DocumentId, EntityId, Mention, Span};
+use corefeval_core::pairing::DocumentPair;
+use corefeval_core::results::SystemReport;
+use corefeval_core::score::Task;
 use corefeval_core::tally::Tally;
-
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
-use crate::document::PyDocument;
+use crate::document::{Given, PyDocument};
 use crate::entities::{Ends, Entities, MentionKind, Numbered, SIDES, number};
-use crate::errors::{raised_of_lists, wrong_value};
+use crate::errors::{raised, raised_of_lists, wrong_value};
+use crate::interruptible;
 use crate::labels::LabelNumbers;
-use crate::options::{ScoreKeywords, check_words};
+use crate::options::{check_lists, task_of_lists};
 use crate::report::{Rendered, findings};
+use crate::request::Keywords;
 use crate::wording;
 
-/// Documents with the findings about their input. Private: see `corefeval.Scorer`.
+/// Documents of a key and a response, with the counts from previous reports. Private: see `corefeval.Scorer`.
 #[pyclass(module = "corefeval._corefeval")]
 #[derive(Clone, Default)]
 pub struct Documents {
-    key: Corpus,
-    response: Corpus,
-    /// The names of the documents of both sides.
+    key: Given,
+    response: Given,
+    /// The names of the documents made from lists, of both sides.
     names: BTreeSet<String>,
     /// The names among them that are numbers from this module.
     numbers: BTreeSet<String>,
-    /// Whether a document lacks a side.
-    one_sided: bool,
     /// The name of a document whose mentions have unknown words, if any.
     wordless: Option<String>,
     /// Whether the second number of a span is one past its last word, in the key and in the response.
@@ -45,9 +43,11 @@ pub struct Documents {
     sides: Option<[String; 2]>,
     /// Whether pairs of integers may be something other than spans, as in the drop-ins for other scorers.
     any_pairs: bool,
-    /// The counts of the documents that have been scored before.
-    past: Past,
+    growing: Growing,
 }
+
+/// Below this number of mentions, scores take about as long as starting a thread, and nobody interrupts them.
+const FEW_MENTIONS: usize = 4_000;
 
 /// The number of fields of a mention in a pickled document.
 const FIELDS: usize = 5;
@@ -91,21 +91,6 @@ impl Documents {
         self.sides.clone().unwrap_or_else(|| SIDES.map(str::to_owned))
     }
 
-    /// Pairs the documents of both sides.
-    fn pairs<'c>(
-        key: &'c Corpus,
-        response: &'c Corpus,
-        one_sided: bool,
-        diagnostics: &mut Diagnostics,
-    ) -> Result<Vec<DocumentPair<'c>>> {
-        if one_sided {
-            return pairing::pair(key, response, diagnostics);
-        }
-        // Both sides were added together, so they are in the same order.
-        let pairs = key.documents.iter().zip(&response.documents);
-        Ok(pairs.map(|(key, response)| DocumentPair { key, response: Some(response) }).collect())
-    }
-
     fn push(
         &mut self,
         py: Python<'_>,
@@ -117,17 +102,48 @@ impl Documents {
         if kind == MentionKind::Objects && self.wordless.is_none() {
             self.wordless = Some(name.clone());
         }
-        self.one_sided |= sides.iter().any(Option::is_none);
         let names = self.side_names();
         py.detach(|| {
-            for ((label, corpus), side) in names.iter().zip([&mut self.key, &mut self.response]).zip(sides) {
+            for ((label, given), side) in names.iter().zip([&mut self.key, &mut self.response]).zip(sides) {
                 if let Some(side) = side {
-                    let document = side.into_document(&name, label, &mut corpus.diagnostics);
-                    corpus.documents.push(document);
+                    let document = side.into_document(&name, label, &mut given.findings);
+                    given.push(Arc::new(document), &LISTS);
                 }
             }
         });
         Ok(())
+    }
+
+    /// Passes an evaluation of the documents to `work`, with the counts from previous reports. `name` is the name of the
+    /// response.
+    fn evaluated<T: Send + 'static>(
+        &mut self,
+        py: Python<'_>,
+        options: BTreeMap<String, Vec<String>>,
+        name: String,
+        work: impl FnOnce(Evaluation, &mut Growing) -> Result<T> + Send + 'static,
+    ) -> PyResult<T> {
+        let are_lists = self.key.are_lists() || self.response.are_lists();
+        let raised = if are_lists { raised_of_lists } else { raised };
+        let inputs = self.key.input(SIDES[0].to_owned()).and_then(|key| {
+            let responses = vec![self.response.input(name)?];
+            Ok(Inputs::OneKey { key, responses })
+        });
+        let request = inputs.and_then(|inputs| Request::new(inputs).with(&Keywords(options)));
+        let request = request.map_err(|error| raised(py, &error))?;
+        if are_lists {
+            check_lists(&request, self.wordless.as_deref()).map_err(|error| raised(py, &error))?;
+        }
+        // After an interruption, the next report counts all documents again.
+        let mut growing = std::mem::take(&mut self.growing);
+        let score = move || {
+            let done = Evaluation::new(request).and_then(|evaluation| work(evaluation, &mut growing));
+            (growing, done)
+        };
+        let are_few = self.key.mentions + self.response.mentions < FEW_MENTIONS;
+        let (growing, done) = if are_few { py.detach(score) } else { interruptible(py, score)? };
+        self.growing = growing;
+        done.map_err(|error| raised(py, &error))
     }
 }
 
@@ -142,6 +158,12 @@ impl Documents {
 
     fn __len__(&self) -> usize {
         self.key.documents.len()
+    }
+
+    /// Adds documents that exist already.
+    fn extend(&mut self, key: Vec<Bound<'_, PyDocument>>, response: Vec<Bound<'_, PyDocument>>) {
+        self.key.extend(&key);
+        self.response.extend(&response);
     }
 
     /// Adds a document of entities. A side that is None is missing.
@@ -197,24 +219,24 @@ impl Documents {
             return Err(wrong_value(py, &message, "merge scorers that saw different documents"));
         }
         self.names.extend(other.names.difference(&other.numbers).cloned());
-        self.one_sided |= other.one_sided;
         self.wordless = self.wordless.take().or(other.wordless);
         // Documents without names from the caller continue the numbering.
         let mut names: BTreeMap<String, String> = BTreeMap::new();
-        for document in &other.key.documents {
+        for document in other.key.documents.iter() {
             let name = document.id().name();
             if other.numbers.contains(name) {
                 names.insert(name.to_owned(), self.name(py, None)?);
             }
         }
         for (ours, theirs) in [(&mut self.key, other.key), (&mut self.response, other.response)] {
-            ours.diagnostics.merge(theirs.diagnostics);
-            ours.documents.extend(theirs.documents.into_iter().map(|document| {
-                match names.get(document.id().name()) {
-                    Some(new) => document.renamed(DocumentId::new(new)),
+            ours.findings.merge(theirs.findings);
+            for document in Arc::unwrap_or_clone(theirs.documents) {
+                let renamed = match names.get(document.id().name()) {
+                    Some(new) => Arc::new(Arc::unwrap_or_clone(document).renamed(DocumentId::new(new))),
                     None => document,
-                }
-            }));
+                };
+                ours.push(renamed, &LISTS);
+            }
         }
         Ok(())
     }
@@ -226,60 +248,45 @@ impl Documents {
 
     /// Returns the number of documents that the next report need not count again.
     fn counted_before(&self) -> usize {
-        self.past.documents()
+        self.growing.documents()
     }
 
     /// Returns the counts of each metric over all documents without a report: numerator and denominator of precision, then
     /// of recall.
-    #[pyo3(signature = (asked: "dict[str, Any]"))]
-    fn counts(&self, py: Python<'_>, asked: ScoreKeywords) -> PyResult<Vec<(String, Counts)>> {
-        let counted = py.detach(|| -> Result<_> {
-            let task = asked.task()?;
-            let mut discarded = Diagnostics::default();
-            let pairs = Documents::pairs(&self.key, &self.response, self.one_sided, &mut discarded)?;
-            counted(&pairs, &task)
-        });
-        counted.map_err(|error| raised_of_lists(py, &error))
+    #[pyo3(signature = (options: "dict[str, list[str]]"))]
+    fn counts(
+        &mut self,
+        py: Python<'_>,
+        options: BTreeMap<String, Vec<String>>,
+    ) -> PyResult<Vec<(String, Counts)>> {
+        self.evaluated(py, options, SIDES[1].to_owned(), |evaluation, growing| {
+            Ok(evaluation.score_after(growing)?.systems.iter().flat_map(counted).collect())
+        })
     }
 
-    /// Scores the documents.
-    #[pyo3(signature = (asked: "dict[str, Any]", *, name, strict))]
+    /// Scores the documents as `reported("score", ...)` does. `options` maps the names of options on the command line to
+    /// their values.
+    #[pyo3(signature = (options: "dict[str, list[str]]", *, name))]
     fn score(
         &mut self,
         py: Python<'_>,
-        asked: ScoreKeywords,
+        options: BTreeMap<String, Vec<String>>,
         name: String,
-        strict: bool,
     ) -> PyResult<Rendered> {
-        let report = py.detach(|| -> Result<Rendered> {
-            let (request, mut task) = (asked.request()?.strict(strict), asked.task()?);
-            check_words(&task, self.wordless.as_deref())?;
-            let mut diagnostics = Diagnostics::default();
-            request.warn_without_effect(&task, &[&LISTS], false, &mut diagnostics);
-            // Lists have no text to align.
-            (task.settings.align, task.settings.min_aligned) = (Align::default(), MinAligned::default());
-            diagnostics.merge(self.key.diagnostics.clone());
-            diagnostics.merge(self.response.diagnostics.clone());
-            let pairs = Documents::pairs(&self.key, &self.response, self.one_sided, &mut diagnostics)?;
-            let mut system = score_documents_after(&mut self.past, &pairs, &task, &mut diagnostics)?;
-            system.name = name;
-            if strict {
-                refuse_warnings(&diagnostics)?;
-            }
-            let report = Report::new(task.settings, LISTS.id.to_owned(), diagnostics, vec![system]);
-            Ok(Rendered::of_scores(&request, report))
-        });
-        report.map_err(|error| raised_of_lists(py, &error))
+        self.evaluated(py, options, name, |evaluation, growing| {
+            let report = evaluation.score_after(growing)?;
+            Ok(Rendered::of_scores(evaluation.request(), report))
+        })
     }
 
     /// Returns the documents as plain values for pickle: key documents, response documents, generated names, the name of a
     /// document without words, and whether ends are exclusive.
     fn state<'py>(&self, py: Python<'py>) -> State<'py> {
-        let side = |corpus: &Corpus| {
-            let documents = corpus.documents.iter();
-            let document =
-                |document: &Document| (document.id().name().to_owned(), PyBytes::new(py, &packed(document)));
-            documents.map(document).collect()
+        let side = |given: &Given| {
+            let document = |document: &Arc<Document>| {
+                (document.id().name().to_owned(), PyBytes::new(py, &packed(document)))
+            };
+            given.documents.iter().map(document).collect()
         };
         let numbers = self.numbers.iter().cloned().collect();
         (side(&self.key), side(&self.response), numbers, self.wordless.clone(), self.exclusive)
@@ -297,19 +304,17 @@ impl Documents {
     ) -> PyResult<Documents> {
         let numbers = numbers.into_iter().collect();
         let mut documents = Documents { numbers, wordless, exclusive, ..Documents::default() };
-        let corpora = [&mut documents.key, &mut documents.response];
-        for (side, (corpus, packed)) in SIDES.into_iter().zip(corpora.into_iter().zip([key, response])) {
+        let sides = [&mut documents.key, &mut documents.response];
+        for (side, (given, packed)) in SIDES.into_iter().zip(sides.into_iter().zip([key, response])) {
             for (name, bytes) in packed {
                 let numbered = unpacked(bytes.as_bytes()).ok_or_else(|| {
                     wrong_value(py, "not a pickled scorer", "pickle it with this version of corefeval")
                 })?;
-                let document = numbered.into_document(&name, side, &mut corpus.diagnostics);
-                corpus.documents.push(document);
+                let document = numbered.into_document(&name, side, &mut given.findings);
+                given.push(Arc::new(document), &LISTS);
                 documents.names.insert(name);
             }
         }
-        let [key, response] = [&documents.key, &documents.response].map(|corpus| &corpus.documents);
-        documents.one_sided = !key.iter().map(Document::id).eq(response.iter().map(Document::id));
         Ok(documents)
     }
 }
@@ -323,14 +328,12 @@ pub fn counts_of(tally: &Tally) -> Counts {
     (counts.precision_num, counts.precision_den, counts.recall_num, counts.recall_den)
 }
 
-/// The counts of each metric of a task, without means.
-fn counted(pairs: &[DocumentPair<'_>], task: &Task) -> Result<Vec<(String, Counts)>> {
-    let system = score_documents(pairs, task, &mut Diagnostics::default())?;
-    let counts = system
-        .results
-        .iter()
-        .filter_map(|result| Some((result.metric.to_string(), counts_of(result.tally.as_ref()?))));
-    Ok(counts.collect())
+/// The counts of each metric of a system, without means.
+fn counted(system: &SystemReport) -> Vec<(String, Counts)> {
+    let results = system.results.iter();
+    let counts =
+        results.filter_map(|result| Some((result.metric.to_string(), counts_of(result.tally.as_ref()?))));
+    counts.collect()
 }
 
 /// Counts metrics in documents one by one, for the drop-ins for other scorers. Private.
@@ -342,9 +345,10 @@ pub struct Counter {
 #[pymethods]
 impl Counter {
     #[new]
-    #[pyo3(signature = (asked: "dict[str, Any]"))]
-    fn new(py: Python<'_>, asked: ScoreKeywords) -> PyResult<Counter> {
-        let task = asked.task().map_err(|error| raised_of_lists(py, &error))?;
+    #[pyo3(signature = (options: "dict[str, list[str]]"))]
+    fn new(py: Python<'_>, options: BTreeMap<String, Vec<String>>) -> PyResult<Counter> {
+        let task = Keywords(options).request().and_then(|request| task_of_lists(&request));
+        let task = task.map_err(|error| raised_of_lists(py, &error))?;
         Ok(Counter { task: Task { threads: 1, ..task } })
     }
 
@@ -360,8 +364,9 @@ impl Counter {
             return Err(wrong_value(py, "a document has two sides", "report this as a fault of corefeval"));
         };
         let pair = DocumentPair { key, response: Some(response) };
-        let found = counted(&[pair], &self.task).map_err(|error| raised_of_lists(py, &error))?;
-        let first = found.into_iter().next().map(|(_, counts)| counts);
+        let system = score_documents(&[pair], &self.task, &mut discarded);
+        let system = system.map_err(|error| raised_of_lists(py, &error))?;
+        let first = counted(&system).into_iter().next().map(|(_, counts)| counts);
         first.ok_or_else(|| wrong_value(py, "no metric is counted", "name one"))
     }
 }

@@ -26,7 +26,6 @@ mod documents;
 mod entities;
 mod errors;
 mod files;
-mod growing;
 mod key_table;
 mod labels;
 mod numbering;
@@ -52,7 +51,6 @@ use corefeval_core::settings::{OPTIONS, OptionSpec, Settings};
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 
-use crate::options::ScoreKeywords;
 use crate::request::{GivenInput, Keywords};
 
 /// The extension module of the Python package `corefeval`. Private.
@@ -68,8 +66,6 @@ mod extension {
     use documents::{Counter, Documents, documents_of};
     #[pymodule_export]
     use files::{read, write};
-    #[pymodule_export]
-    use growing::GrowingDocuments;
     #[pymodule_export]
     use labels::LabelNumbers;
     #[pymodule_export]
@@ -118,18 +114,23 @@ mod extension {
 
     /// Fails if settings or metrics contradict each other or do not exist.
     #[pyfunction]
-    #[pyo3(signature = (asked: "dict[str, Any]"))]
-    fn check_settings(py: Python<'_>, asked: ScoreKeywords) -> PyResult<()> {
-        let checked = asked.request().and_then(|request| request.task(LISTS.id));
+    #[pyo3(signature = (options: "dict[str, list[str]]"))]
+    fn check_settings(py: Python<'_>, options: BTreeMap<String, Vec<String>>) -> PyResult<()> {
+        let checked = Keywords(options).request().and_then(|request| request.task(LISTS.id));
         checked.map(drop).map_err(|error| errors::raised(py, &error))
     }
 
     /// Fails if settings require something that lists of mentions lack. `wordless` is the name of a document whose
     /// mentions have unknown words, if any.
     #[pyfunction]
-    #[pyo3(signature = (asked: "dict[str, Any]", wordless))]
-    fn check_lists(py: Python<'_>, asked: ScoreKeywords, wordless: Option<&str>) -> PyResult<()> {
-        let checked = asked.task().and_then(|task| options::check_words(&task, wordless));
+    #[pyo3(signature = (options: "dict[str, list[str]]", wordless))]
+    fn check_lists(
+        py: Python<'_>,
+        options: BTreeMap<String, Vec<String>>,
+        wordless: Option<&str>,
+    ) -> PyResult<()> {
+        let request = Keywords(options).request();
+        let checked = request.and_then(|request| options::check_lists(&request, wordless));
         checked.map_err(|error| errors::raised(py, &error))
     }
 

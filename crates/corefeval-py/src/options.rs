@@ -1,13 +1,12 @@
 //! Settings for documents that are Python objects.
 
 use corefeval_core::error::{Error, ErrorKind, Result};
-use corefeval_core::evaluation::{Inputs, Request, Values};
+use corefeval_core::evaluation::Request;
 use corefeval_core::formats::{FormatSpec, LISTS};
 use corefeval_core::groups::By;
 use corefeval_core::profiles::Profile;
 use corefeval_core::score::Task;
-use corefeval_core::settings::{Entities, Match, OPTIONS, Scope, Settings, Switch};
-use pyo3::prelude::*;
+use corefeval_core::settings::{Entities, Match, OPTIONS, PairDocuments, Scope, Settings, Switch};
 
 /// The name of the format of documents built in Python, in signatures.
 pub const FORMAT: &str = "python";
@@ -15,77 +14,31 @@ pub const FORMAT: &str = "python";
 /// The format of documents built in Python.
 pub static PYTHON: FormatSpec = FormatSpec::of_program(FORMAT, "documents built in Python");
 
-/// The request of the keywords of `corefeval.score`.
-#[derive(FromPyObject)]
-#[pyo3(from_item_all)]
-pub struct ScoreKeywords {
-    #[pyo3(default)]
-    profile: Option<String>,
-    /// The signature of an earlier report.
-    #[pyo3(default)]
-    settings: Option<String>,
-    #[pyo3(default)]
-    metrics: Option<String>,
-    choices: Vec<(String, String)>,
-    #[pyo3(default)]
-    by: Option<String>,
-    #[pyo3(default)]
-    ceaf_bound: Option<String>,
-    #[pyo3(default)]
-    min_aligned: Option<String>,
-    #[pyo3(default)]
-    threads: Option<usize>,
+/// Fails if a request needs something that lists of mentions lack. `wordless` is the name of a document whose mentions
+/// have unknown words, if any.
+pub fn check_lists(request: &Request, wordless: Option<&str>) -> Result<()> {
+    let task = task_of_lists(request)?;
+    check_words(&task, wordless)
 }
 
-impl Values for ScoreKeywords {
-    fn values(&self, name: &str) -> Vec<String> {
-        let one = match name {
-            "profile" => self.profile.clone(),
-            "settings" => self.settings.clone(),
-            "metrics" => self.metrics.clone(),
-            "by" => self.by.clone(),
-            "ceaf-bound" => self.ceaf_bound.clone(),
-            "min-aligned" => self.min_aligned.clone(),
-            "threads" => self.threads.map(|threads| threads.to_string()),
-            _ => {
-                let choices = self.choices.iter().filter(|choice| choice.0 == name);
-                return choices.map(|choice| choice.1.clone()).collect();
-            }
-        };
-        one.into_iter().collect()
-    }
-}
-
-impl ScoreKeywords {
-    /// The request, for documents that this crate pairs.
-    pub fn request(&self) -> Result<Request> {
-        // Values are looked up by name, so `with` alone would ignore unknown names.
-        let request = Request::new(Inputs::NoKey(Vec::new()));
-        for (name, value) in &self.choices {
-            request.clone().choose(name, value)?;
-        }
-        request.with(self)
-    }
-
-    /// The options of scoring lists of mentions.
-    pub fn task(&self) -> Result<Task> {
-        let task = self.request()?.task(LISTS.id)?;
-        check(&task.settings)?;
-        for metric in &task.metrics {
-            if metric.needs_mentions() || metric.needs_names() || metric.needs_corpus() {
-                let message =
-                    format!("`{metric}` requires words, which mentions given as Python objects do not have");
-                return Err(Error::new(ErrorKind::Settings, message).hint(DOCUMENTS));
-            }
-        }
-        if let Some(by) =
-            task.by.into_iter().flat_map(By::specs).find(|by| !OF_LISTS.contains(&by.id) && by.id != OF_SPANS)
-        {
-            let message = format!("lists of mentions do not have the {}", by.id);
+/// Returns the task of a request on lists of mentions.
+pub fn task_of_lists(request: &Request) -> Result<Task> {
+    let task = request.task(LISTS.id)?;
+    check(&task.settings)?;
+    for metric in &task.metrics {
+        if metric.needs_mentions() || metric.needs_names() || metric.needs_corpus() {
+            let message =
+                format!("`{metric}` requires words, which mentions given as Python objects do not have");
             return Err(Error::new(ErrorKind::Settings, message).hint(DOCUMENTS));
         }
-        Ok(task)
     }
+    if let Some(by) =
+        task.by.into_iter().flat_map(By::specs).find(|by| !OF_LISTS.contains(&by.id) && by.id != OF_SPANS)
+    {
+        let message = format!("lists of mentions do not have the {}", by.id);
+        return Err(Error::new(ErrorKind::Settings, message).hint(DOCUMENTS));
+    }
+    Ok(task)
 }
 
 /// The groups that lists of mentions can have.
@@ -95,7 +48,7 @@ const OF_LISTS: [&str; 2] = ["document", "entity-size"];
 const OF_SPANS: &str = "mention-length";
 
 /// Fails if a rule depends on the words of mentions and the document `wordless` has unknown words.
-pub fn check_words(task: &Task, wordless: Option<&str>) -> Result<()> {
+fn check_words(task: &Task, wordless: Option<&str>) -> Result<()> {
     let Settings { matching, remove_nested, .. } = task.settings;
     let by = task.by.into_iter().flat_map(By::specs).find(|by| by.id == OF_SPANS);
     let (rule, instead) = match (by, matching, remove_nested) {
@@ -126,13 +79,18 @@ fn value_of(name: &str, settings: &Settings) -> &'static str {
     option.map_or("", |option| option.value(settings))
 }
 
-/// Rejects rules that need heads, a parse or names of entities. Lists lack these, so another rule would be applied.
+/// Rejects rules that need heads, a parse, names of entities or the same text. Lists lack these, so another rule would be applied.
 fn check(settings: &Settings) -> Result<()> {
     let by_words = matches!(settings.matching, Match::Exact | Match::Craft | Match::Overlap);
     let rules = [
         ("match", by_words || settings.matching == Match::MinSpan, "heads or minimum spans"),
         ("match", by_words, "a parse"),
         ("scope", settings.scope == Scope::Document, "names of entities, by which documents share them"),
+        (
+            "pair-documents",
+            settings.pair_documents != PairDocuments::Order,
+            "mentions that are the same in documents with different names",
+        ),
         ("np-only", settings.np_only == Switch::No, "a parse"),
         ("entities", settings.entities == Entities::default(), "which mentions are names"),
     ];

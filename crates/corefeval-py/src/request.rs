@@ -17,6 +17,13 @@ use crate::report::{Rendered, ReportKind};
 /// The values of options, by their names on the command line.
 pub struct Keywords(pub BTreeMap<String, Vec<String>>);
 
+impl Keywords {
+    /// Returns the request of these keywords alone, without inputs.
+    pub fn request(&self) -> Result<Request> {
+        Request::new(Inputs::NoKey(Vec::new())).with(self)
+    }
+}
+
 impl Values for Keywords {
     fn values(&self, name: &str) -> Vec<String> {
         self.0.get(name).cloned().unwrap_or_default()

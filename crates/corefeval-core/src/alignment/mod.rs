@@ -229,7 +229,7 @@ fn pair<'k>(
     diagnostics: &mut Diagnostics,
 ) -> Result<Vec<(&'k Document, AnswerDocument)>> {
     if options.pair_documents == PairDocuments::Order {
-        pairing::check_counts([key.documents.len(), answers.len()], key)?;
+        pairing::check_counts([key.documents.len(), answers.len()], key.documents.first())?;
         return Ok(key.documents.iter().zip(answers).collect());
     }
     let mut left: BTreeMap<usize, AnswerDocument> = answers.into_iter().enumerate().collect();

@@ -34,7 +34,9 @@ use super::one_key::sides;
 use super::options::Values;
 use super::reading::{Loaded, Reading};
 use super::request::NamedInput;
-use super::{Evaluation, Joined, Names, add_format, check_names, check_possible, note_alignment, nothing};
+use super::{
+    Evaluation, Joined, Names, add_format, check_names, check_possible, documents_of, note_alignment, nothing,
+};
 
 /// The options of an explanation.
 #[derive(Clone, Debug, Default)]
@@ -768,11 +770,12 @@ impl Evaluation {
         let corpora = runner.corpora(&own, false)?;
         let sides: Vec<_> = corpora.iter().map(|(corpus, _)| corpus).collect();
         let mut noticed = Diagnostics::default();
-        self.keep_possible(&mut metrics, &sides, &mut noticed)?;
+        let documents = documents_of(&sides);
+        self.keep_possible(&mut metrics, &documents, &mut noticed)?;
         let asked: Vec<Metric> = explain.find.iter().filter_map(|wanted| wanted.metric).collect();
-        check_possible(&asked, &sides)?;
+        check_possible(&asked, &documents)?;
         let of_print = printed.iter().flat_map(|printed| printed.numbers.iter().map(|number| number.metric));
-        let possible = |metric: &Metric| super::impossible_in(metric, &sides).is_none();
+        let possible = |metric: &Metric| super::impossible_in(metric, &documents).is_none();
         for metric in asked.into_iter().chain(of_print.filter(possible)) {
             if !metrics.contains(&metric) {
                 metrics.push(metric);

@@ -2,10 +2,11 @@
 //! one lacked.
 
 use std::sync::Arc;
-use std::sync::atomic::AtomicU64;
 
 use rustc_hash::FxHashSet;
 
+use crate::alignment;
+use crate::diagnostic::Diagnostics;
 use crate::error::Result;
 use crate::formats::FormatSpec;
 use crate::input::Input;
@@ -15,9 +16,10 @@ use crate::named;
 use crate::pairing;
 use crate::results::Report;
 use crate::score::{Past, score_pairs_after};
-use crate::settings::{NamedSource, Scope};
+use crate::settings::{Align, NamedSource, Scope};
 
-use super::reading::Reading;
+use super::annotated::warn_if_empty;
+use super::reading::{Reading, pairing_rules};
 use super::request::NamedInput;
 use super::{Evaluation, Names, check_names};
 
@@ -32,21 +34,32 @@ pub struct Growing {
 /// The documents of one side.
 #[derive(Clone, Debug, Default)]
 struct Grown {
-    /// The documents as given, to recognise them.
-    given: Vec<Arc<Document>>,
-    /// The documents as read, with the findings about them.
-    corpus: Corpus,
+    documents: Vec<Arc<Document>>,
     ids: FxHashSet<DocumentId>,
+    /// The warnings about documents without mentions.
+    empty: Diagnostics,
     /// The sources of names in the first `searched` documents.
     sources: Vec<NamedSource>,
     searched: usize,
 }
 
-/// Returns the documents of an input and their format, if they are from a program.
-fn given(named: &NamedInput) -> Option<(&[Arc<Document>], &'static FormatSpec)> {
-    match &named.input {
-        Input::Documents { documents, format, .. } => Some((documents, format)),
-        Input::Path(_) | Input::Bytes { .. } => None,
+/// The documents of an input from a program.
+#[derive(Clone, Copy)]
+struct Given<'i> {
+    documents: &'i [Arc<Document>],
+    findings: &'i Diagnostics,
+    format: &'static FormatSpec,
+}
+
+impl<'i> Given<'i> {
+    /// Returns the documents of an input, unless it is a file.
+    fn of(named: &'i NamedInput) -> Option<Given<'i>> {
+        match &named.input {
+            Input::Documents { documents, findings, format, .. } => {
+                Some(Given { documents, findings, format })
+            }
+            Input::Path(_) | Input::Bytes { .. } => None,
+        }
     }
 }
 
@@ -60,39 +73,37 @@ impl Growing {
 impl Grown {
     /// Returns whether `documents` starts with the documents added before.
     fn is_continued_by(&self, documents: &[Arc<Document>]) -> bool {
-        let known = documents.get(..self.given.len());
-        known.is_some_and(|known| known.iter().zip(&self.given).all(|(one, other)| Arc::ptr_eq(one, other)))
+        let known = documents.get(..self.documents.len());
+        known.is_some_and(|known| {
+            known.iter().zip(&self.documents).all(|(one, other)| Arc::ptr_eq(one, other))
+        })
     }
 
     /// Adds the remaining documents. Returns whether all ids are unique; otherwise adds nothing.
-    fn extend(
-        &mut self,
-        reading: &Reading<'_>,
-        documents: &[Arc<Document>],
-        format: &'static FormatSpec,
-        side: Side,
-    ) -> Result<bool> {
-        let new = &documents[self.given.len()..];
+    fn extend(&mut self, documents: &[Arc<Document>], side: Side) -> bool {
+        let new = &documents[self.documents.len()..];
         let ids: FxHashSet<DocumentId> = new.iter().map(|document| document.id().clone()).collect();
         if ids.len() < new.len() || ids.iter().any(|id| self.ids.contains(id)) {
-            return Ok(false);
+            return false;
         }
-        if new.is_empty() {
-            return Ok(true);
-        }
-        let input = Input::Documents { name: Arc::from(side.label()), documents: new.into(), format };
-        let (read, _) = reading.read_one(&input, side, &AtomicU64::new(0))?;
-        self.corpus.diagnostics.merge(read.diagnostics);
-        self.corpus.documents.extend(read.documents);
-        self.given.extend_from_slice(new);
+        new.iter().for_each(|document| warn_if_empty(document, Some(side), &mut self.empty));
+        self.documents.extend_from_slice(new);
         self.ids.extend(ids);
-        Ok(true)
+        true
+    }
+
+    /// Returns the documents.
+    fn all(&self) -> Vec<&Document> {
+        self.documents.iter().map(|document| &**document).collect()
     }
 
     /// Returns the sources of names that any document has.
     fn sources(&mut self) -> &[NamedSource] {
-        named::add_sources(&mut self.sources, &self.corpus.documents[self.searched..]);
-        self.searched = self.corpus.documents.len();
+        named::add_sources(
+            &mut self.sources,
+            self.documents[self.searched..].iter().map(|document| &**document),
+        );
+        self.searched = self.documents.len();
         &self.sources
     }
 }
@@ -136,21 +147,24 @@ impl Evaluation {
     pub fn score_after(&self, growing: &mut Growing) -> Result<Report> {
         let before = self.settings_before()?;
         let Some((key, [response])) = self.one_key(&before) else { return self.score() };
-        let (Some((ours, key_format)), Some((theirs, format))) = (given(key), given(response)) else {
+        let (Some(ours), Some(theirs)) = (Given::of(key), Given::of(response)) else {
             return self.score();
         };
-        let mut task = self.task(key_format)?;
+        let formats = [ours.format, theirs.format];
+        let mut task = self.task(ours.format)?;
         let reading = Reading::new(self, &before);
-        let labelled = self.request.names.is_some();
-        if labelled || task.settings.scope != Scope::Document || reading.needs_alignment(&Corpus::default()) {
+        let have_words = formats.iter().all(|format| format.traits().has_words);
+        let aligns = have_words && reading.needs_alignment(&Corpus::default());
+        if self.request.names.is_some() || task.settings.scope != Scope::Document || aligns {
             return self.score();
         }
-        if !growing.key.is_continued_by(ours) || !growing.response.is_continued_by(theirs) {
+        if !growing.key.is_continued_by(ours.documents) || !growing.response.is_continued_by(theirs.documents)
+        {
             *growing = Growing::default();
         }
         let Growing { key: of_key, response: of_response, past } = growing;
-        let unique = of_key.extend(&reading, ours, key_format, Side::Key)?
-            && of_response.extend(&reading, theirs, format, Side::Response)?;
+        let unique =
+            of_key.extend(ours.documents, Side::Key) && of_response.extend(theirs.documents, Side::Response);
         if !unique {
             return self.score();
         }
@@ -159,21 +173,26 @@ impl Evaluation {
             true => [of_key.sources(), of_response.sources()].concat(),
             false => Vec::new(),
         };
-        let (key_corpus, corpus) = (&of_key.corpus, &of_response.corpus);
-        let corpora = [key_corpus, corpus];
-        let first = corpora.iter().flat_map(|corpus| &corpus.documents).next();
-        let names = Names { first, sources: Box::new(|| sources) };
-        let mut diagnostics = key_corpus.diagnostics.clone();
-        self.settle(&mut task, &[key_format, format], &corpora, names, &mut diagnostics)?;
+        let (key_documents, documents) = (of_key.all(), of_response.all());
+        let all = [&key_documents[..], &documents[..]].concat();
+        let names = Names { first: all.first().copied(), sources: Box::new(|| sources) };
+        let mut diagnostics = ours.findings.clone();
+        diagnostics.merge(of_key.empty.clone());
+        alignment::note(&mut task.settings, None);
+        self.settle_for(&mut task, (&formats, false), &all, names, &mut diagnostics)?;
+        if !have_words {
+            task.settings.align = Align::default();
+        }
 
-        let mut own = corpus.diagnostics.clone();
+        let mut own = theirs.findings.clone();
+        own.merge(of_response.empty.clone());
         let settings = &task.settings;
-        let rules = (settings.pair_documents, settings.missing_documents);
-        let pairs = pairing::pair_by(rules, key_corpus, corpus, &mut own)?;
-        past.check(&pairs, settings, |_, _| (), &mut own)?;
+        let rules = pairing_rules(settings, &key.input);
+        let pairs = pairing::pair_documents(rules, &key_documents, &documents, &mut own)?;
+        past.check(&pairs, settings, &mut own)?;
         let system = score_pairs_after(past, &pairs, &task, &mut own)?;
         check_names(&system)?;
-        let inputs = [(key, key_format), (response, format)];
+        let inputs = [(key, ours.format), (response, theirs.format)];
         self.report_of_one(&reading, inputs, task.settings, [diagnostics, own], system)
     }
 }

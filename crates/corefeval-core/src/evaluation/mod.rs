@@ -72,7 +72,7 @@ use crate::named::{self, NamedCounts};
 use crate::pairing::{self, DocumentPair};
 use crate::results::{Report, SideSize, SystemReport};
 use crate::scope::{self, JoinedPair};
-use crate::score::{Past, Task, score_pairs, score_pairs_after};
+use crate::score::{Past, Task, score_pairs};
 use crate::settings::{NamedSource, Scope, Settings, Switch};
 
 pub use agree::Agree;
@@ -260,7 +260,19 @@ impl Evaluation {
     ) -> Result<()> {
         let is_aligned = corpora.is_empty() || corpora.iter().any(|corpus| corpus.alignment.is_some());
         note_alignment(&mut task.settings, corpora);
-        self.keep_possible(&mut task.metrics, corpora, diagnostics)?;
+        self.settle_for(task, (formats, is_aligned), &documents_of(corpora), names, diagnostics)
+    }
+
+    /// Like [`settle`](Self::settle), for documents whose alignment is recorded in the settings.
+    fn settle_for(
+        &self,
+        task: &mut Task,
+        (formats, is_aligned): (&[&'static FormatSpec], bool),
+        documents: &[&Document],
+        names: Names<'_>,
+        diagnostics: &mut Diagnostics,
+    ) -> Result<()> {
+        self.keep_possible(&mut task.metrics, documents, diagnostics)?;
         self.settle_names(task, names, diagnostics)?;
         self.request.warn_without_effect(task, formats, is_aligned, diagnostics);
         Ok(())
@@ -282,14 +294,14 @@ impl Evaluation {
     fn keep_possible(
         &self,
         metrics: &mut Vec<Metric>,
-        corpora: &[&Corpus],
+        documents: &[&Document],
         diagnostics: &mut Diagnostics,
     ) -> Result<()> {
         let (named, others): (Vec<Metric>, Vec<Metric>) =
             metrics.iter().partition(|metric| self.request.names_metric(metric));
-        check_possible(&named, corpora)?;
+        check_possible(&named, documents)?;
         for metric in others {
-            let Some(document) = impossible_in(&metric, corpora) else { continue };
+            let Some(document) = impossible_in(&metric, documents) else { continue };
             let id = Some(document.id().to_string());
             diagnostics.add(Code::MetricImpossible, Some(document.position()), id, || {
                 format!(
@@ -369,9 +381,14 @@ fn corpora<'c>(key: &'c Corpus, loaded: &'c [Loaded]) -> Vec<&'c Corpus> {
     std::iter::once(key).chain(loaded.iter().map(|(corpus, _)| corpus)).collect()
 }
 
-/// Fails if a metric is not possible in all documents of these corpora.
-fn check_possible(metrics: &[Metric], corpora: &[&Corpus]) -> Result<()> {
-    let impossible = |metric: &Metric| Some((*metric, impossible_in(metric, corpora)?));
+/// Returns the documents of corpora.
+fn documents_of<'c>(corpora: &[&'c Corpus]) -> Vec<&'c Document> {
+    corpora.iter().flat_map(|corpus| &corpus.documents).collect()
+}
+
+/// Fails if a metric is not possible in all of these documents.
+fn check_possible(metrics: &[Metric], documents: &[&Document]) -> Result<()> {
+    let impossible = |metric: &Metric| Some((*metric, impossible_in(metric, documents)?));
     let Some((metric, document)) = metrics.iter().find_map(impossible) else { return Ok(()) };
     let message = format!("{} cannot be counted: `{}` lacks the annotation", metric.label(), document.id());
     let error = Error::new(ErrorKind::Format, message).at(document.position());
@@ -379,9 +396,8 @@ fn check_possible(metrics: &[Metric], corpora: &[&Corpus]) -> Result<()> {
 }
 
 /// Returns the first document that does not support a metric.
-fn impossible_in<'c>(metric: &Metric, corpora: &[&'c Corpus]) -> Option<&'c Document> {
-    let mut documents = corpora.iter().flat_map(|corpus| &corpus.documents);
-    documents.find(|document| !metric.is_possible(document))
+fn impossible_in<'d>(metric: &Metric, documents: &[&'d Document]) -> Option<&'d Document> {
+    documents.iter().copied().find(|document| !metric.is_possible(document))
 }
 
 /// Adds the format of a response to the formats, unless it is already included.
@@ -471,21 +487,6 @@ pub fn score_documents(
     task: &Task,
     diagnostics: &mut Diagnostics,
 ) -> Result<SystemReport> {
-    score_documents_after(&mut Past::default(), pairs, task, diagnostics)
-}
-
-/// Like [`score_documents`], for a list of documents that has grown at its end since the last call. `past` contains the
-/// counts of earlier documents, and receives those of the new ones. Joined or aligned documents are counted again.
-///
-/// # Errors
-///
-/// The errors of [`score_documents`].
-pub fn score_documents_after(
-    past: &mut Past,
-    pairs: &[DocumentPair<'_>],
-    task: &Task,
-    diagnostics: &mut Diagnostics,
-) -> Result<SystemReport> {
     if task.settings.pair_files == Switch::Yes {
         let message = "documents that are already paired cannot be paired by file";
         return Err(
@@ -508,19 +509,15 @@ pub fn score_documents_after(
         pair.response = carried.as_ref().or(pair.response);
     }
     pairing::leave_out_missing(&mut placed, task.settings.missing_documents);
-    let mut anew = Past::default();
-    // Aligned and joined documents are created anew each time, so they cannot be recognised.
-    let joins = task.settings.scope != Scope::Document;
-    let past = if joins || task.settings.aligns_texts() { &mut anew } else { past };
-    let look = |pair: &DocumentPair<'_>, diagnostics: &mut Diagnostics| {
+    for pair in &placed {
         warn_if_empty(pair.key, Some(Side::Key), diagnostics);
         if let Some(response) = pair.response {
             warn_if_empty(response, Some(Side::Response), diagnostics);
         }
-    };
-    past.check(&placed, &task.settings, look, diagnostics)?;
-    if !joins {
-        return score_pairs_after(past, &placed, task, diagnostics);
+    }
+    Past::default().check(&placed, &task.settings, diagnostics)?;
+    if task.settings.scope == Scope::Document {
+        return score_pairs(&placed, task, diagnostics);
     }
     let joined = Joined::new(placed, &task.settings, diagnostics)?;
     let mut report = score_pairs(&joined.pairs(), task, diagnostics)?;

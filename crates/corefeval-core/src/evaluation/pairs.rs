@@ -29,7 +29,7 @@ use super::annotated::Annotated;
 use super::one_key::name_findings;
 use super::reading::{Loaded, Reading, has_layers, with_progress};
 use super::request::{Inputs, NamedInput};
-use super::{Evaluation, Names, add_format, check_possible, nothing, score_joined};
+use super::{Evaluation, Names, add_format, check_possible, documents_of, nothing, score_joined};
 
 /// A key file and the files that are scored against it.
 struct Pair {
@@ -256,7 +256,7 @@ impl Evaluation {
                         };
                     }
                     diagnostics.merge(corpus.diagnostics.clone());
-                    check_possible(&task.metrics, &[&key, &corpus])?;
+                    check_possible(&task.metrics, &documents_of(&[&key, &corpus]))?;
                     let sides = [(&pair.key, &key), (input, &corpus)];
                     let pairs = reading.pair(&task.settings, sides, &mut diagnostics)?;
                     (Some((format, annotated)), score_joined(pairs, &task, &mut diagnostics)?)

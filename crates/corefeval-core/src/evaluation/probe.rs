@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::error::{Error, ErrorKind, Result};
 use crate::metrics::Metric;
-use crate::model::{Corpus, DocumentBuilder, DocumentId, Words};
+use crate::model::{DocumentBuilder, DocumentId, Words};
 use crate::probe;
 use crate::profiles::Profile;
 use crate::results::{Report, SystemReport};
@@ -42,7 +42,6 @@ impl Evaluation {
         // Transformed documents contain only entities, so metrics must support a document without other annotation.
         let id = DocumentId::new("result of a transformation");
         let bare = DocumentBuilder::new(id, Arc::from(response.path.as_str()), 0).finish(Words::default())?;
-        let bare = Corpus { documents: vec![bare], ..Corpus::default() };
         let one_key = self.settled(&reading, (key, responses), &loaded, |task, diagnostics| {
             self.keep_possible(&mut task.metrics, &[&bare], diagnostics)
         })?;

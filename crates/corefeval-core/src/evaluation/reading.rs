@@ -10,13 +10,13 @@ use crate::alignment;
 use crate::diagnostic::{Code, Diagnostic, Diagnostics};
 use crate::digest::Digest;
 use crate::error::{Error, ErrorKind, Result};
-use crate::formats::{FormatSpec, ReadOptions};
+use crate::formats::{FormatSpec, LISTS, ReadOptions};
 use crate::groups::By;
 use crate::input::{self, Digested, Input};
 use crate::metrics::{self, Metric};
 use crate::model::{Corpus, Document, DocumentId, Side};
 use crate::pairing::{self, DocumentPair};
-use crate::settings::{OPTIONS, Settings};
+use crate::settings::{MissingDocuments, OPTIONS, PairDocuments, Settings};
 use crate::threads::side_by_side_after;
 use crate::wording::text;
 
@@ -396,8 +396,7 @@ impl<'e> Reading<'e> {
         [(key_input, key), (response_input, response)]: [(&Input, &'c Corpus); 2],
         diagnostics: &mut Diagnostics,
     ) -> Result<Vec<DocumentPair<'c>>> {
-        let rules = (settings.pair_documents, settings.missing_documents);
-        let pairs = pairing::pair_by(rules, key, response, diagnostics)?;
+        let pairs = pairing::pair_by(pairing_rules(settings, key_input), key, response, diagnostics)?;
         self.check_words(settings, &pairs, [key_input, response_input], diagnostics)?;
         Ok(pairs)
     }
@@ -435,6 +434,16 @@ impl<'e> Reading<'e> {
         }
         Ok(())
     }
+}
+
+/// Returns the rules for pairing documents with those of a key. In lists of mentions, equal mentions are only known within a
+/// document, so documents with different names are never paired.
+pub(super) fn pairing_rules(settings: &Settings, key: &Input) -> (PairDocuments, MissingDocuments) {
+    let rule = match key {
+        Input::Documents { format, .. } if format.id == LISTS.id => PairDocuments::Id,
+        _ => settings.pair_documents,
+    };
+    (rule, settings.missing_documents)
 }
 
 /// The options that findings name instead of `--key-span-end` and `--response-span-end`.

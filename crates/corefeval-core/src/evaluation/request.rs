@@ -88,12 +88,23 @@ impl NamedInput {
     /// [`FormatSpec::of_program`].
     pub fn documents(
         name: impl Into<String>,
-        documents: impl Into<Arc<[Arc<Document>]>>,
+        documents: impl Into<Arc<Vec<Arc<Document>>>>,
         format: &'static FormatSpec,
     ) -> NamedInput {
         let name = name.into();
-        let input = Input::Documents { name: Arc::from(name.as_str()), documents: documents.into(), format };
+        let (label, documents) = (Arc::from(name.as_str()), documents.into());
+        let input = Input::Documents { name: label, documents, findings: Diagnostics::default(), format };
         NamedInput { named: true, path: String::new(), input, name }
+    }
+
+    /// Adds the findings of the program that made the documents of this input, which reports then include. Other inputs
+    /// have their findings from their files, and stay unchanged.
+    #[must_use]
+    pub fn found(mut self, more: Diagnostics) -> NamedInput {
+        if let Input::Documents { findings, .. } = &mut self.input {
+            findings.merge(more);
+        }
+        self
     }
 }
 

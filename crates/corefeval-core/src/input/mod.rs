@@ -52,7 +52,9 @@ pub enum Input {
         /// The name used in messages.
         name: Arc<str>,
         /// The documents.
-        documents: Arc<[Arc<Document>]>,
+        documents: Arc<Vec<Arc<Document>>>,
+        /// The findings of the program that made them.
+        findings: Diagnostics,
         /// The format they were read from, or [`FormatSpec::of_program`].
         format: &'static FormatSpec,
     },
@@ -331,9 +333,9 @@ impl Input {
         let mut reading = Reading { options, progress, buffer: Vec::new(), digests: None };
         let loaded = match self {
             Input::Bytes { name, bytes } => reading.bytes(bytes, name, format, None)?,
-            Input::Documents { documents, format, .. } => {
+            Input::Documents { documents, findings, format, .. } => {
                 let documents = documents.iter().map(|document| Document::clone(document)).collect();
-                (Corpus { documents, ..Corpus::default() }, *format)
+                (Corpus { documents, diagnostics: findings.clone(), ..Corpus::default() }, *format)
             }
             Input::Path(path) => reading.path(path, &mut Listing::of(path)?, format, None)?,
         };
@@ -390,9 +392,9 @@ impl Input {
         let mut reading = Reading { options, progress, buffer: Vec::new(), digests: None };
         match self {
             Input::Bytes { name, bytes } => reading.bytes(bytes, name, format, Some(each)),
-            Input::Documents { documents, format, .. } => {
+            Input::Documents { documents, findings, format, .. } => {
                 documents.iter().try_for_each(|document| each(Document::clone(document)))?;
-                Ok((Corpus::default(), *format))
+                Ok((Corpus { diagnostics: findings.clone(), ..Corpus::default() }, *format))
             }
             Input::Path(path) => reading.path(path, &mut Listing::of(path)?, format, Some(each)),
         }

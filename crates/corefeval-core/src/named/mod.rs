@@ -152,14 +152,17 @@ pub fn resolve(wanted: NamedSource, key: Option<&Corpus>, responses: &[&Corpus])
 /// Returns the sources that any document of a corpus has.
 pub fn sources(corpus: &Corpus) -> Vec<NamedSource> {
     let mut found = Vec::new();
-    add_sources(&mut found, &corpus.documents);
+    add_sources(&mut found, corpus.documents.iter());
     found
 }
 
 /// Adds the sources of any of these documents to those already `found`.
-pub(crate) fn add_sources(found: &mut Vec<NamedSource>, documents: &[Document]) {
+pub(crate) fn add_sources<'d>(
+    found: &mut Vec<NamedSource>,
+    documents: impl Iterator<Item = &'d Document> + Clone,
+) {
     for source in ORDER {
-        if !found.contains(&source) && documents.iter().any(|document| has_source(document, source)) {
+        if !found.contains(&source) && documents.clone().any(|document| has_source(document, source)) {
             found.push(source);
         }
     }

@@ -2,16 +2,16 @@
 
 use corefeval_core::diagnostic::{Code, Diagnostics};
 use corefeval_core::error::Error;
-use corefeval_core::evaluation::{score_documents, score_documents_after};
+use corefeval_core::evaluation::score_documents;
 use corefeval_core::formats::{FormatSpec, ReadOptions};
 use corefeval_core::groups::By;
 use corefeval_core::metrics::Metric;
 use corefeval_core::model::{Corpus, Side};
 use corefeval_core::pairing::{self, DocumentPair};
 use corefeval_core::profiles::Profile;
-use corefeval_core::results::{MetricResult, SystemReport};
+use corefeval_core::results::SystemReport;
 use corefeval_core::scope;
-use corefeval_core::score::{Past, Task};
+use corefeval_core::score::Task;
 use corefeval_core::settings::{Scope, Settings};
 use corefeval_core::tally::Tally;
 
@@ -409,32 +409,6 @@ fn documents_too_large_to_be_joined_are_an_error() {
     assert!(error.message().contains("too large"));
 }
 
-/// Returns scores, counts and findings, also of documents.
-fn shown(report: &SystemReport, diagnostics: &Diagnostics) -> String {
-    let results = |results: &[MetricResult]| {
-        let result = |result: &MetricResult| {
-            let counts = result.tally.as_ref().map(|tally| tally.to_real());
-            (result.metric.to_string(), result.score, counts)
-        };
-        format!("{:?}", results.iter().map(result).collect::<Vec<_>>())
-    };
-    let documents: Vec<_> = report.documents.iter().map(|row| (row.id, results(&row.results))).collect();
-    let (mentions, sizes) = (report.mentions.to_real(), report.sizes);
-    format!("{} {mentions:?} {sizes:?} {documents:?} {diagnostics:?}", results(&report.results))
-}
-
-fn scored_whole(task: &Task, pairs: &[DocumentPair<'_>]) -> String {
-    let mut diagnostics = Diagnostics::default();
-    let report = score_documents(pairs, task, &mut diagnostics).unwrap();
-    shown(&report, &diagnostics)
-}
-
-fn scored_after(past: &mut Past, task: &Task, pairs: &[DocumentPair<'_>]) -> String {
-    let mut diagnostics = Diagnostics::default();
-    let report = score_documents_after(past, pairs, task, &mut diagnostics).unwrap();
-    shown(&report, &diagnostics)
-}
-
 fn task(metrics: &str, choices: &[(&str, &str)]) -> Task {
     let (by, choices): (Vec<_>, Vec<_>) = choices.iter().partition(|choice| choice.0 == "by");
     Task {
@@ -443,38 +417,6 @@ fn task(metrics: &str, choices: &[(&str, &str)]) -> Task {
         by: by.first().map(|choice| By::named(choice.1).unwrap()),
         threads: 1,
     }
-}
-
-#[test]
-fn counted_documents_are_not_counted_again() {
-    let read = |path: &str| {
-        let text = std::fs::read(format!("../../examples/{path}.conll")).unwrap();
-        FormatSpec::named("conll").unwrap().read(&text[..], path, ReadOptions::default()).unwrap()
-    };
-    let (key, response) = (read("key"), read("cedar"));
-    let pairs = pairing::pair(&key, &response, &mut Diagnostics::default()).unwrap();
-    let all = "mentions,muc,b_cubed,ceaf_e,blanc,conll";
-    let (whole, mut past) = (scored_whole, Past::default());
-    let mut again =
-        |task: &Task, pairs: &[DocumentPair<'_>]| (scored_after(&mut past, task, pairs), past.documents());
-    let usual = task(all, &[]);
-    for count in 1..=pairs.len() {
-        assert_eq!(again(&usual, &pairs[..count]), (whole(&usual, &pairs[..count]), count));
-    }
-    // Other settings, metrics and documents are counted again, and groups of mentions have their own counts.
-    let others = [
-        task(all, &[("singletons", "drop")]),
-        task("lea", &[]),
-        task(all, &[("average", "macro")]),
-        task(all, &[("by", "document")]),
-        task(all, &[("by", "entity-size")]),
-    ];
-    for other in &others {
-        assert_eq!(again(other, &pairs).0, whole(other, &pairs));
-        assert_eq!(again(&usual, &pairs).0, whole(&usual, &pairs));
-    }
-    let backwards: Vec<_> = pairs.iter().rev().copied().collect();
-    assert_eq!(again(&usual, &backwards).0, whole(&usual, &backwards));
 }
 
 #[test]
@@ -514,68 +456,5 @@ fn rows_equal_the_scores_of_their_documents_alone() {
         for (place, whole) in report.results.iter().enumerate() {
             assert_eq!(sum(&report, place), format!("{:?}", whole.tally.as_ref().unwrap().to_real()), "{by}");
         }
-    }
-}
-
-#[test]
-fn scored_documents_are_not_examined_again() {
-    // Most mentions of the response end a word later than those of the key, and `b` has other words.
-    let key: [(&str, &[&str]); 4] = [
-        ("a", &["(0)", "-", "(0)", "-"]),
-        ("b", &["(0)", "-", "(0)", "-"]),
-        ("c", &["(0)|(1)", "(1)", "(0)", "-"]),
-        ("d", &["-", "(0)", "(0)", "-"]),
-    ];
-    let response: [(&str, &[&str]); 4] = [
-        ("a", &["(0", "0)", "(0", "0)"]),
-        ("b", &["(0", "0)", "-", "-"]),
-        ("c", &["(0)", "-", "(0", "0)"]),
-        ("d", &["-", "(0", "0)", "-"]),
-    ];
-    let other_words = file(&response).replacen("2\tw2\t-", "2\tother\t-", 1);
-    let (key, response) = (read(&file(&key), Side::Key), read(&other_words, Side::Response));
-    let pairs = pairing::pair(&key, &response, &mut Diagnostics::default()).unwrap();
-    // A document that is not examined may as well be empty.
-    let empty = file(&[("a", &["-"]), ("b", &["-"]), ("c", &["-"])]);
-    let empty = [Side::Key, Side::Response].map(|side| read(&empty, side));
-    let mut later = pairing::pair(&empty[0], &empty[1], &mut Diagnostics::default()).unwrap();
-    later.push(pairs[3]);
-    let choices = [
-        ("profile", "conll"),
-        ("average", "macro"),
-        ("average", "mentions"),
-        ("by", "document"),
-        ("by", "length"),
-        ("by", "entity-size"),
-        ("by", "length,entity-size"),
-        ("zeros", "drop"),
-    ];
-    for choice in choices {
-        let task = task("mentions,muc,b_cubed,ceaf_m,lea", &[("check-tokens", "warn"), choice]);
-        let (mut past, whole) = (Past::default(), scored_whole(&task, &pairs));
-        assert_eq!(scored_after(&mut past, &task, &pairs[..3]), scored_whole(&task, &pairs[..3]));
-        assert_eq!(scored_after(&mut past, &task, &later), whole, "{choice:?}");
-        assert!(whole.contains("WordsDiffer") && whole.contains("SpanEnds"), "{whole}");
-        if task.by.is_some_and(By::is_of_mentions) {
-            continue;
-        }
-        // The counts of each document also add up to those of the corpus.
-        let micro = Task { by: None, ..task.clone() };
-        assert_eq!(scored_after(&mut past, &micro, &later), scored_whole(&micro, &pairs));
-    }
-}
-
-#[test]
-fn a_response_that_comes_later_is_counted() {
-    let key = read(&file(&[("a", &["(0)", "(0)"]), ("b", &["(0)", "(0)"])]), Side::Key);
-    let response = file(&[("b", &["(0)", "(0)"]), ("a", &["(0)", "(0)"])]);
-    let response = read(&response.replace("(a); part 000", "(a)"), Side::Response);
-    let (task, mut past) = (task("muc", &[]), Past::default());
-    for count in 1..=2 {
-        let mut response = response.clone();
-        response.documents.truncate(count);
-        let pairs = pairing::pair(&key, &response, &mut Diagnostics::default()).unwrap();
-        assert_eq!(scored_after(&mut past, &task, &pairs), scored_whole(&task, &pairs));
-        assert_eq!((past.documents(), pairs[0].response.is_some()), (2, count == 2));
     }
 }
