@@ -78,6 +78,7 @@ pub const SMALL: u64 = 64 << 20;
 /// std::fs::write(&path, "mention = 1\n")?;
 /// assert_eq!(corefeval_core::limits::read_small(&path, 1 << 20)?, b"mention = 1\n");
 /// assert!(corefeval_core::limits::read_small(&path, 4).is_err());
+/// # std::fs::remove_file(&path)?;
 /// # Ok::<(), std::io::Error>(())
 /// ```
 ///

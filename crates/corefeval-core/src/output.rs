@@ -23,6 +23,7 @@ use crate::input::Input;
 /// corefeval_core::output::write(&path, "one")?;
 /// corefeval_core::output::write(&path, "another")?;
 /// assert_eq!(std::fs::read(&path).expect("a file"), b"another");
+/// # std::fs::remove_file(&path).expect("a file");
 /// # Ok::<(), corefeval_core::error::Error>(())
 /// ```
 ///
@@ -68,6 +69,7 @@ fn put(files: &[(PathBuf, impl AsRef<[u8]>)], sync: bool) -> Result<()> {
 /// files.write("two")?;
 /// files.finish()?;
 /// assert_eq!(std::fs::read(&path).expect("a file"), b"one, two");
+/// # std::fs::remove_file(&path).expect("a file");
 /// # Ok::<(), corefeval_core::error::Error>(())
 /// ```
 pub struct NewFiles {

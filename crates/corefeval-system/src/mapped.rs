@@ -52,6 +52,7 @@ pub struct Mapped(#[cfg(unix)] memmap2::Mmap, #[cfg(not(unix))] Vec<u8>);
 /// if let Some(mapped) = corefeval_system::mapped::map(&file) {
 ///     assert_eq!(&*mapped, b"Ada\t(0)\n");
 /// }
+/// # std::fs::remove_file(&path)?;
 /// # Ok::<(), std::io::Error>(())
 /// ```
 #[allow(unsafe_code, reason = "mapping is unsafe, since other programs may change the file")]

@@ -1,7 +1,7 @@
 //! Corrects the errors of a response: one kind alone, or several kinds in sequence.
 
-use super::items::{Item, NONE};
-use super::kinds::{COREF_ERRORS, CorefErrorKind};
+use super::items::{Grouped, Item, NONE};
+use super::kinds::CorefErrorKind;
 use super::scratch::Scratch;
 use super::transform::{EntityError, Piece};
 
@@ -64,45 +64,12 @@ pub(super) struct Corrector<'a> {
     /// Whether each of `spans_corrected` has a span error; empty if none has.
     pub(super) span_errors: &'a [bool],
     pub(super) errors: &'a [EntityError],
-    /// The same errors by kind, because each kind is corrected several times.
-    pub(super) by_kind: ErrorsByKind,
-    pub(super) key_members: &'a super::items::Members,
-    pub(super) response_members: &'a super::items::Members,
+    /// The places of the errors of each kind, because each kind is corrected several times.
+    pub(super) by_kind: Grouped,
+    pub(super) key_members: &'a Grouped,
+    pub(super) response_members: &'a Grouped,
     /// Returns whether one of `spans_corrected` is a pronoun.
     pub(super) is_pronoun: Box<dyn Fn(u32) -> bool + 'a>,
-}
-
-/// Errors grouped by their kind. Those of one kind are in their order.
-pub(super) struct ErrorsByKind {
-    errors: Vec<EntityError>,
-    /// For each kind by number, the end of its errors.
-    ends: [usize; COREF_ERRORS.len()],
-}
-
-impl ErrorsByKind {
-    /// Groups errors.
-    pub(super) fn new(all: &[EntityError]) -> ErrorsByKind {
-        let mut ends = [0; COREF_ERRORS.len()];
-        all.iter().for_each(|error| ends[error.kind as usize] += 1);
-        let mut sum = 0;
-        // While errors are placed, each end is the place of the next error of its kind.
-        for end in &mut ends {
-            sum += std::mem::replace(end, sum);
-        }
-        let mut errors = all.to_vec();
-        for error in all {
-            let place = &mut ends[error.kind as usize];
-            errors[*place] = *error;
-            *place += 1;
-        }
-        ErrorsByKind { errors, ends }
-    }
-
-    /// Returns the errors of one kind.
-    fn of(&self, kind: CorefErrorKind) -> &[EntityError] {
-        let start = (kind as usize).checked_sub(1).map_or(0, |before| self.ends[before]);
-        &self.errors[start..self.ends[kind as usize]]
-    }
 }
 
 /// A corrected response: the entity of each item in it, or [`NONE`].
@@ -118,7 +85,7 @@ impl<'a> Corrector<'a> {
     /// Returns the response with or without its span errors, before any other correction.
     fn uncorrected(&self, items: &'a [Item]) -> CorrectedPair<'a> {
         let entity = items.iter().map(|item| item.response_entity).collect();
-        CorrectedPair { items, entity, entities: self.response_members.entities() as u32 }
+        CorrectedPair { items, entity, entities: self.response_members.groups() as u32 }
     }
 
     /// Returns the response after a correction.
@@ -152,7 +119,7 @@ impl<'a> Corrector<'a> {
         let mut state = CorrectedResponse::from(self.uncorrected(self.spans_corrected));
         see(Correction::Spans, &state.pair.entity);
         for &kind in &CorefErrorKind::TRANSFORM[1..] {
-            if !self.by_kind.of(kind).is_empty() {
+            if !self.by_kind.of(kind as u32).is_empty() {
                 self.apply(kind, &mut state);
             }
             see(Correction::UpTo(kind), &state.pair.entity);
@@ -170,9 +137,15 @@ impl<'a> Corrector<'a> {
         }
     }
 
+    /// Returns the errors of one kind, in order.
+    fn errors_of(&self, kind: CorefErrorKind) -> impl Iterator<Item = &'a EntityError> {
+        let errors = self.errors;
+        self.by_kind.of(kind as u32).iter().map(move |&place| &errors[place as usize])
+    }
+
     /// Corrects the errors of one kind.
     fn apply(&self, kind: CorefErrorKind, state: &mut CorrectedResponse<'_>) {
-        let errors = self.by_kind.of(kind);
+        let errors = self.errors_of(kind);
         match kind {
             CorefErrorKind::ConflatedEntities => self.split(errors, state),
             CorefErrorKind::ExtraMention => {
@@ -216,7 +189,7 @@ impl<'a> Corrector<'a> {
     }
 
     /// Makes each conflated piece a separate entity. An extra mention that a piece leaves behind is removed.
-    fn split(&self, errors: &[EntityError], state: &mut CorrectedResponse<'_>) {
+    fn split<'e>(&self, errors: impl Iterator<Item = &'e EntityError>, state: &mut CorrectedResponse<'_>) {
         let mut split = Scratch::new();
         for error in errors {
             let Piece::Shared(key) = error.piece else { continue };
@@ -244,7 +217,7 @@ impl<'a> Corrector<'a> {
 
     /// Joins the response entities that hold divided pieces to the entity of the key entity's first mention, which
     /// is introduced if the response lacks it.
-    fn join(&self, errors: &[EntityError], state: &mut CorrectedResponse<'_>) {
+    fn join<'e>(&self, errors: impl Iterator<Item = &'e EntityError>, state: &mut CorrectedResponse<'_>) {
         state.joined = (0..state.pair.entities).collect();
         for error in errors {
             let Piece::Shared(response) = error.piece else { continue };

@@ -18,7 +18,7 @@ use corefeval_metrics::PairsAcross;
 use corefeval_metrics::tally::Tally;
 
 use super::correct::{Correction, Corrector};
-use super::items::{Members, NONE};
+use super::items::{Grouped, NONE};
 use super::kinds::CorefErrorKind;
 use super::results::Step;
 use super::scratch::Scratch;
@@ -718,7 +718,7 @@ impl Group {
     fn all(corrector: &Corrector<'_>, groups: &mut Vec<Group>) {
         groups.clear();
         // For each response entity, the last key entity that shares mentions with it, and their group.
-        let mut known = vec![(NONE, 0); corrector.response_members.entities()];
+        let mut known = vec![(NONE, 0); corrector.response_members.groups()];
         for (key, members) in corrector.key_members.iter() {
             for &item in members {
                 let span_errors = u32::from(corrector.is_span_error(item));
@@ -743,7 +743,7 @@ impl Group {
 /// A document divided into parts: no correction makes entities of different parts share a mention.
 struct Division {
     /// The groups of each part.
-    parts: Members,
+    parts: Grouped,
     /// The kinds of errors of each part.
     errors: Vec<ErrorBits>,
     /// For each group, its part.
@@ -754,8 +754,8 @@ impl Division {
     /// Divides a document: entities that share mentions once span errors are corrected are in one part. No correction
     /// moves a mention to another part.
     fn of(corrector: &Corrector<'_>, groups: &[Group]) -> Division {
-        let keys = corrector.key_members.entities();
-        let entities = keys + corrector.response_members.entities();
+        let keys = corrector.key_members.groups();
+        let entities = keys + corrector.response_members.groups();
         let mut joined = Closure::new(entities);
         let response = |entity: u32| keys as u32 + entity;
         let of_group = |group: &Group| corrector.spans_corrected[group.item as usize].response_entity;
@@ -783,17 +783,17 @@ impl Division {
         for (group, &part) in groups.iter().zip(part_of.iter()) {
             errors[part as usize] |= ErrorBits::from(group.span_errors > 0);
         }
-        Division { parts: Members::new(part_of.iter().copied(), entities), errors, part_of }
+        Division { parts: Grouped::new(part_of.iter().copied(), entities), errors, part_of }
     }
 
     /// Divides the parts with conflated entities into pieces, once these are split: each response entity then shares
     /// mentions with at most one key entity, and no later correction adds mentions of another. `split` has the entities
     /// after the split.
     fn pieces(whole: &Division, corrector: &Corrector<'_>, groups: &[Group], split: &[u32]) -> Division {
-        let keys = corrector.key_members.entities() as u32;
+        let keys = corrector.key_members.groups() as u32;
         let of_group = |group: &Group| split[group.item as usize];
         let found = groups.iter().map(of_group).filter(|entity| *entity != NONE).max();
-        let entities = corrector.response_members.entities().max(found.map_or(0, |last| last as usize + 1));
+        let entities = corrector.response_members.groups().max(found.map_or(0, |last| last as usize + 1));
         // For each response entity, the key entity that it shares mentions with.
         let mut owner = Scratch::filled(NONE, entities);
         for group in groups.iter().filter(|group| group.key != NONE && of_group(group) != NONE) {
@@ -820,7 +820,7 @@ impl Division {
             };
             errors[piece as usize] |= 1 << (error.kind as u8);
         }
-        Division { parts: Members::new(part_of.iter().copied(), errors.len()), errors, part_of }
+        Division { parts: Grouped::new(part_of.iter().copied(), errors.len()), errors, part_of }
     }
 
     /// Marks the parts in which extra mentions remain after the sequence; `rest` has the entities at that point.

@@ -195,7 +195,7 @@ impl<'d> Aligned<'d> {
         // Grouping by first words is faster than comparing them.
         let starts = items.iter().map(|item| item.range.start);
         let words = starts.clone().max().map_or(0, |last| last as usize + 1);
-        *items = Members::new(starts, words).all().iter().map(|&item| items[item as usize]).collect();
+        *items = Grouped::new(starts, words).all().iter().map(|&item| items[item as usize]).collect();
         for same in items.chunk_by_mut(|a, b| a.range.start == b.range.start).filter(|same| same.len() > 1) {
             same.sort_by_key(|item| item.range.end);
             for same in same.chunk_by_mut(|a, b| a.range.end == b.range.end).filter(|same| same.len() > 1) {
@@ -273,7 +273,7 @@ fn unlinked(alignment: &Alignment) -> u64 {
     // For each response entity, the last key entity that shares mentions with it, and whether it shares one without a
     // link.
     let mut last = vec![(NONE, false); response.sizes.len()];
-    for (key_entity, pairs) in Members::new(key_entities, key.sizes.len()).iter() {
+    for (key_entity, pairs) in Grouped::new(key_entities, key.sizes.len()).iter() {
         for &pair in pairs {
             let entity = response.mentions[alignment.pairs[pair as usize].1 as usize].entity as usize;
             let sizes = (key.sizes[key_entity as usize], response.sizes[entity]);
@@ -354,25 +354,25 @@ fn one_entity_each(document: &Document, selected: Selected, diagnostics: &mut Di
     selected.without(&copies)
 }
 
-/// The items of each entity of one side, in the order of the text.
-pub(super) struct Members {
-    entities: usize,
-    /// The start of each entity's items, then twice the end of the last ones, then the items themselves.
+/// The places of things in each group, in order: the items of each entity of one side, or the errors of each kind.
+pub(super) struct Grouped {
+    groups: usize,
+    /// The start of each group's places, then twice the end of the last ones, then the places themselves.
     numbers: Scratch,
 }
 
-impl Members {
-    /// Groups items by their entity, given for each as a number below `entities`, or [`NONE`].
-    pub(super) fn new(entity: impl ExactSizeIterator<Item = u32> + Clone, entities: usize) -> Members {
-        // The number of items of each entity is stored two places after its start. While items are placed, the next
-        // place of an entity is one after its start.
-        let first = entities + 2;
+impl Grouped {
+    /// Groups things by their group, given for each as a number below `groups`, or [`NONE`].
+    pub(super) fn new(group_of: impl ExactSizeIterator<Item = u32> + Clone, groups: usize) -> Grouped {
+        // The size of each group is stored two places after its start. While things are placed, the next place of a
+        // group is one after its start.
+        let first = groups + 2;
         let mut numbers = Scratch::new();
-        numbers.reserve(first + entity.len());
+        numbers.reserve(first + group_of.len());
         numbers.resize(first, 0);
-        for entity in entity.clone() {
-            if entity != NONE {
-                numbers[entity as usize + 2] += 1;
+        for group in group_of.clone() {
+            if group != NONE {
+                numbers[group as usize + 2] += 1;
             }
         }
         let mut sum = 0;
@@ -381,35 +381,35 @@ impl Members {
             *start = sum;
         }
         numbers.resize(first + sum as usize, 0);
-        let (starts, items) = numbers.split_at_mut(first);
-        for (item, entity) in (0..).zip(entity) {
-            if entity != NONE {
-                let next = &mut starts[entity as usize + 1];
-                items[*next as usize] = item;
+        let (starts, places) = numbers.split_at_mut(first);
+        for (place, group) in (0..).zip(group_of) {
+            if group != NONE {
+                let next = &mut starts[group as usize + 1];
+                places[*next as usize] = place;
                 *next += 1;
             }
         }
-        Members { entities, numbers }
+        Grouped { groups, numbers }
     }
 
-    /// Returns the number of entities.
-    pub(super) fn entities(&self) -> usize {
-        self.entities
+    /// Returns the number of groups.
+    pub(super) fn groups(&self) -> usize {
+        self.groups
     }
 
-    /// Iterates over the entities with their items. An entity that has lost its mentions has no items.
+    /// Iterates over the groups. An entity that has lost its mentions is an empty group.
     pub(super) fn iter(&self) -> impl Iterator<Item = (u32, &[u32])> {
-        (0..self.entities as u32).map(|entity| (entity, self.of(entity)))
+        (0..self.groups as u32).map(|group| (group, self.of(group)))
     }
 
-    /// Returns the items of one entity.
-    pub(super) fn of(&self, entity: u32) -> &[u32] {
-        let (starts, items) = self.numbers.split_at(self.entities + 2);
-        &items[starts[entity as usize] as usize..starts[entity as usize + 1] as usize]
+    /// Returns one group.
+    pub(super) fn of(&self, group: u32) -> &[u32] {
+        let (starts, places) = self.numbers.split_at(self.groups + 2);
+        &places[starts[group as usize] as usize..starts[group as usize + 1] as usize]
     }
 
-    /// Returns all items that have an entity, by entity.
+    /// Returns all groups, one after the other.
     fn all(&self) -> &[u32] {
-        &self.numbers[self.entities + 2..]
+        &self.numbers[self.groups + 2..]
     }
 }

@@ -5,7 +5,7 @@
 //! cost recall; errors in response entities cost precision. For any tree, there are as many errors as links missing in
 //! MUC.
 
-use super::items::{Aligned, Item, Members, NONE};
+use super::items::{Aligned, Grouped, Item, NONE};
 use super::scratch::Scratch;
 use super::task::Tree;
 use super::types::MentionType;
@@ -62,15 +62,15 @@ pub(super) struct Links {
 /// Finds the links of a pair. `type_of` gives the type of an item; it is called for few items.
 pub(super) fn links(
     aligned: &Aligned<'_>,
-    (key, response): (&Members, &Members),
+    (key, response): (&Grouped, &Grouped),
     tree: Tree,
     type_of: &dyn Fn(u32) -> MentionType,
 ) -> Links {
     let items = &aligned.items;
     let mut linked = vec![[Link::None; 2]; items.len()];
-    let side = |side: Side, ours: &Members, theirs: &Members, linked: &mut [[Link; 2]]| {
+    let side = |side: Side, ours: &Grouped, theirs: &Grouped, linked: &mut [[Link; 2]]| {
         let mut errors = Vec::with_capacity(items.len() / 4);
-        let mut seen = Scratch::filled(NONE, theirs.entities());
+        let mut seen = Scratch::filled(NONE, theirs.groups());
         let mut total = 0;
         for (entity, members) in ours.iter() {
             total += members.len().saturating_sub(1) as u64;

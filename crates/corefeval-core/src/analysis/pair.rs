@@ -1,8 +1,8 @@
 //! Finds the errors of a pair of documents, and makes corrected responses.
 
-use super::correct::{Correction, Corrector, ErrorsByKind};
-use super::items::{Aligned, Item, Members, NONE, Pronouns};
-use super::kinds::CorefErrorKind;
+use super::correct::{Correction, Corrector};
+use super::items::{Aligned, Grouped, Item, NONE, Pronouns};
+use super::kinds::{COREF_ERRORS, CorefErrorKind};
 use super::links::{Links, links};
 use super::results::KindCounts;
 use super::rows::{Types, place_on};
@@ -26,8 +26,8 @@ pub(super) struct PairErrors<'d> {
     pub(super) items: Vec<Item>,
     /// For each of these, whether it has a span error; empty if there is none.
     pub(super) has_span_error: Vec<bool>,
-    pub(super) key_members: Members,
-    pub(super) response_members: Members,
+    pub(super) key_members: Grouped,
+    pub(super) response_members: Grouped,
     pub(super) errors: Vec<EntityError>,
     pub(super) pieces: [u64; 2],
 }
@@ -45,7 +45,7 @@ impl<'d> PairErrors<'d> {
         let items = corrected(&aligned.items, &spans);
         let has_span_error = with_errors(&aligned.items, &spans);
         let members = |side: Side, entities: usize| {
-            Members::new(items.iter().map(move |item| item.entity(side)), entities)
+            Grouped::new(items.iter().map(move |item| item.entity(side)), entities)
         };
         let key_members = members(Side::Key, aligned.key_entities);
         let response_members = members(Side::Response, aligned.response_entities);
@@ -73,7 +73,7 @@ impl<'d> PairErrors<'d> {
             spans_corrected: &self.items,
             span_errors: &self.has_span_error,
             errors: &self.errors,
-            by_kind: ErrorsByKind::new(&self.errors),
+            by_kind: Grouped::new(self.errors.iter().map(|error| error.kind as u32), COREF_ERRORS.len()),
             key_members: &self.key_members,
             response_members: &self.response_members,
             is_pronoun: Box::new(|item| self.is_pronoun(item)),
@@ -137,7 +137,7 @@ impl<'d> PairErrors<'d> {
                 NONE => NONE,
                 _ => item.entity(side),
             };
-            Members::new(linked.items.iter().map(entity), entities)
+            Grouped::new(linked.items.iter().map(entity), entities)
         };
         let key = members(Side::Key, linked.key_entities);
         let response = members(Side::Response, linked.response_entities);

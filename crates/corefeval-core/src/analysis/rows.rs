@@ -2,7 +2,7 @@
 
 use std::cell::Cell;
 
-use super::items::{Aligned, Item, Members, NONE};
+use super::items::{Aligned, Grouped, Item, NONE};
 use super::kinds::CorefErrorKind;
 use super::links::LinkError;
 use super::results::{ErrorRow, Example, ExampleWord, RowMention};
@@ -61,7 +61,7 @@ pub(super) struct RowMaker<'a, 'd> {
     pub(super) linked: &'a Aligned<'d>,
     pub(super) document: u32,
     /// The members of key and response entities, in the items whose span errors are corrected.
-    pub(super) members: [&'a Members; 2],
+    pub(super) members: [&'a Grouped; 2],
     /// The items whose span errors are corrected.
     pub(super) items: &'a [Item],
     /// Returns whether one of these items is a pronoun.

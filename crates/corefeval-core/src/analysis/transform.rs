@@ -4,7 +4,7 @@
 //! The analyser of the paper transforms the response step by step. This module computes its counts directly from the
 //! pieces into which each entity falls. They do not depend on the order of documents, entities or mentions.
 
-use super::items::{Item, Members, NONE};
+use super::items::{Grouped, Item, NONE};
 use super::kinds::CorefErrorKind;
 use super::scratch::Scratch;
 
@@ -68,7 +68,7 @@ impl Operations {
 struct EntitiesOfSide<'i, F> {
     /// Whether a singleton that the other side lacks is an error.
     singletons: &'i dyn Fn() -> bool,
-    members: &'i Members,
+    members: &'i Grouped,
     /// For each item, its entity on the other side.
     other: F,
     /// For each item, whether it is a pronoun.
@@ -83,7 +83,7 @@ struct EntitiesOfSide<'i, F> {
 pub(super) fn entity_errors(
     items: &[Item],
     is_pronoun: &dyn Fn(u32) -> bool,
-    (key, response): (&Members, &Members),
+    (key, response): (&Grouped, &Grouped),
     singletons: &dyn Fn() -> bool,
 ) -> (Vec<EntityError>, [u64; 2]) {
     let mut errors = Vec::with_capacity(items.len() / 4);
@@ -107,8 +107,8 @@ pub(super) fn entity_errors(
 
 impl<F: Fn(u32) -> u32> EntitiesOfSide<'_, F> {
     /// Adds the errors of all entities; `theirs` are those of the other side. Returns the number of pieces.
-    fn find_all(&self, theirs: &Members, errors: &mut Vec<EntityError>) -> u64 {
-        let mut seen = Scratch::filled(NONE, theirs.entities());
+    fn find_all(&self, theirs: &Grouped, errors: &mut Vec<EntityError>) -> u64 {
+        let mut seen = Scratch::filled(NONE, theirs.groups());
         self.members.iter().map(|(entity, _)| self.find(entity, &mut seen, errors)).sum()
     }
 

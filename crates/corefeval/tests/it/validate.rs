@@ -9,7 +9,7 @@ use corefeval_core::formats::{FORMATS, FormatSpec};
 use corefeval_core::validation::fixes::FIXES;
 use serde_json::Value;
 
-use crate::common::{command, file, golden, root, run};
+use crate::common::{command, file, golden, place, root, run};
 
 const BROKEN: &str = "testdata/formats/conll-broken/";
 
@@ -19,7 +19,7 @@ fn broken(name: &str) -> String {
 
 /// A folder for files of a test.
 fn folder(name: &str) -> PathBuf {
-    let folder = std::env::temp_dir().join(format!("corefeval-validate-{name}-{}", std::process::id()));
+    let folder = place(&format!("validate-{name}"));
     let _ = fs::remove_dir_all(&folder);
     fs::create_dir_all(&folder).unwrap();
     folder
