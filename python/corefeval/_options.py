@@ -192,7 +192,7 @@ class ErrorsOptions(Options, total=False):
     tree: Annotated[Literal["accessibility", "closest", "decisions"] | None, "The antecedent shown for a link error"]
     kinds: Annotated[str | Iterable[str] | None, "Kinds of errors to show, joined by commas", "all", ""]
     examples: Annotated[int | None, "The number of examples for each kind", "2", ""]
-    language: Annotated[Literal["en", "ar", "de", "es", "fr", "ru", "zh"] | None, "Language of text without parts of speech", "detected by its pronouns", ""]
+    language: Annotated[Literal["en", "ar", "de", "es", "fr", "ru", "zh", "none"] | None, "Language of text without parts of speech, `none` for any other", "detected by its pronouns", ""]
     types: Annotated[Literal["head", "cort"] | None, "The word that determines the type of a mention"]
     key_span_end: Annotated[Literal["both", "inclusive", "exclusive"] | None, "The meaning of the second number of a span in the key (jsonlines)"]
     response_span_end: Annotated[Literal["both", "inclusive", "exclusive"] | None, "The meaning of the second number of a span in the response (jsonlines)"]

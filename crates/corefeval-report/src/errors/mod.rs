@@ -10,7 +10,7 @@ use std::io::{self, Write};
 use corefeval_core::analysis::{
     COREF_ERRORS, CommonLinks, CorefErrorKind, Correction, DocumentErrors, EntityErrors, ErrorAnalysis,
     ErrorReport, ErrorRow, Example, ExampleWord, LinkCounts, MentionType, Outcome, OutcomeCounts,
-    OutcomeTable, Step, Tree,
+    OutcomeTable, Step, Tree, WrongAntecedent,
 };
 use corefeval_core::metrics::Metric;
 use corefeval_core::results::MetricResult;
@@ -411,26 +411,28 @@ fn hardest_entities(system: &ErrorAnalysis) -> Option<Grid<'_>> {
 
 fn antecedents(system: &ErrorAnalysis) -> Option<Grid<'_>> {
     // Unique errors are shown as examples.
-    let frequent = system.antecedents.iter().filter(|row| row.errors > 1).take(MOST);
-    let lines: Vec<Line<'_>> = frequent
-        .map(|row| {
-            // Among anaphors with one link each, none is the most frequent.
-            let most = (row.with_anaphor > 1).then(|| (shortened(&row.anaphor), row.with_anaphor));
-            let (anaphor, times) = most.map_or((Value::Blank, Value::Blank), |(anaphor, times)| {
-                (Value::Text(anaphor.into()), Value::Count(times))
+    let frequent: Vec<_> = system.antecedents.iter().filter(|row| row.errors > 1).take(MOST).collect();
+    // Among anaphors with one link each, none is the most frequent.
+    let has_anaphor = |row: &WrongAntecedent| row.with_anaphor > 1;
+    let mut columns = vec![Column::new("wrong links")];
+    let some = frequent.iter().any(|row| has_anaphor(row));
+    columns.extend(
+        some.then(|| [Column::of_text("most often from"), Column::new("times")]).into_iter().flatten(),
+    );
+    let line = |row: &&WrongAntecedent| {
+        let mut cells = vec![Value::Count(row.errors)];
+        if some {
+            cells.extend(match has_anaphor(row) {
+                true => [Value::Text(shortened(&row.anaphor).into()), Value::Count(row.with_anaphor)],
+                false => [Value::Blank, Value::Blank],
             });
-            let cells = vec![Value::Count(row.errors), anaphor, times];
-            Line::row(shortened(&row.antecedent), cells)
-        })
-        .collect();
-    (!lines.is_empty()).then(|| Grid {
+        }
+        Line::row(shortened(&row.antecedent), cells)
+    };
+    (!frequent.is_empty()).then(|| Grid {
         corner: "Wrong antecedents".into(),
-        groups: vec![Group::untitled(vec![
-            Column::new("wrong links"),
-            Column::of_text("most often from"),
-            Column::new("times"),
-        ])],
-        lines,
+        groups: vec![Group::untitled(columns)],
+        lines: frequent.iter().map(line).collect(),
     })
 }
 
