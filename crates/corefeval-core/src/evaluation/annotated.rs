@@ -81,6 +81,11 @@ impl Annotated {
         warn_if_empty(document, side, &mut self.empty);
     }
 
+    /// Returns the files of the documents.
+    pub(super) fn sources(&self) -> impl Iterator<Item = &Arc<str>> {
+        self.files.iter().map(|file| &file.source)
+    }
+
     /// Checks that the last column of each file is coreference. `found` holds the reader's findings about columns of
     /// text without brackets.
     ///

@@ -1,6 +1,7 @@
 //! Reports on a growing list of documents from a program. Each report processes only the documents that the previous
 //! one lacked.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
@@ -19,6 +20,7 @@ use crate::score::{Past, score_pairs_after};
 use crate::settings::{Align, NamedSource, Scope};
 
 use super::annotated::warn_if_empty;
+use super::one_key::ScoredResponse;
 use super::reading::{Reading, pairing_rules};
 use super::request::NamedInput;
 use super::{Evaluation, Names, check_names};
@@ -192,7 +194,8 @@ impl Evaluation {
         past.check(&pairs, settings, &mut own)?;
         let system = score_pairs_after(past, &pairs, &task, &mut own)?;
         check_names(&system)?;
-        let inputs = [(key, ours.format), (response, theirs.format)];
-        self.report_of_one(&reading, inputs, task.settings, [diagnostics, own], system)
+        let found = (diagnostics, &BTreeSet::new());
+        let scored = vec![ScoredResponse { response, format: theirs.format, own, system }];
+        self.report_of(&reading, (key, ours.format), task.settings, found, scored)
     }
 }

@@ -107,8 +107,8 @@ pub trait Progress: Send + Sync {
     fn observe(&self, total: &dyn Fn() -> u64, read: &AtomicU64, work: &mut dyn FnMut());
 }
 
-/// Receives rows of a report before it is complete: a report without findings, whose one system has the next of its
-/// [`documents`](SystemReport::documents), but no scores.
+/// Receives rows of a report before it is complete: a report without findings, which has only the first system, with the
+/// next of its [`documents`](SystemReport::documents), but no scores.
 pub type EachRows<'r> = dyn FnMut(&Report) -> Result<()> + 'r;
 
 /// A checked request. Each task reads the inputs again.
@@ -117,7 +117,8 @@ pub struct Evaluation {
     request: Request,
     progress: Option<Arc<dyn Progress>>,
     forget: bool,
-    /// The minimum total size of two files that are scored while they are read, in bytes. It does not affect results.
+    /// The minimum total size of a key and a response that are scored while they are read, in bytes. It does not affect
+    /// results.
     least_streamed: u64,
 }
 
@@ -175,8 +176,8 @@ impl Evaluation {
         self.score_with_rows(&mut |_| Ok(()))
     }
 
-    /// Like [`score`](Self::score), and passes rows of documents to `each` as soon as they are scored, if large files are
-    /// scored while they are read and rows of documents are requested.
+    /// Like [`score`](Self::score), and passes rows of the first response's documents to `each` as soon as they are scored,
+    /// if large files are scored while they are read and rows of documents are requested.
     ///
     /// These rows are the first ones of the report, unless a later document has an error or lacks the annotation of a
     /// metric. Then `score` fails, or all rows of the report differ from the rows that were passed on. A strict request
@@ -403,7 +404,9 @@ fn impossible_in<'d>(metric: &Metric, documents: &[&'d Document]) -> Option<&'d 
 /// Adds the format of a response to the formats, unless it is already included.
 fn add_format(formats: &mut String, format: &FormatSpec) {
     if !FormatSpec::ids_of(formats).contains(&format.id) {
-        formats.push('+');
+        if !formats.is_empty() {
+            formats.push('+');
+        }
         formats.push_str(format.id);
     }
 }

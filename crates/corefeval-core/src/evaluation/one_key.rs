@@ -1,5 +1,6 @@
 //! One key and its responses: the steps shared by tasks on such inputs.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use crate::diagnostic::Diagnostics;
@@ -68,23 +69,39 @@ impl Evaluation {
         Ok(OneKey { evaluation: self, reading, key, responses, loaded, task, diagnostics })
     }
 
-    /// The report of a single response, whose own findings are added to those about the key and the settings.
-    pub(super) fn report_of_one(
+    /// The report of responses that were scored one by one, whose own findings are added to those about the key and the
+    /// settings. `key_files` are the files of the key's documents.
+    pub(super) fn report_of(
         &self,
         reading: &Reading<'_>,
-        [(key, key_format), (response, format)]: [(&NamedInput, &FormatSpec); 2],
+        (key, key_format): (&NamedInput, &FormatSpec),
         settings: Settings,
-        [mut diagnostics, mut own]: [Diagnostics; 2],
-        mut system: SystemReport,
+        (mut diagnostics, key_files): (Diagnostics, &BTreeSet<Arc<str>>),
+        scored: Vec<ScoredResponse<'_>>,
     ) -> Result<Report> {
-        name_system([&mut system.name, &mut system.key, &mut system.response], key, response);
-        reading.ends_options([(&key.input, key_format), (&response.input, format)]).name_in(&mut own);
-        diagnostics.merge(own);
+        let (several, mut formats, mut systems) = (scored.len() > 1, key_format.id.to_owned(), Vec::new());
+        for ScoredResponse { response, format, mut own, mut system } in scored {
+            name_system([&mut system.name, &mut system.key, &mut system.response], key, response);
+            reading.ends_options([(&key.input, key_format), (&response.input, format)]).name_in(&mut own);
+            if several {
+                own.name_system(&system.name, key_files);
+            }
+            diagnostics.merge(own);
+            add_format(&mut formats, format);
+            systems.push(system);
+        }
         self.refuse_warnings(&diagnostics)?;
-        let mut formats = key_format.id.to_owned();
-        add_format(&mut formats, format);
-        Ok(Report::new(settings, formats, diagnostics, vec![system]))
+        Ok(Report::new(settings, formats, diagnostics, systems))
     }
+}
+
+/// A response that was scored, before its report names it.
+pub(super) struct ScoredResponse<'e> {
+    pub response: &'e NamedInput,
+    pub format: &'static FormatSpec,
+    /// The findings about the response.
+    pub own: Diagnostics,
+    pub system: SystemReport,
 }
 
 impl<'e> OneKey<'e> {

@@ -1,17 +1,21 @@
-//! Scores two large files while they are read, so that their documents need not fit into memory.
+//! Scores large files while they are read, so that their documents need not fit into memory.
 //!
-//! Both files must have the same documents in the same order, and nothing may need all of them at once. Otherwise the
-//! files are read as a whole, so that errors, findings and results have one source.
+//! A response and the key must have the same documents in the same order, and nothing may need all of them at once.
+//! Otherwise all files are read as a whole, so that errors, findings and results have one source. If there are several
+//! responses, the key is read again for each.
 
+use std::collections::BTreeSet;
 use std::hash::BuildHasher;
+use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
-use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread;
 
 use rustc_hash::FxBuildHasher;
 
 use crate::diagnostic::Diagnostics;
 use crate::error::{Error, ErrorKind, Result};
+use crate::formats::FormatSpec;
 use crate::input::Input;
 use crate::matching::check_cost;
 use crate::model::{Document, Side};
@@ -22,23 +26,23 @@ use crate::settings::{PairDocuments, Settings};
 
 use super::annotated::Annotated;
 use super::distinct::Distinct;
-use super::one_key::name_system;
+use super::one_key::{ScoredResponse, name_system, sides};
 use super::reading::{Loaded, Reading, with_progress};
 use super::request::NamedInput;
 use super::{EachRows, Evaluation, Names, add_format};
 
-/// The minimum total size of the files in bytes. Reading smaller files as a whole is a little faster.
+/// The minimum total size of the key and a response in bytes. Reading smaller files as a whole is a little faster.
 pub(super) const LEAST_BYTES: u64 = 1 << 26;
 
 /// The largest number of mentions to send to another thread at once, and to score at once.
 const MENTIONS: [usize; 2] = if cfg!(test) { [10, 50] } else { [1 << 10, 1 << 16] };
 
-/// The number of pieces of the key that wait for the response.
+/// The number of pieces of the key that wait for the response, if there are several threads.
 const AHEAD: usize = 16;
 
 impl Evaluation {
-    /// Scores a response while it and the key are read, and passes on rows. Returns `None` if the files must be read as
-    /// a whole. An error of `each` is returned.
+    /// Scores each response while it and the key are read, and passes on rows of the first one. Returns `None` if the
+    /// files must be read as a whole. An error of `each` is returned.
     pub(super) fn score_streamed(
         &self,
         reading: &Reading<'_>,
@@ -46,69 +50,110 @@ impl Evaluation {
         responses: &[NamedInput],
         each: &mut EachRows<'_>,
     ) -> Result<Option<Report>> {
-        let [response] = responses else { return Ok(None) };
-        let inputs = [&key.input, &response.input];
-        let are_files = inputs.iter().all(|input| input.path().is_some_and(|path| path.is_file()));
-        let size = || inputs.iter().map(|input| input.size()).sum::<u64>();
-        if !are_files || self.request.names.is_some() || reading.threads < 2 || size() < self.least_streamed {
-            return Ok(None);
-        }
-        let detected = || key.input.detected(&self.request.limits);
-        let Some(format) = self.request.key_format.or_else(detected) else { return Ok(None) };
-        let detected = || response.input.detected(&self.request.limits);
-        let Some(of_response) = self.request.response_format.or_else(detected) else { return Ok(None) };
-        // Reading the files as a whole reports the error, and any earlier errors.
-        let Ok(mut task) = self.task(format) else { return Ok(None) };
-        let is_by_id = task.settings.pair_documents != PairDocuments::Order;
-        let Some(running) = RunningScore::new(&task).filter(|_| is_by_id && !reading.aligns(&task.settings))
+        let Some((first, formats)) = responses.first().zip(self.formats_of_large(reading, key, responses))
         else {
             return Ok(None);
         };
+        // Reading the files as a whole reports the error, and any earlier errors.
+        let Ok(task) = self.task(formats[0]) else { return Ok(None) };
+        let is_by_id = task.settings.pair_documents != PairDocuments::Order;
+        if self.request.names.is_some() || !is_by_id || reading.aligns(&task.settings) {
+            return Ok(None);
+        }
         let mut system = SystemReport { by: task.by, ..SystemReport::default() };
-        name_system([&mut system.name, &mut system.key, &mut system.response], key, response);
-        let mut formats = format.id.to_owned();
-        add_format(&mut formats, of_response);
-        let begun = Report::new(task.settings.clone(), formats, Diagnostics::default(), vec![system]);
+        name_system([&mut system.name, &mut system.key, &mut system.response], key, first);
+        let mut all = String::new();
+        formats.iter().for_each(|format| add_format(&mut all, format));
+        let begun = Report::new(task.settings.clone(), all, Diagnostics::default(), vec![system]);
         let mut early = EarlyRows { begun, each, error: None };
         let (mut found, read) = (None, AtomicU64::new(0));
-        with_progress(reading.progress(), &size, &read, || {
-            found = Streams { reading, read: &read, task: &task }.read(inputs, running, &mut early).ok();
+        let total = || responses.iter().map(|response| key.input.size() + response.input.size()).sum();
+        with_progress(reading.progress(), &total, &read, || {
+            let streams = Streams { reading, read: &read, task: &task };
+            found = streams.read_all(&key.input, responses, &mut early).ok();
         });
         if let Some(error) = early.error {
             return Err(error);
         }
-        let Some(Streamed {
-            key: (of_key, key_format),
-            response: (of_response, response_format),
-            doubts,
-            running,
-        }) = found.filter(|found| [found.key.1.id, found.response.1.id] == [format.id, of_response.id])
-        else {
-            return Ok(None);
+        let are_expected = |found: &Vec<Streamed>| {
+            found
+                .iter()
+                .zip(&formats[1..])
+                .all(|(found, format)| found.key.1.id == formats[0].id && found.response.1.id == format.id)
         };
-        let mut diagnostics = of_key.diagnostics.clone();
+        match found.filter(are_expected) {
+            Some(found) => self.report_of_streamed(reading, (key, responses), task, found),
+            None => Ok(None),
+        }
+    }
+
+    /// Returns the formats of the key and of the responses. Returns `None` if these are not files or directories, or
+    /// are small, or a format is not known before they are read.
+    fn formats_of_large(
+        &self,
+        reading: &Reading<'_>,
+        key: &NamedInput,
+        responses: &[NamedInput],
+    ) -> Option<Vec<&'static FormatSpec>> {
+        let inputs = || sides(key, responses).into_iter();
+        let is_stored = |input: &Input| input.path().is_some_and(|path| path.is_file() || path.is_dir());
+        if !inputs().all(|(input, _)| is_stored(input)) {
+            return None;
+        }
+        let of_key = key.input.size_on_disk();
+        let is_large = |response: &NamedInput| of_key + response.input.size_on_disk() >= self.least_streamed;
+        if !responses.iter().any(is_large) {
+            return None;
+        }
+        let format = |(input, side): (&Input, Side)| {
+            let (format, options) = reading.options(input, side);
+            // The words of answers are placed with the key's at the end.
+            format.or_else(|| input.detected(&options)).filter(|format| !format.is_answer())
+        };
+        inputs().map(format).collect()
+    }
+
+    /// Returns the report, unless the files must be read as a whole.
+    fn report_of_streamed(
+        &self,
+        reading: &Reading<'_>,
+        (key, responses): (&NamedInput, &[NamedInput]),
+        mut task: Task,
+        found: Vec<Streamed>,
+    ) -> Result<Option<Report>> {
+        let Some(first) = found.first() else { return Ok(None) };
+        let ((of_key, key_format), key_files) = (&first.key, first.key_files.clone());
+        let (key_format, mut diagnostics) = (*key_format, of_key.diagnostics.clone());
+        let all = || std::iter::once(&first.key).chain(found.iter().map(|found| &found.response));
+        let (corpora, formats): (Vec<_>, Vec<_>) = all().map(|(corpus, format)| (corpus, *format)).unzip();
         let names = Names { first: None, sources: Box::new(Vec::new) };
-        let corpora = [&of_key, &of_response];
-        let settled =
-            self.settle(&mut task, &[key_format, response_format], &corpora, names, &mut diagnostics);
-        let mut own = of_response.diagnostics.clone();
-        own.merge(doubts);
-        let (Ok(()), Some(system)) = (settled, running.finish(&mut own)) else { return Ok(None) };
-        let inputs = [(key, key_format), (response, response_format)];
-        self.report_of_one(reading, inputs, task.settings, [diagnostics, own], system).map(Some)
+        if self.settle(&mut task, &formats, &corpora, names, &mut diagnostics).is_err() {
+            return Ok(None);
+        }
+        let mut scored = Vec::new();
+        for (response, found) in responses.iter().zip(found) {
+            let Streamed { response: (corpus, format), doubts, running, .. } = found;
+            let mut own = corpus.diagnostics;
+            own.merge(doubts);
+            let Some(system) = running.finish(&mut own) else { return Ok(None) };
+            scored.push(ScoredResponse { response, format, own, system });
+        }
+        let found = (diagnostics, &key_files);
+        self.report_of(reading, (key, key_format), task.settings, found, scored).map(Some)
     }
 }
 
-/// The results of reading two files, except the documents.
+/// The results of reading the key and a response, except the documents.
 struct Streamed {
     key: Loaded,
+    key_files: BTreeSet<Arc<str>>,
     response: Loaded,
     /// The findings about documents whose words cannot be compared.
     doubts: Diagnostics,
     running: RunningScore,
 }
 
-/// Two files that are being read.
+/// Inputs that are being read.
 struct Streams<'e> {
     reading: &'e Reading<'e>,
     read: &'e AtomicU64,
@@ -116,37 +161,53 @@ struct Streams<'e> {
 }
 
 impl Streams<'_> {
-    /// Reads and scores both files. The key is read on a separate thread, which waits if it is too far ahead. Any error
-    /// ends the attempt.
-    fn read(
+    /// Reads and scores all responses, one after another. Any error ends the attempt.
+    fn read_all(
         &self,
-        [key, response]: [&Input; 2],
-        running: RunningScore,
+        key: &Input,
+        responses: &[NamedInput],
         early: &mut EarlyRows<'_, '_>,
-    ) -> Result<Streamed> {
+    ) -> Result<Vec<Streamed>> {
+        let mut early = Some(early);
+        responses.iter().map(|response| self.read([key, &response.input], early.take())).collect()
+    }
+
+    /// Reads and scores a response. The key is read on a separate thread, a permitted number of pieces ahead. If only
+    /// one thread may be used, one of the two always waits for the other.
+    fn read(&self, [key, response]: [&Input; 2], early: Option<&mut EarlyRows<'_, '_>>) -> Result<Streamed> {
+        let running = RunningScore::new(self.task).ok_or_else(unusual)?;
         thread::scope(|scope| {
-            let (sender, receiver) = sync_channel(AHEAD);
-            let of_key = thread::Builder::new().spawn_scoped(scope, move || self.send(key, &sender));
+            let ((permits, permitted), (sender, pieces)) = (channel(), channel());
+            let of_key =
+                thread::Builder::new().spawn_scoped(scope, move || self.send(key, &permitted, &sender));
             let of_key = of_key.map_err(|_| unusual())?;
-            let mut keys = Keys { receiver, piece: Vec::new().into_iter() };
+            let mut keys = Keys { permits, pieces, piece: Vec::new().into_iter() };
+            (0..if self.reading.threads > 1 { AHEAD } else { 0 }).for_each(|_| keys.permit());
             let mut pairs = UnscoredPairs::new(&self.task.settings, running, early);
-            let response = self.side(response, Side::Response, &mut |document| {
+            let (response, _) = self.side(response, Side::Response, &mut |document| {
                 pairs.add(keys.next().ok_or_else(unusual)?, document)
             })?;
             if keys.next().is_some() {
                 return Err(unusual());
             }
-            let key = of_key.join().map_err(|_| unusual())??;
+            let (key, key_files) = of_key.join().map_err(|_| unusual())??;
             let (doubts, running) = pairs.finish()?;
-            Ok(Streamed { key, response, doubts, running })
+            Ok(Streamed { key, key_files, response, doubts, running })
         })
     }
 
-    /// Sends the documents of the key.
-    fn send(&self, key: &Input, sender: &SyncSender<Vec<Document>>) -> Result<Loaded> {
+    /// Sends the documents of the key in pieces, each when it is permitted.
+    fn send(
+        &self,
+        key: &Input,
+        permitted: &Receiver<()>,
+        sender: &Sender<Vec<Document>>,
+    ) -> Result<(Loaded, BTreeSet<Arc<str>>)> {
         let (mut piece, mut mentions) = (Vec::new(), 0);
+        let wait = || permitted.recv().map_err(|_| unusual());
         let send = |piece: &mut Vec<Document>| sender.send(std::mem::take(piece)).map_err(|_| unusual());
-        let loaded = self.side(key, Side::Key, &mut |document| {
+        wait()?;
+        let found = self.side(key, Side::Key, &mut |document| {
             // A document without mentions also takes memory.
             mentions += 1 + document.mentions().len();
             piece.push(document);
@@ -154,19 +215,20 @@ impl Streams<'_> {
                 return Ok(());
             }
             mentions = 0;
-            send(&mut piece)
+            send(&mut piece)?;
+            wait()
         })?;
         send(&mut piece)?;
-        Ok(loaded)
+        Ok(found)
     }
 
-    /// Reads a file, passes on its documents, and returns the rest.
+    /// Reads an input, passes on its documents, and returns the rest, with the files of the documents.
     fn side(
         &self,
         input: &Input,
         side: Side,
         each: &mut dyn FnMut(Document) -> Result<()>,
-    ) -> Result<Loaded> {
+    ) -> Result<(Loaded, BTreeSet<Arc<str>>)> {
         let (format, options) = self.reading.options(input, side);
         let mut annotated = Annotated::default();
         let mut look_at = |document: Document| {
@@ -181,15 +243,24 @@ impl Streams<'_> {
         if !corpus.answers.is_empty() {
             return Err(unusual());
         }
+        let files = annotated.sources().cloned().collect();
         self.reading.check_annotated(annotated, input, &mut corpus, format)?;
-        Ok((corpus, format))
+        Ok(((corpus, format), files))
     }
 }
 
 /// The documents of the key, as they are read.
 struct Keys {
-    receiver: Receiver<Vec<Document>>,
+    permits: Sender<()>,
+    pieces: Receiver<Vec<Document>>,
     piece: std::vec::IntoIter<Document>,
+}
+
+impl Keys {
+    /// Permits another piece. The thread that reads the key needs no permit if it has ended.
+    fn permit(&self) {
+        _ = self.permits.send(());
+    }
 }
 
 impl Iterator for Keys {
@@ -199,7 +270,10 @@ impl Iterator for Keys {
         loop {
             match self.piece.next() {
                 Some(document) => return Some(document),
-                None => self.piece = self.receiver.recv().ok()?.into_iter(),
+                None => {
+                    self.permit();
+                    self.piece = self.pieces.recv().ok()?.into_iter();
+                }
             }
         }
     }
@@ -233,7 +307,8 @@ impl EarlyRows<'_, '_> {
 struct UnscoredPairs<'e, 'r, 's> {
     settings: &'e Settings,
     running: RunningScore,
-    early: &'e mut EarlyRows<'r, 's>,
+    /// The receiver of the rows, if any.
+    early: Option<&'e mut EarlyRows<'r, 's>>,
     doubts: Diagnostics,
     /// The hashes of all ids. Two equal hashes end the attempt, like two equal ids.
     ids: Distinct,
@@ -245,7 +320,7 @@ impl<'e, 'r, 's> UnscoredPairs<'e, 'r, 's> {
     fn new(
         settings: &'e Settings,
         running: RunningScore,
-        early: &'e mut EarlyRows<'r, 's>,
+        early: Option<&'e mut EarlyRows<'r, 's>>,
     ) -> UnscoredPairs<'e, 'r, 's> {
         let (doubts, ids) = (Diagnostics::default(), Distinct::default());
         UnscoredPairs { settings, running, early, doubts, ids, waiting: Vec::new(), mentions: 0 }
@@ -278,7 +353,7 @@ impl<'e, 'r, 's> UnscoredPairs<'e, 'r, 's> {
         }
         let rows = self.running.add(&pairs);
         (self.mentions, _) = (0, std::mem::take(&mut self.waiting));
-        self.early.pass_on(rows)
+        self.early.as_mut().map_or(Ok(()), |early| early.pass_on(rows))
     }
 
     fn finish(mut self) -> Result<(Diagnostics, RunningScore)> {
@@ -324,18 +399,34 @@ mod tests {
     /// A document: the entity of each word that is a mention.
     type Text = Vec<Option<u64>>;
 
-    /// Returns documents of a key, and of a response with most of their mentions.
-    fn documents(random: &mut Random) -> [Vec<Text>; 2] {
-        let (mut key, mut response) = (Vec::new(), Vec::new());
+    /// Returns documents of a key, and of responses with most of their mentions.
+    fn documents(random: &mut Random, responses: usize) -> Vec<Vec<Text>> {
+        let mut sides = vec![Vec::new(); 1 + responses];
         for _ in 0..1 + random.below(30) {
             let (words, entities) = (1 + random.below(30), 1 + random.below(6));
             let word = |random: &mut Random| (random.below(3) == 0).then(|| random.below(entities));
             let text: Text = (0..words).map(|_| word(random)).collect();
-            let changed = |entity: &Option<u64>| if random.below(6) == 0 { word(random) } else { *entity };
-            response.push(text.iter().map(changed).collect());
-            key.push(text);
+            for side in &mut sides[1..] {
+                let changed =
+                    |entity: &Option<u64>| if random.below(6) == 0 { word(random) } else { *entity };
+                side.push(text.iter().map(changed).collect());
+            }
+            sides[0].push(text);
         }
-        [key, response]
+        sides
+    }
+
+    /// Writes the texts of documents into one file, or into several files of a directory.
+    fn write(random: &mut Random, path: &Path, texts: &[String]) {
+        if path.extension().is_some() {
+            return fs::write(path, texts.concat()).unwrap();
+        }
+        _ = fs::remove_dir_all(path);
+        fs::create_dir(path).unwrap();
+        let most = 1 + random.below(texts.len() as u64) as usize;
+        for (number, texts) in texts.chunks(most).enumerate() {
+            fs::write(path.join(format!("{number:02}.txt")), texts.concat()).unwrap();
+        }
     }
 
     fn conll(place: usize, text: &Text) -> String {
@@ -367,9 +458,19 @@ mod tests {
     }
 
     /// Scores in both ways, which must agree, and returns whether the files were scored while they were read.
-    fn is_streamed(request: impl Fn(Request) -> Result<Request>, [key, response]: [&Path; 2]) -> bool {
-        let [key, response] = [key, response].map(|path| path.display().to_string());
-        let request = request(Request::files(&key, [response.as_str()]).unwrap().threads(2)).unwrap();
+    fn is_streamed(request: impl Fn(Request) -> Result<Request>, files: [&Path; 2]) -> bool {
+        [1, 2].map(|threads| is_streamed_by(threads, &request, &files)) == [true; 2]
+    }
+
+    /// Like [`is_streamed`], for a key and its responses.
+    fn is_streamed_by(
+        threads: usize,
+        request: &impl Fn(Request) -> Result<Request>,
+        files: &[impl AsRef<Path>],
+    ) -> bool {
+        let paths: Vec<String> = files.iter().map(|path| path.as_ref().display().to_string()).collect();
+        let responses = paths[1..].iter().map(String::as_str);
+        let request = request(Request::files(&paths[0], responses).unwrap().threads(threads)).unwrap();
         let evaluation = Evaluation::new(request).unwrap();
         let shown = |result: Result<Report>| match result {
             Ok(report) => format!("{report:?}"),
@@ -436,24 +537,34 @@ mod tests {
     fn streamed_scores_equal_scores_of_whole_files() {
         let folder = tempfile::tempdir().unwrap();
         let mut random = Random(1);
-        let mut streamed = 0;
-        for (name, format) in
-            [("conll", conll as fn(usize, &Text) -> String), ("jsonlines", jsonlines), ("conllu", corefud)]
-        {
-            let paths = ["key", "response"].map(|side| folder.path().join(format!("{side}.{name}")));
-            for round in 0..4 * REQUESTS.len() {
-                for (path, documents) in paths.iter().zip(documents(&mut random)) {
-                    let text: String =
+        let mut streamed = [0; 3];
+        for format in [conll as fn(usize, &Text) -> String, jsonlines, corefud] {
+            for round in 0..8 * REQUESTS.len() {
+                let (responses, threads) = (1 + random.below(3) as usize, 1 + random.below(2) as usize);
+                let names = ["key", "alder", "birch", "cedar"].into_iter().take(1 + responses);
+                let mut directories = 0;
+                let mut paths = Vec::new();
+                for (name, documents) in names.zip(documents(&mut random, responses)) {
+                    let is_directory = random.below(4) == 0;
+                    directories += usize::from(is_directory);
+                    let path = folder.path().join(if is_directory {
+                        name.to_owned()
+                    } else {
+                        format!("{name}.txt")
+                    });
+                    let texts: Vec<String> =
                         documents.iter().enumerate().map(|(place, text)| format(place, text)).collect();
-                    fs::write(path, text).unwrap();
+                    write(&mut random, &path, &texts);
+                    paths.push(path);
                 }
                 let (request, may) = REQUESTS[round % REQUESTS.len()];
-                let was = is_streamed(request, [&paths[0], &paths[1]]);
+                let was = is_streamed_by(threads, &request, &paths);
                 assert!(may || !was);
-                streamed += usize::from(was);
+                let cases = [responses == 1 && directories == 0, responses > 1, directories > 0];
+                streamed.iter_mut().zip(cases).for_each(|(sum, case)| *sum += usize::from(case && was));
             }
         }
-        assert!(streamed > 80, "{streamed} of {}", 12 * REQUESTS.len());
+        assert!(streamed.iter().all(|count| *count > 30), "{streamed:?} of {}", 24 * REQUESTS.len());
     }
 
     #[test]
@@ -486,7 +597,8 @@ mod tests {
     #[test]
     fn unusual_files_are_read_as_a_whole() {
         let folder = tempfile::tempdir().unwrap();
-        let [key, response] = ["key.conll", "response.conll"].map(|name| folder.path().join(name));
+        let [key, response, third] =
+            ["key.conll", "response.conll", "third.conll"].map(|name| folder.path().join(name));
         type Change = fn(&mut Vec<String>);
         let changes: [(Change, bool); 14] = [
             (|_| (), true),
@@ -515,8 +627,10 @@ mod tests {
             for [ours, theirs] in [[&texts, &changed], [&changed, &texts]] {
                 fs::write(&key, ours.concat()).unwrap();
                 fs::write(&response, theirs.concat()).unwrap();
+                fs::write(&third, texts.concat()).unwrap();
                 for (request, _) in REQUESTS {
                     is_streamed(request, [&key, &response]);
+                    is_streamed_by(2, &request, &[&key, &third, &response]);
                 }
                 assert_eq!(is_streamed(Ok, [&key, &response]), expected, "{number}");
             }
@@ -544,6 +658,5 @@ mod tests {
             write(&texts);
             assert!(!is_streamed(Ok, [&key, &response]));
         }
-        assert!(!is_streamed(Ok, [folder.path(), &response]));
     }
 }

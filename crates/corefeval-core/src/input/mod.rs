@@ -269,10 +269,21 @@ impl Input {
         work(&mut io::BufReader::new(Stream::new(&mut tap, &name, limits)?))
     }
 
-    /// Detects the format of a file, decompressed if necessary; `None` if the file cannot be read.
-    pub(crate) fn detected(&self, limits: &Limits) -> Option<&'static FormatSpec> {
+    /// Detects the format of a file, or of the first file to read in a directory, decompressed if necessary. Returns `None`
+    /// if it is unknown or cannot be read.
+    pub(crate) fn detected(&self, options: &ReadOptions) -> Option<&'static FormatSpec> {
+        if let Some(path) = self.path().filter(|path| path.is_dir()) {
+            let mut listing = Listing::of(path).ok()?;
+            listing.keep_included(path, options.include.as_deref());
+            return listing.format_by_companion().or_else(|| {
+                if options.skip_empty {
+                    listing.skip_all_empty(None);
+                }
+                Input::Path(listing.files.first()?.clone()).detected(options)
+            });
+        }
         let mut first = Vec::new();
-        let read = self.with_bytes(limits, &AtomicU64::new(0), |bytes| {
+        let read = self.with_bytes(&options.limits, &AtomicU64::new(0), |bytes| {
             Ok(bytes.take(stream::DETECT as u64).read_to_end(&mut first).is_ok())
         });
         FormatSpec::detect_file(&self.name(), &first).filter(|_| read.is_ok_and(|read| read))
@@ -311,6 +322,11 @@ impl Input {
     /// A file cannot be read, or the input is documents of a program, which have no bytes.
     pub fn digest(&self) -> Result<Digest> {
         match self {
+    /// Returns the total size of the files on disk, including files of directories that are not read; 0 for other inputs.
+    pub(crate) fn size_on_disk(&self) -> u64 {
+        self.path().map_or(0, files::size_on_disk)
+    }
+
             Input::Bytes { name, bytes } => Ok(digest_of_bytes(name, bytes)),
             Input::Documents { name, .. } => Err(without_bytes(name)),
             Input::Path(path) => digest_of_files(path, &Listing::of(path)?, &BTreeMap::new()),

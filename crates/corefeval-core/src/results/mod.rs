@@ -316,7 +316,8 @@ impl Report {
         signature(&self.settings, &self.format, &metrics)
     }
 
-    /// Returns whether this incomplete report has the settings, formats, metrics and names of a complete one.
+    /// Returns whether this incomplete report has the settings and formats of a complete one, and the names and metrics of
+    /// its first systems.
     pub fn begins(&self, complete: &Report) -> bool {
         let of_system = |system: &SystemReport| {
             let names = [&system.name, &system.key, &system.response].map(String::clone);
@@ -325,7 +326,7 @@ impl Report {
         let systems = |report: &Report| report.systems.iter().map(of_system).collect::<Vec<_>>();
         self.settings == complete.settings
             && self.format == complete.format
-            && systems(self) == systems(complete)
+            && systems(complete).starts_with(&systems(self))
     }
 
     /// Returns the rows that an average covers.
