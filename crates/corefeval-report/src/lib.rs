@@ -356,7 +356,7 @@ pub static OUTPUTS: &[OutputSpec] = &[
     OutputSpec {
         id: "jsonlines",
         summary: "one object per line for each error, finding, or row of scores",
-        extensions: &["jsonl"],
+        extensions: &["jsonl", "jsonlines"],
         supports: |kind| matches!(kind, Kind::Scores | Kind::Errors | Kind::Validation),
         lists_errors: true,
         first: Some(scores::FIRST_LINES),
