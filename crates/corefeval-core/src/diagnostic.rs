@@ -305,10 +305,11 @@ codes! {
         "Too few documents are resampled: intervals are too narrow, and results are imprecise.",
         "use 20 documents or more (50 for a bootstrap test), or treat these results as indicative";
     KeysDiffer, "keys-differ", Warning,
-        "The keys of several systems differ, so that their scores cannot be compared: keys made from the names of \
-         responses, or keys of tables of counts.",
-        "use one key for all: in tables of counts, count all mentions of the key, including those that a system lacks; \
-         write a key made from names with {}, and read it with {}", option("write-key"), option("read-key");
+        "The keys made from the names of several responses differ, so that their scores cannot be compared.",
+        "use one key for all: write it with {}, and read it with {}", option("write-key"), option("read-key");
+    CountedKeysDiffer, "counted-keys-differ", Warning,
+        "The keys of several tables of counts differ, so that their scores cannot be compared.",
+        "use one key for all, and count all its mentions in each table, including those that a system lacks";
     RepeatedCount, "repeated-count", Warning,
         "A table of counts has two or more rows for the same entities of a document; their counts were added up.",
         "group by all of `document`, `key` and `response` in the query that counts; if the file joins the tables of \

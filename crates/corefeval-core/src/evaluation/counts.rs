@@ -35,7 +35,7 @@ impl Evaluation {
         for (table, named) in read.iter().zip(tables) {
             if let Some(document) = read[0].differs_in_key(table) {
                 let message = || keys_differ(&tables[0], named, document);
-                diagnostics.add(Code::KeysDiffer, None, None, message);
+                diagnostics.add(Code::CountedKeysDiffer, None, None, message);
             }
         }
         let systems = read.into_iter().zip(tables).map(|(table, named)| {

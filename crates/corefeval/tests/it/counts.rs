@@ -208,7 +208,7 @@ fn scores_against_different_keys_are_not_comparable() {
     let tables = [("one", "key,response,count\na,x,2\n"), ("two", "key,response,count\nb,x,2\n")];
     let [one, two] = tables.map(|(name, text)| file(&format!("counts-key-{name}.csv"), text));
     let (_, warning) = run(&["score", "--overlap", &one, &two], 0);
-    assert!(warning.contains("counts-key-two` differ [keys-differ]"), "{warning}");
+    assert!(warning.contains("counts-key-two` differ [counted-keys-differ]"), "{warning}");
     let (part, other) = ("examples/counts/part1.csv", "examples/counts/part2.csv");
     let (_, warning) = run(&["score", "--overlap", part, &format!("again={part}"), other], 0);
     assert!(warning.contains("the keys of `part1` and `part2` differ in the document `d1`"), "{warning}");
