@@ -278,6 +278,46 @@ fn unpacked(pairs: &[DocumentPair<'_>], documents: Vec<PackedDocument>) -> Vec<D
     pairs.iter().zip(documents).map(unpacked).collect()
 }
 
+/// The counts of a system's documents, packed, which take a tenth of the memory.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct PackedDocuments(Vec<(String, PackedDocument)>);
+
+impl PackedDocuments {
+    /// Packs the counts of documents.
+    pub(crate) fn of(documents: Vec<DocumentTallies>) -> PackedDocuments {
+        let packed = |DocumentTallies { id, tallies, mentions }: DocumentTallies| {
+            (id, PackedDocument { tallies: PackedTallies::new(&tallies), mentions })
+        };
+        PackedDocuments(documents.into_iter().map(packed).collect())
+    }
+
+    /// Returns the number of documents.
+    pub(crate) fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Returns the ids of the documents.
+    pub(crate) fn ids(&self) -> impl Iterator<Item = &String> {
+        self.0.iter().map(|document| &document.0)
+    }
+
+    /// Returns the counts of the documents at these places, as far as they exist.
+    pub(crate) fn unpacked(&self, places: impl IntoIterator<Item = usize>) -> Vec<DocumentTallies> {
+        let documents = places.into_iter().filter_map(|place| self.0.get(place));
+        let unpacked = |(id, document): &(String, PackedDocument)| DocumentTallies {
+            id: id.clone(),
+            tallies: document.tallies.unpack(),
+            mentions: document.mentions,
+        };
+        documents.map(unpacked).collect()
+    }
+
+    /// Returns the counts of all documents.
+    pub(crate) fn all(&self) -> Vec<DocumentTallies> {
+        self.unpacked(0..self.len())
+    }
+}
+
 /// Makes the report of [`tally_documents`] from the counts and named mentions of each document.
 pub(crate) fn report_of_tallies(
     task: &Task,

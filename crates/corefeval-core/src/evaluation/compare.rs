@@ -15,7 +15,7 @@ use crate::pairing::DocumentPair;
 use crate::reports::comparison::{Broken, ByDocument, ComparisonReport, GroupReport};
 use crate::results::SystemReport;
 use crate::score::{
-    DocumentTallies, GroupedTallies, Task, counted_metrics, document_scores, report_of_part,
+    DocumentTallies, GroupedTallies, PackedDocuments, Task, counted_metrics, document_scores, report_of_part,
     report_of_tallies, tally_by_mentions, tally_documents,
 };
 use crate::settings::{Average, Settings};
@@ -71,7 +71,7 @@ pub(super) struct CountedSystems {
     pub(super) broken: Vec<Broken>,
     pub(super) reports: Vec<SystemReport>,
     /// The counts of each system, document by document.
-    pub(super) tallies: Vec<Vec<DocumentTallies>>,
+    pub(super) tallies: Vec<PackedDocuments>,
     /// The counts by groups of mentions, if requested.
     pub(super) grouped: Vec<GroupedTallies>,
     pub(super) groups: Vec<DocumentGroup>,
@@ -188,7 +188,7 @@ impl Evaluation {
                 }
                 Err(error) => return Err(error),
             };
-            tallies.push(documents);
+            tallies.push(PackedDocuments::of(documents));
             grouped.extend(groups);
             let System { name, key, response, .. } = system;
             reports.push(SystemReport { name, key, response, ..report });
@@ -222,7 +222,7 @@ impl Evaluation {
         let settings = task.settings.clone();
         let sort = sort(&task.metrics, compare.sort)?;
         let mut counts = DocumentCounts::new(&task.metrics, &settings)?;
-        counts.add_all(&tallies, task.threads)?;
+        counts.add_packed(&tallies, task.threads)?;
         let (names, sizes) = runs.systems(reports.iter().map(|report| report.name.as_str()));
         let baseline = baseline(names.iter().copied(), compare.baseline.as_deref())?;
         let names: Vec<String> = names.into_iter().map(str::to_owned).collect();
@@ -269,10 +269,10 @@ impl Evaluation {
         }
         self.refuse_warnings(&diagnostics)?;
         let scores_by_document = side_by_side(task.threads, tallies.len(), |system| {
-            document_scores(&task.metrics, &tallies[system], &settings)
+            document_scores(&task.metrics, &tallies[system].all(), &settings)
         });
         let by_document = ByDocument {
-            ids: tallies.first().into_iter().flatten().map(|document| document.id.clone()).collect(),
+            ids: tallies.first().into_iter().flat_map(PackedDocuments::ids).cloned().collect(),
             scores: mean_documents(&task.metrics, scores_by_document, &sizes),
         };
         Ok(ComparisonReport {
@@ -362,7 +362,7 @@ fn paths_of_runs(reports: &[SystemReport], sizes: &[usize]) -> Vec<Vec<String>> 
 /// Compares the systems on each group of documents, using the counts of the documents.
 fn compare_groups(
     groups: Vec<DocumentGroup>,
-    tallies: &[Vec<DocumentTallies>],
+    tallies: &[PackedDocuments],
     context: &ComparisonContext<'_>,
     task: &Task,
     method: &Method,
@@ -370,8 +370,7 @@ fn compare_groups(
     let compare = |(id, places, ids): DocumentGroup| {
         let mut all = Vec::new();
         for documents in tallies {
-            let own: Vec<DocumentTallies> =
-                places.iter().filter_map(|&place| documents.get(place)).cloned().collect();
+            let own = documents.unpacked(places.iter().copied());
             if !own.iter().map(|document| &document.id).eq(&ids) {
                 let message = "the key alone does not determine which documents belong together";
                 let error = Error::new(ErrorKind::Pairing, message);

@@ -9,7 +9,9 @@ use crate::metrics::Metric;
 use crate::overlap::AlignedPair;
 use crate::profiles::Profile;
 use crate::results::{DocumentReports, Report, Row, Scoring, SideSize, SystemReport};
-use crate::score::{DocumentTallies, Task, counted_metrics, report_of_tallies, totals, warn_of_totals};
+use crate::score::{
+    DocumentTallies, PackedDocuments, Task, counted_metrics, report_of_tallies, totals, warn_of_totals,
+};
 use crate::settings::{Concern, Keep, OPTIONS, OptionSpec, Settings};
 use crate::significance::{ResamplingUnit, ResamplingUnits};
 use crate::threads::side_by_side;
@@ -129,9 +131,9 @@ impl Evaluation {
             let ((report, documents), found) = one?;
             diagnostics.merge(found);
             reports.push(report);
-            tallies.push(documents);
+            tallies.push(PackedDocuments::of(documents));
         }
-        let Some(documents) = tallies.first().map(Vec::len) else { return Err(nothing()) };
+        let Some(documents) = tallies.first().map(PackedDocuments::len) else { return Err(nothing()) };
         Ok(CountedSystems {
             task,
             diagnostics,

@@ -9,7 +9,7 @@ use std::ops::Range;
 use super::units::ResamplingUnits;
 use crate::error::{Error, ErrorKind, Result};
 use crate::metrics::Metric;
-use crate::score::{DocumentTallies, counted_metrics, weights};
+use crate::score::{DocumentTallies, PackedDocuments, counted_metrics, weights};
 use crate::settings::{Average, Rules, Settings};
 use crate::threads::side_by_side;
 use crate::wording::{option, plural, text};
@@ -137,6 +137,13 @@ impl DocumentCounts {
     /// The systems have different numbers of documents.
     pub fn add_all(&mut self, systems: &[Vec<DocumentTallies>], threads: usize) -> Result<()> {
         let added = side_by_side(threads, systems.len(), |place| self.system_of(&systems[place]));
+        let mut added = systems.iter().zip(added);
+        added.try_for_each(|(documents, system)| self.add_system(documents.len(), system))
+    }
+
+    /// Like [`add_all`](Self::add_all), for packed counts.
+    pub(crate) fn add_packed(&mut self, systems: &[PackedDocuments], threads: usize) -> Result<()> {
+        let added = side_by_side(threads, systems.len(), |place| self.system_of(&systems[place].all()));
         let mut added = systems.iter().zip(added);
         added.try_for_each(|(documents, system)| self.add_system(documents.len(), system))
     }
