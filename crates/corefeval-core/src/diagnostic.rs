@@ -115,6 +115,9 @@ codes! {
     DuplicateMention, "duplicate-mention", Warning,
         "One side annotates a span as a mention more than once, or repeats a row of a table or a link.",
         "keep one copy; until then the profile decides which one counts";
+    ReadByRow, "read-by-row", Note,
+        "Large tables were read row by row, which takes three to five times as long as counting them, and 200 to 300 bytes of memory per row.",
+        "keep one copy of each mention, and remove line breaks from cells";
     UnclosedMention, "unclosed-mention", Warning,
         "A mention opens but never closes; it was dropped.",
         "close it";

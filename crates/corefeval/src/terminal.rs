@@ -81,7 +81,7 @@ impl Terminal {
                 self.note(&format!("{what}:{all}"));
             }
         }
-        self.print_diagnostics(found);
+        self.print_with_notes(found, &[Code::ReadByRow]);
     }
 
     /// Prints the findings.

@@ -6,10 +6,10 @@ use std::sync::atomic::AtomicU64;
 
 use rustc_hash::FxHashMap;
 
-use crate::diagnostic::Diagnostics;
+use crate::diagnostic::{Code, Diagnostics, Position};
 use crate::error::Result;
 use crate::input::Input;
-use crate::labels::{self, CountedEntities, CountedTables, Table, TableDocument};
+use crate::labels::{self, ByRow, CountedEntities, CountedTables, Table, TableDocument};
 use crate::matching::MentionCounts;
 use crate::metrics::Metric;
 use crate::model::{Corpus, Document, DocumentBuilder, DocumentId, Side, WordsBuilder};
@@ -36,20 +36,21 @@ struct LoadedTables {
 }
 
 impl Evaluation {
-    /// Scores tables without keeping their rows. Returns `None` if the tables must be read in the usual way, because
-    /// they are small or not plain, have findings about mentions, or because a setting or a metric needs the mentions.
+    /// Scores tables without keeping their rows. Returns the reason if the tables must be read row by row, because they
+    /// are small or not plain, have findings about mentions, or because a setting or a metric needs the mentions.
     pub(super) fn score_labels(
         &self,
         reading: &Reading<'_>,
         key: &NamedInput,
         responses: &[NamedInput],
-    ) -> Result<Option<Report>> {
-        let Some(LoadedTables { loaded, dropped, entities }) = self.count_labels(reading, key, responses)
-        else {
-            return Ok(None);
+    ) -> Result<std::result::Result<Report, ByRow>> {
+        let counted = self.count_labels(reading, key, responses).unwrap_or(Err(ByRow::Other));
+        let LoadedTables { loaded, dropped, entities } = match counted {
+            Ok(counted) => counted,
+            Err(reason) => return Ok(Err(reason)),
         };
         let one_key = self.settled(reading, (key, responses), &loaded, |_, _| Ok(()))?;
-        let [of_key, of_responses @ ..] = dropped.as_slice() else { return Ok(None) };
+        let [of_key, of_responses @ ..] = dropped.as_slice() else { return Ok(Err(ByRow::Other)) };
         let mut counted = entities.into_iter().zip(of_responses);
         let (mut place, mut is_complete) = (0, true);
         let done = one_key.each(|task, named, pairs, own| {
@@ -63,15 +64,17 @@ impl Evaluation {
             name_system([&mut system.name, &mut system.key, &mut system.response], key, named);
             Ok(system)
         });
-        if is_complete { Ok(Some(done?.report())) } else { Ok(None) }
+        if is_complete { Ok(Ok(done?.report())) } else { Ok(Err(ByRow::Other)) }
     }
 
+    /// Counts tables, or returns the reason why they must be read row by row. Returns `None` if they are no large tables,
+    /// or their rows are needed.
     fn count_labels(
         &self,
         reading: &Reading<'_>,
         key: &NamedInput,
         responses: &[NamedInput],
-    ) -> Option<LoadedTables> {
+    ) -> Option<std::result::Result<LoadedTables, ByRow>> {
         let request = &self.request;
         if request.by.is_some_and(|by| !by.is("document")) || request.names.is_some() {
             return None;
@@ -99,9 +102,12 @@ impl Evaluation {
         let total = || sides.iter().map(|side| side.0.size()).sum();
         let mut counted = None;
         with_progress(self.progress.as_deref(), &total, &read, || {
-            counted = labels::count(tables, drop_singletons, request.threads, &request.limits, &read);
+            counted = Some(labels::count(tables, drop_singletons, request.threads, &request.limits, &read));
         });
-        let CountedTables { sides: counted, entities } = counted?;
+        let CountedTables { sides: counted, entities } = match counted? {
+            Ok(counted) => counted,
+            Err(reason) => return Some(Err(reason)),
+        };
         let mut dropped = Vec::new();
         for ((corpus, _), side) in loaded.iter_mut().zip(counted) {
             dropped.push(side.dropped);
@@ -109,8 +115,42 @@ impl Evaluation {
                 set_documents(corpus, side.documents).ok()?;
             }
         }
-        Some(LoadedTables { loaded, dropped, entities })
+        Some(Ok(LoadedTables { loaded, dropped, entities }))
     }
+}
+
+/// The minimum total size of tables, in bytes, whose users may notice that they are read row by row.
+const NOTED: u64 = if cfg!(test) { 1 << 20 } else { 1 << 24 };
+
+/// Notes why tables were read row by row, if they are large and users can change that. The findings name the first
+/// repeated mention.
+pub(super) fn note_by_row(
+    reason: &ByRow,
+    key: &NamedInput,
+    responses: &[NamedInput],
+    diagnostics: &mut Diagnostics,
+) {
+    let tables: Vec<&Input> = sides(key, responses).into_iter().map(|side| side.0).collect();
+    let (cause, position) = match *reason {
+        ByRow::Other => return,
+        _ if tables.iter().map(|table| table.size()).sum::<u64>() < NOTED => return,
+        ByRow::RepeatedMention => {
+            let mut groups = diagnostics.groups().iter();
+            let repeated = groups.find(|group| group.code == Code::DuplicateMention);
+            ("a mention is repeated", repeated.and_then(|group| group.kept.first()?.position.clone()))
+        }
+        ByRow::LineBreak { table, place } => {
+            let table = tables[table];
+            let line = table.line_at(place).ok();
+            (
+                "this row has a line break in a cell",
+                line.map(|line| Position::new(&table.name().into(), line, 1)),
+            )
+        }
+    };
+    diagnostics.add(Code::ReadByRow, position, None, || {
+        format!("{cause}, so the tables were read row by row, which takes three to five times as long")
+    });
 }
 
 /// Replaces the documents of a corpus, which has some of their rows, by all documents of its table, without rows.
@@ -276,7 +316,7 @@ mod tests {
         let settings = evaluation.settings_before().unwrap();
         let found = evaluation.score_labels(&Reading::new(&evaluation, &settings), &key, &responses);
         fs::remove_file(path).unwrap();
-        found.unwrap().is_some()
+        found.unwrap().is_ok()
     }
 
     #[test]
@@ -297,5 +337,40 @@ mod tests {
         assert!(counted("document,mention,entity\nd,a,b\n", by("document")));
         assert!(!counted("document,mention,entity\nd,a,b\n", by("topic")));
         assert!(!counted(head, by("document")));
+    }
+
+    #[test]
+    fn reports_note_the_row_that_prevents_counting() {
+        let folder = tempfile::tempdir().unwrap();
+        let plain: Vec<String> = (0..70_000).map(|row| format!("m{row},{}\n", row / 3)).collect();
+        let notes = |rows: &[String], threads: usize| {
+            let [key, response] = ["key.csv", "response.csv"].map(|name| folder.path().join(name));
+            let table = |rows: &[String]| format!("mention,entity\n\n{}", rows.concat());
+            fs::write(&key, table(&plain)).unwrap();
+            fs::write(&response, table(rows)).unwrap();
+            let response = response.display().to_string();
+            let request = Request::files(key.to_str().unwrap(), [response.as_str()]).unwrap();
+            let report = Evaluation::new(request.threads(threads)).unwrap().score().unwrap();
+            let group = report.diagnostics.groups().iter().find(|group| group.code == Code::ReadByRow)?;
+            let found = group.kept.first().unwrap();
+            let place = found.position.as_ref().map(|place| (place.source == response.into(), place.line));
+            Some((found.message.to_string(), place, group.count))
+        };
+        for threads in [1, 2, 7] {
+            assert_eq!(notes(&plain, threads), None);
+            for place in [0, 1, 40_000, 69_999] {
+                let mut rows = plain.clone();
+                rows[place] = format!("\"m\"\"{place}\n\",0\n");
+                rows.push("\"last\n\",0\n".to_owned());
+                let (message, position, count) = notes(&rows, threads).unwrap();
+                assert!(message.starts_with("this row has a line break in a cell"), "{message}");
+                assert_eq!((position, count), (Some((true, place as u32 + 3)), 1), "{threads} threads");
+                let mut rows = plain.clone();
+                rows.push(format!("m{place},5\n"));
+                let (message, position, count) = notes(&rows, threads).unwrap();
+                assert!(message.starts_with("a mention is repeated"), "{message}");
+                assert_eq!((position, count), (Some((true, 70_003)), 1), "{threads} threads");
+            }
+        }
     }
 }

@@ -97,6 +97,7 @@ pub use stats::Stats;
 pub use tasks::TaskKind;
 pub use validate::{Validate, WriteFixes};
 
+use labels::note_by_row;
 use one_key::{name_system, sides};
 use reading::{Kept, Loaded, Reading};
 
@@ -194,18 +195,23 @@ impl Evaluation {
         let Some((key, responses)) = self.one_key(&before) else { return self.score_files(&before) };
         refuse_same_names(responses.iter().map(|response| response.name.as_str()))?;
         let reading = Reading::new(self, &before);
-        if let Some(report) = self.score_labels(&reading, key, responses)? {
-            return Ok(report);
-        }
+        let by_row = match self.score_labels(&reading, key, responses)? {
+            Ok(report) => return Ok(report),
+            Err(reason) => reason,
+        };
+        let noted = |mut report: Report| {
+            note_by_row(&by_row, key, responses, &mut report.diagnostics);
+            report
+        };
         let mut none = |_: &Report| Ok(());
         let each = if self.request.strict { &mut none } else { each };
         if let Some(report) = self.score_streamed(&reading, key, responses, each)? {
-            return Ok(report);
+            return Ok(noted(report));
         }
         let all = self.kept(reading.read_all(&sides(key, responses))?);
         let one_key = self.settled(&reading, (key, responses), &all, |_, _| Ok(()))?;
         let done = one_key.each(|task, named, pairs, own| score_system(pairs, task, own, key, named))?;
-        Ok(done.report())
+        Ok(noted(done.report()))
     }
 
     /// Fails if CEAF may stop with bounds, which only [`score`](Self::score) supports.

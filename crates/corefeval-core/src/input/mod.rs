@@ -16,6 +16,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 
 pub use glob::Pattern;
+use memchr::memchr_iter;
 use rustc_hash::FxHashMap;
 
 use crate::diagnostic::{Code, Diagnostics, Position};
@@ -247,6 +248,26 @@ impl Input {
         Ok(found)
     }
 
+    /// Returns the number of the line, from 1, that contains a place in an uncompressed file.
+    ///
+    /// # Errors
+    ///
+    /// The file cannot be read, or the input is documents of a program, which have no lines.
+    pub(crate) fn line_at(&self, place: u64) -> Result<u32> {
+        self.with_bytes(&Limits::default(), &AtomicU64::new(0), |bytes| {
+            let (mut before, mut lines) = (bytes.take(place), 1);
+            loop {
+                let block = before.fill_buf().map_err(|error| io_error(&self.name().into(), &error))?;
+                let count = block.len();
+                if count == 0 {
+                    return Ok(u32::try_from(lines).unwrap_or(u32::MAX));
+                }
+                lines += memchr_iter(b'\n', block).count();
+                before.consume(count);
+            }
+        })
+    }
+
     /// Calls `work` with a reader of the bytes of a file, decompressed if necessary. `progress` counts the bytes read.
     ///
     /// # Errors
@@ -301,6 +322,11 @@ impl Input {
         }
     }
 
+    /// Returns the total size of the files on disk, including files of directories that are not read; 0 for other inputs.
+    pub(crate) fn size_on_disk(&self) -> u64 {
+        self.path().map_or(0, files::size_on_disk)
+    }
+
     /// Returns the size in bytes of a single file or of bytes in memory; `None` for directories, documents and
     /// compressed inputs.
     pub(crate) fn size_as_text(&self) -> Option<u64> {
@@ -322,11 +348,6 @@ impl Input {
     /// A file cannot be read, or the input is documents of a program, which have no bytes.
     pub fn digest(&self) -> Result<Digest> {
         match self {
-    /// Returns the total size of the files on disk, including files of directories that are not read; 0 for other inputs.
-    pub(crate) fn size_on_disk(&self) -> u64 {
-        self.path().map_or(0, files::size_on_disk)
-    }
-
             Input::Bytes { name, bytes } => Ok(digest_of_bytes(name, bytes)),
             Input::Documents { name, .. } => Err(without_bytes(name)),
             Input::Path(path) => digest_of_files(path, &Listing::of(path)?, &BTreeMap::new()),

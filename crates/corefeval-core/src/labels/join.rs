@@ -12,7 +12,7 @@ use super::nearby::nearby;
 use super::numbers::{CodedMention, Entities, NumberedSide, cell_left};
 use super::parts::{Parts, Written};
 use super::pool::Pool;
-use super::rows::NotPlain;
+use super::rows::ByRow;
 use crate::threads::side_by_side;
 
 /// The number of key entities in a range, chosen so that its pairs fit the cache. It is larger if this would give too
@@ -47,7 +47,7 @@ pub(super) fn join(
     pool: &Pool,
     threads: usize,
     step: impl Fn() + Sync,
-) -> Result<Pairs, NotPlain> {
+) -> Result<Pairs, ByRow> {
     let entities = key.entities.numbered();
     let range = RANGE.max(entities.div_ceil(MOST_RANGES)).next_power_of_two();
     let jobs = threads.clamp(1, parts);
@@ -68,7 +68,7 @@ pub(super) fn join(
         }
         Ok(pairs.written())
     });
-    Ok(Pairs { found: found.into_iter().collect::<Result<_, NotPlain>>()?, range })
+    Ok(Pairs { found: found.into_iter().collect::<Result<_, ByRow>>()?, range })
 }
 
 /// Working memory that is reused for one part after another.
@@ -95,9 +95,10 @@ impl Work {
     }
 
     /// Calls `pair` with the entities of each shared mention.
-    fn join(&mut self, mut pair: impl FnMut(u32, u32)) -> Result<(), NotPlain> {
+    fn join(&mut self, mut pair: impl FnMut(u32, u32)) -> Result<(), ByRow> {
         let Work { mentions, keys, slots } = self;
-        let count = u32::try_from(mentions.len()).ok().filter(|count| *count < BOTH / 2).ok_or(NotPlain)?;
+        let count =
+            u32::try_from(mentions.len()).ok().filter(|count| *count < BOTH / 2).ok_or(ByRow::Other)?;
         // At most three quarters of the slots are used.
         let last = (mentions.len() * 4 / 3 + 1).next_power_of_two() - 1;
         slots.clear();
@@ -119,7 +120,7 @@ impl Work {
                     // A key mention and a response mention form a pair, once. Otherwise a side repeats a mention.
                     let is_pair = is_of_key(found) && !is_of_key(entry) && slot & BOTH == 0;
                     if !is_pair {
-                        return Err(NotPlain);
+                        return Err(ByRow::RepeatedMention);
                     }
                     slots[place] |= BOTH;
                     pair(other.entity(), mention.entity());

@@ -26,6 +26,7 @@ mod rows;
 mod table;
 
 pub(crate) use documents::{DocumentOverlaps, TableDocument};
+pub(crate) use rows::ByRow;
 pub(crate) use table::Table;
 
 use std::fs::Metadata;
@@ -116,14 +117,14 @@ impl CountedEntities {
 }
 
 /// Counts the mentions that each entity of a key shares with each entity of several responses; the key comes first.
-/// Returns `None` if a table is not plain, if only some have documents, or if more memory is in use than allowed.
+/// Fails if a table is not plain, if only some have documents, or if more memory is in use than allowed.
 pub(crate) fn count(
     tables: Vec<Table>,
     drop_singletons: bool,
     threads: usize,
     limits: &Limits,
     progress: &AtomicU64,
-) -> Option<CountedTables> {
+) -> Result<CountedTables, ByRow> {
     count_divided(tables, drop_singletons, DIVISION, NameHasher::new(), threads, limits, progress)
 }
 
@@ -135,9 +136,9 @@ fn count_divided(
     threads: usize,
     limits: &Limits,
     progress: &AtomicU64,
-) -> Option<CountedTables> {
+) -> Result<CountedTables, ByRow> {
     if tables.iter().any(|table| table.has_documents() != tables[0].has_documents()) {
-        return None;
+        return Err(ByRow::Other);
     }
     let rows = tables.iter().map(|table| table.rows).max().unwrap_or(0);
     let parts = division.parts(rows);
@@ -148,7 +149,8 @@ fn count_divided(
     let mut found = CountedTables { sides: Vec::new(), entities: Vec::new() };
     while !tables.is_empty() {
         let some: Vec<Table> = tables.drain(..at_once.clamp(1, tables.len())).collect();
-        let read = read_all(&some, parts, hasher, &pool, threads, limits, progress).ok()?;
+        let read = read_all(&some, parts, hasher, &pool, threads, limits, progress)
+            .map_err(|reason| reason.after(found.sides.len()))?;
         let mut read = read.into_iter().zip(&some).peekable();
         while let Some((mut ranges, table)) = read.next() {
             // Reading is half of the work; numbering and joining take about the same time.
@@ -167,15 +169,19 @@ fn count_divided(
                 continue;
             };
             let is_last = tables.is_empty() && read.peek().is_none();
-            let pairs =
-                join::join(known, &side, parts[1], is_last, &pool, threads, || step(parts[1])).ok()?;
-            let of_key = if is_last { key.take()?.entities } else { known.entities.clone() };
-            let documents = [found.sides.first()?, found.sides.last()?].map(|side| side.documents.len());
+            let pairs = join::join(known, &side, parts[1], is_last, &pool, threads, || step(parts[1]))?;
+            let of_key = match is_last {
+                true => key.take().map(|key| key.entities),
+                false => Some(known.entities.clone()),
+            };
+            let of_key = of_key.ok_or(ByRow::Other)?;
+            let ends = [found.sides.first(), found.sides.last()];
+            let documents = ends.map(|side| side.map_or(0, |side| side.documents.len()));
             let several = documents.iter().any(|&count| count > 1).then_some(documents);
             found.entities.push(pairs.count([of_key, side.entities], several, is_last, &pool, threads));
         }
     }
-    Some(found)
+    Ok(found)
 }
 
 /// Reads tables in parallel, in ranges if there are more threads than tables. Returns the rows of each range.
@@ -187,7 +193,7 @@ fn read_all(
     threads: usize,
     limits: &Limits,
     progress: &AtomicU64,
-) -> Result<Vec<Vec<Rows>>, NotPlain> {
+) -> Result<Vec<Vec<Rows>>, ByRow> {
     let most = most_ranges(threads, tables.len());
     let sections: Vec<Vec<Section>> =
         tables.iter().map(|table| table.sections(most)).collect::<Result<_, _>>()?;
@@ -203,10 +209,12 @@ fn read_all(
     let mut read = read.into_iter();
     sections
         .iter()
-        .map(|sections| {
-            let ranges = read.by_ref().take(sections.len()).collect::<Result<Vec<_>, _>>()?;
+        .enumerate()
+        .map(|(table, sections)| {
+            let ranges = read.by_ref().take(sections.len()).collect::<Result<Vec<_>, ByRow>>();
+            let ranges = ranges.map_err(|reason| reason.after(table))?;
             if ranges.iter().map(|range| range.count).sum::<u64>() >= u64::from(u32::MAX) {
-                return Err(NotPlain);
+                return Err(ByRow::Other);
             }
             Ok(ranges)
         })
@@ -252,7 +260,7 @@ fn read(
     pool: &Pool,
     limits: &Limits,
     progress: &AtomicU64,
-) -> Result<Rows, NotPlain> {
+) -> Result<Rows, ByRow> {
     /// The number of blocks between two checks of the memory in use.
     const CHECK: u64 = 16;
     let mut divided = Parts::new(pool, parts);
@@ -351,7 +359,7 @@ mod tests {
         let limits = Limits::default();
         let count =
             |tables| count_divided(tables, false, division, hasher, threads, &limits, &AtomicU64::new(0));
-        let found = tables.and_then(count);
+        let found = tables.and_then(|tables| count(tables).ok());
         fs::remove_dir_all(folder).unwrap();
         found
     }

@@ -88,6 +88,11 @@ pub(super) struct RangeReader<'f> {
 }
 
 impl RangeReader<'_> {
+    /// Returns the place of the next byte in the file.
+    pub(super) fn place(&self) -> u64 {
+        self.at
+    }
+
     /// Returns the number of bytes that a buffer must have room for, or 0 if a read may have any length.
     pub(super) fn stride(&self) -> usize {
         if self.is_cached { 0 } else { STRIDE }

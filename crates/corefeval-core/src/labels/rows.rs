@@ -22,6 +22,44 @@ impl From<io::Error> for NotPlain {
     }
 }
 
+/// The reason why the general reader of tables must read large tables, row by row.
+#[derive(Debug)]
+pub(crate) enum ByRow {
+    /// A side repeats a mention.
+    RepeatedMention,
+    /// A cell has a line break.
+    LineBreak {
+        /// The number of the table; the key is the first.
+        table: usize,
+        /// The place in the file of the first line of the row.
+        place: u64,
+    },
+    /// The tables are small or have mistakes, or mentions are needed.
+    Other,
+}
+
+impl ByRow {
+    /// Returns the reason for tables that follow others.
+    pub(super) fn after(self, tables: usize) -> ByRow {
+        match self {
+            ByRow::LineBreak { table, place } => ByRow::LineBreak { table: tables + table, place },
+            other => other,
+        }
+    }
+}
+
+impl From<NotPlain> for ByRow {
+    fn from(_: NotPlain) -> ByRow {
+        ByRow::Other
+    }
+}
+
+impl From<io::Error> for ByRow {
+    fn from(_: io::Error) -> ByRow {
+        ByRow::Other
+    }
+}
+
 /// The start and end of a row's mention and of its entity in their texts.
 #[derive(Clone, Copy, Default)]
 pub(super) struct RowPlaces {
@@ -89,6 +127,8 @@ pub(super) struct BlockRows {
     pub(super) rows: Vec<RowPlaces>,
     /// The start and end of the document of each row in its text; empty if the table has no column of documents.
     pub(super) documents: Vec<(u32, u32)>,
+    /// The start of the first line of a row that is not plain because a cell has a line break.
+    line_break: Option<usize>,
 }
 
 impl BlockRows {
@@ -132,9 +172,9 @@ pub(super) fn read(
     columns: &PlainColumns,
     is_first: bool,
     mut each: impl FnMut(&[u8], &BlockRows) -> Result<(), NotPlain>,
-) -> Result<(), NotPlain> {
+) -> Result<(), ByRow> {
     let mut buffer = vec![0; BLOCK + range.stride()];
-    let (mut filled, mut first) = (0, is_first);
+    let (mut filled, mut first, mut before) = (0, is_first, range.place());
     let mut rows = BlockRows::default();
     loop {
         let count = match range.read(&mut buffer[filled..]) {
@@ -152,7 +192,10 @@ pub(super) fn read(
             let mark = if first { end - without_mark(&rest[..end]).len() } else { 0 };
             let block = &mut rest[mark..end];
             rows.clear();
-            find_rows(block, columns, &mut rows)?;
+            find_rows(block, columns, &mut rows).map_err(|_| match rows.line_break {
+                Some(line) => ByRow::LineBreak { table: 0, place: before + (start + mark + line) as u64 },
+                None => ByRow::Other,
+            })?;
             let is_first = first && !rows.rows.is_empty();
             if is_first && columns.named {
                 rows.remove_first();
@@ -165,6 +208,7 @@ pub(super) fn read(
             }
         }
         buffer.copy_within(start..filled, 0);
+        before += start as u64;
         filled -= start;
     }
 }
@@ -214,7 +258,13 @@ fn find_rows_with_quotes(
             return Err(NotPlain);
         }
         let (text, end) = match block.get(start) {
-            Some(b'"') => unquote(block, start, columns.delimiter)?,
+            Some(b'"') => match unquote(block, start, columns.delimiter) {
+                Ok(cell) => cell,
+                Err(error) => {
+                    finder.rows.line_break = matches!(error, CellError::LineBreak).then_some(finder.line);
+                    return Err(NotPlain);
+                }
+            },
             _ => {
                 let length = memchr2(columns.delimiter, b'\n', &block[start..]);
                 let end = length.map_or(block.len(), |length| start + length);
@@ -231,11 +281,17 @@ fn find_rows_with_quotes(
     Ok(())
 }
 
+/// The reason why a cell in quotes is not plain.
+enum CellError {
+    LineBreak,
+    Other,
+}
+
 /// Replaces a cell in quotes, which starts at `start`, by its text. Returns the start and end of the text, and the end of
 /// the cell. Fails if the cell contains a line break, or if text follows the closing quote.
-fn unquote(block: &mut [u8], start: usize, delimiter: u8) -> Result<((usize, usize), usize), NotPlain> {
+fn unquote(block: &mut [u8], start: usize, delimiter: u8) -> Result<((usize, usize), usize), CellError> {
     let first = start + 1;
-    let quote = first + memchr2(b'"', b'\n', &block[first..]).ok_or(NotPlain)?;
+    let quote = first + memchr2(b'"', b'\n', &block[first..]).ok_or(CellError::Other)?;
     // Doubled quotes stand for one. Only spaces may follow the closing quote.
     let (mut from, mut to, mut is_open) = (quote, quote, true);
     loop {
@@ -246,10 +302,11 @@ fn unquote(block: &mut [u8], start: usize, delimiter: u8) -> Result<((usize, usi
                 to += 1;
                 from += usize::from(byte == b'"');
             }
-            _ if is_open => return Err(NotPlain),
+            Some(_) if is_open => return Err(CellError::LineBreak),
+            None if is_open => return Err(CellError::Other),
             Some(&byte) if byte != delimiter && byte != b'\n' => {
                 if !byte.is_ascii_whitespace() {
-                    return Err(NotPlain);
+                    return Err(CellError::Other);
                 }
             }
             _ => return Ok(((first, to), from)),

@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use memchr::{memchr3, memrchr};
 
 use super::ranges::LineRange;
-use super::rows::{self, BlockRows, BlockTexts, NotPlain, RowPlaces};
+use super::rows::{self, BlockRows, BlockTexts, ByRow, NotPlain, RowPlaces};
 use crate::formats::{ColumnCells, Columnar, PlainBatches, PlainColumns, plain_columns, without_mark};
 use crate::input::is_compressed;
 
@@ -110,7 +110,7 @@ impl Table {
         section: &Section,
         progress: &AtomicU64,
         mut each: impl FnMut(&BlockTexts<'_>, &BlockRows) -> Result<(), NotPlain>,
-    ) -> Result<(), NotPlain> {
+    ) -> Result<(), ByRow> {
         match (&self.content, section) {
             (Content::Lines(file, columns), Section::Lines(range)) => {
                 let is_cached = self.size < UNCACHED;
@@ -132,12 +132,12 @@ impl Table {
                     each(&BlockTexts::columns(cells.map(|cells| cells.text)), &rows).ok()
                 };
                 for batch in first..end {
-                    batches.read(batch, &mut see).ok_or(NotPlain)?;
+                    batches.read(batch, &mut see).ok_or(ByRow::Other)?;
                     progress.fetch_add(self.size / 2 / batches.len() as u64, Ordering::Relaxed);
                 }
                 Ok(())
             }
-            _ => Err(NotPlain),
+            _ => Err(ByRow::Other),
         }
     }
 }

@@ -23,6 +23,8 @@ struct Example {
     run: Vec<String>,
     /// Files to create beforehand.
     files: BTreeMap<String, String>,
+    /// The number of long rows to add to each file.
+    rows: u64,
     /// A folder that the first run creates; its files are damaged before the second run.
     damage: Option<String>,
     /// A folder that the first run creates; its files become folders before the second run.
@@ -41,6 +43,7 @@ impl Example {
             files: files
                 .map(|(name, content)| (name.clone(), content.as_str().unwrap().to_owned()))
                 .collect(),
+            rows: row.get("rows").map_or(0, |rows| rows.as_u64().unwrap()),
             damage: text("damage"),
             block: text("block"),
         }
@@ -106,7 +109,7 @@ fn examples() -> BTreeMap<String, Example> {
                 }
             }
             let run = ["validate", name.as_str()].map(str::to_owned).to_vec();
-            Example { code, run, files, damage: None, block: None }
+            Example { code, run, files, rows: 0, damage: None, block: None }
         });
     }
     all
@@ -129,7 +132,8 @@ fn printed(example: &Example) -> String {
     for (name, content) in &example.files {
         let path = folder.join(name);
         fs::create_dir_all(path.parent().unwrap()).unwrap();
-        fs::write(path, content).unwrap();
+        let rows: String = (0..example.rows).map(|row| format!("{row:0500},{}\n", row / 2)).collect();
+        fs::write(path, content.clone() + &rows).unwrap();
     }
     fs::create_dir_all(&folder).unwrap();
     #[cfg(unix)]
@@ -214,8 +218,12 @@ fn page(code: Code, example: Option<(&Example, &str)>) -> String {
     let Some((example, lines)) = example else { return page };
     page.push_str("\n## Example\n");
     let short = |text: &str| text.len() <= LONG as usize;
+    let more = match example.rows {
+        0 => String::new(),
+        rows => format!(", with {rows} more rows"),
+    };
     for (name, content) in example.files.iter().filter(|file| short(file.1)) {
-        page.push_str(&format!("\n`{name}`:\n\n````\n{}\n````\n", content.trim_end()));
+        page.push_str(&format!("\n`{name}`{more}:\n\n````\n{}\n````\n", content.trim_end()));
     }
     page.push_str(&format!(
         "\n````console\n$ corefeval {}\n{lines}\n````\n",
