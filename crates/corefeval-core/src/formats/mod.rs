@@ -549,8 +549,8 @@ pub(crate) fn is_binary(bytes: &[u8]) -> bool {
 }
 
 /// The first fields of corefeval's reports in JSON, in lines of JSON (`score` with and without rows or pairs, `errors`,
-/// `validate`) and in SARIF.
-const REPORTS_IN_JSON: [&[&str]; 7] = [
+/// `validate`) and in SARIF. A test of the command renders all reports and compares their fields with this list.
+pub const REPORTS_IN_JSON: [&[&str]; 7] = [
     &["corefeval"],
     &["name", "id", "metrics"],
     &["name", "key", "response"],

@@ -1,12 +1,15 @@
 //! Inputs that change during reading, or that can be read only once.
 
+use std::collections::BTreeSet;
 use std::fs::{self, OpenOptions};
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::thread;
 use std::time::Duration;
 
+use corefeval_core::formats::REPORTS_IN_JSON;
 use corefeval_report::{Kind, OutputSpec};
+use serde_json::Value;
 
 use crate::common::{command, file, lines_of, place, root, run};
 
@@ -777,6 +780,58 @@ fn reports_figures_and_programs_are_not_annotation() {
         assert!(error.contains("--include") && error.contains("has neither `clusters`"), "{error}");
         fs::remove_file(folder.join(file)).expect("the file can be removed");
     }
+}
+
+/// Every output in JSON of every report is recognised, and there are no other kinds of reports.
+#[test]
+fn all_reports_in_json_are_recognised() {
+    const EXAMPLE: &str = "examples/key.conll";
+    const ALDER: &str = "examples/alder.conll";
+    const CEDAR: &str = "examples/cedar.conll";
+    let lines = |kind: Kind| -> &[&[&str]] {
+        match kind {
+            Kind::Scores => &[
+                &["score", EXAMPLE, ALDER],
+                &["score", "--by", "document", EXAMPLE, ALDER],
+                &["score", "--pair-files", "examples/pairs/key", "examples/pairs/alder"],
+            ],
+            Kind::Comparison => &[&["compare", "--resamples", "10", EXAMPLE, ALDER, CEDAR]],
+            Kind::Agreement => &[&["agree", EXAMPLE, ALDER]],
+            Kind::Correlation => {
+                &[&["correlate", "--x", "muc", "--y", "lea", "--over", "documents", EXAMPLE, ALDER, CEDAR]]
+            }
+            Kind::Check => {
+                &[&["cone", "--key-approximate", "--annotated", "examples/names/annotated.conll", ALDER]]
+            }
+            Kind::Errors => &[&["errors", EXAMPLE, CEDAR]],
+            Kind::Documents => &[&["show", EXAMPLE, ALDER]],
+            Kind::Explanation => &[&["explain", EXAMPLE, ALDER]],
+            Kind::Stats => &[&["stats", EXAMPLE]],
+            Kind::Validation => &[&["validate", "testdata/formats/conll-broken/empty-id.conll"]],
+            Kind::Reproduction => &[&["reproduce"]],
+            Kind::List => &[&["list", "metrics"]],
+            other => panic!("{other:?} has no command line"),
+        }
+    };
+    let mut found = BTreeSet::new();
+    for &kind in Kind::ALL {
+        for output in OutputSpec::of(kind) {
+            for line in lines(kind) {
+                let done = command().args(*line).args(["-q", "-o", output.id]).output().expect("it starts");
+                let report = done.stdout;
+                let object = serde_json::Deserializer::from_slice(&report).into_iter::<Value>().next();
+                let Some(Ok(Value::Object(fields))) = object else { continue };
+                let known =
+                    REPORTS_IN_JSON.iter().position(|names| fields.keys().take(names.len()).eq(*names));
+                found.insert(
+                    known.unwrap_or_else(|| panic!("{line:?} in {}: {:?}", output.id, fields.keys())),
+                );
+                let (_, error) = run(&["stats", &file("report.json", &report)], 1);
+                assert!(error.contains("this is a report of corefeval, not annotation"), "{line:?}: {error}");
+            }
+        }
+    }
+    assert!(found.into_iter().eq(0..REPORTS_IN_JSON.len()));
 }
 
 /// Valid JSON that does not have one document per line.
