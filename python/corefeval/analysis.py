@@ -124,7 +124,7 @@ class ErrorReport(_Drawn, _BySystem):
 
         Args:
             title: the heading.
-            documents: the number of documents whose texts the page contains, or their ids; all by default. Scores and
+            documents: the number of documents whose texts the page contains, or their ids or names; all by default. Scores and
                 errors cover all documents.
             without_text: omits all words of the corpus, for corpora that must not be passed on.
             compared: adds intervals and tests, which take time.

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use corefeval_core::analysis::{
     COREF_ERRORS, CorefErrorKind, Correction, DocumentView, ErrorAnalysis, ErrorReport, ErrorRow, LinkCounts,
-    MentionView, Outcome, RowMention, SideView, Step, WordsAre,
+    Outcome, RowMention, SideView, Step, WordsAre,
 };
 use corefeval_core::diagnostic::{Diagnostics, FindingGroup};
 use corefeval_core::formats::FormatSpec;
@@ -411,11 +411,11 @@ fn documents(page: &Page<'_>, bodies: Vec<Option<Value>>) -> Value {
             Some(scores(&row.results))
         });
         let scores: Vec<Option<Value>> = scores.collect();
-        let responses: Vec<usize> =
-            document.responses.iter().flatten().map(|response| scored(&response.side).count()).collect();
+        let responses: Vec<u64> =
+            document.responses.iter().flatten().map(|response| response.side.size.mentions).collect();
         let mut object = json!({
             "id": document.id,
-            "counts": { "mentions": scored(&document.key).count(), "entities": scored_entities(&document.key) },
+            "counts": { "mentions": document.key.size.mentions, "entities": document.key.size.entities },
             "scores": scores,
         });
         if document.words_are == WordsAre::Words {
@@ -437,19 +437,6 @@ fn documents(page: &Page<'_>, bodies: Vec<Option<Value>>) -> Value {
         object
     });
     documents.collect()
-}
-
-/// The mentions that are scored.
-fn scored(side: &SideView) -> impl Iterator<Item = &MentionView> {
-    side.mentions.iter().filter(|mention| mention.ignored.is_none())
-}
-
-/// The number of entities with a mention that is scored.
-fn scored_entities(side: &SideView) -> usize {
-    let mut entities: Vec<u32> = scored(side).map(|mention| mention.entity).collect();
-    entities.sort_unstable();
-    entities.dedup();
-    entities.len()
 }
 
 /// The kinds of errors, their rows and tables.

@@ -302,7 +302,11 @@ pub(super) fn identity_settings(settings: &Settings) -> Settings {
 }
 
 /// Selects the mentions of both sides; the selection of a missing response is empty.
-fn selected(pair: DocumentPair<'_>, settings: &Settings, diagnostics: &mut Diagnostics) -> [Selected; 2] {
+pub(super) fn selected(
+    pair: DocumentPair<'_>,
+    settings: &Settings,
+    diagnostics: &mut Diagnostics,
+) -> [Selected; 2] {
     let mut of = |document| select(document, pair.key, settings, diagnostics);
     let key = of(pair.key);
     let both = [key, pair.response.map(of).unwrap_or_default()];

@@ -4,14 +4,15 @@ use std::collections::BTreeMap;
 
 use rustc_hash::FxHashMap;
 
-use super::items::{Aligned, NONE};
+use super::items::{Aligned, NONE, identity_settings, selected};
 use super::task::{AnalysisTask, CorpusFacts};
 use super::types::{LANGUAGES, Language, MentionType, NO_LIST, languages_of_pronoun};
 use crate::diagnostic::Diagnostics;
 use crate::model::Side;
 use crate::model::{Document, ENTITY_TYPE, Mention, Words};
 use crate::pairing::DocumentPair;
-use crate::settings::Keep;
+use crate::results::SideSize;
+use crate::settings::{Keep, Settings};
 
 /// A document of the key with the mentions of each response.
 #[derive(Clone, Debug, Default)]
@@ -68,6 +69,8 @@ pub struct SideView {
     pub mentions: Vec<MentionView>,
     /// The entities, in the order of the file.
     pub entities: Vec<EntityView>,
+    /// The number of scored mentions and entities, without the texts. Copies of a repeated mention count, as in scores.
+    pub size: SideSize,
     /// For each mention of the document its place in `mentions`.
     places: Vec<u32>,
 }
@@ -140,7 +143,7 @@ fn view(pairs: &[DocumentPair<'_>], task: &AnalysisTask, facts: CorpusFacts<'_>)
         std::iter::once(Some(key)).chain(pairs.iter().map(|pair| pair.response)).collect();
     let merged = Merged::new(&documents);
     let settings = &task.settings;
-    let side = |of: Side, aligned: &Aligned<'_>, number: usize| {
+    let side = |of: Side, aligned: &Aligned<'_>, size: SideSize, number: usize| {
         let document = aligned.document(of);
         let mut scored = vec![false; document.mentions().len()];
         for item in &aligned.items {
@@ -179,14 +182,22 @@ fn view(pairs: &[DocumentPair<'_>], task: &AnalysisTask, facts: CorpusFacts<'_>)
         SideView {
             mentions: mentions.into_iter().map(|mention| mention.1).collect(),
             entities: entities(document),
+            size,
             places,
         }
     };
     let first = aligned.first()?;
-    let key_view = side(Side::Key, first, 0);
+    let sizes = |pair: &DocumentPair<'_>| {
+        let mut sizes = [SideSize::default(); 2];
+        let settings = Settings { duplicates: settings.duplicates, ..identity_settings(settings) };
+        let selected = selected(*pair, &settings, &mut Diagnostics::default());
+        sizes.iter_mut().zip(&selected).for_each(|(size, selected)| size.add_selected(selected));
+        sizes
+    };
+    let key_view = side(Side::Key, first, sizes(pairs.first()?)[0], 0);
     let responses = pairs.iter().zip(&aligned).enumerate().map(|(number, (pair, aligned))| {
         pair.response?;
-        let side = side(Side::Response, aligned, number + 1);
+        let side = side(Side::Response, aligned, sizes(pair)[1], number + 1);
         let both = aligned.items.iter().filter(|item| item.key != NONE && item.response != NONE);
         let matches = both.map(|item| [key_view.place(item.key), side.place(item.response)]).collect();
         Some(ResponseView { side, matches })

@@ -63,6 +63,13 @@ fn counts_of_documents_add_up_to_the_counts_of_the_key() {
         let key = data["counts"][0].as_str().expect("a line");
         assert!(key.contains(&format!("{mentions} mentions, {entities} entities")), "{key}");
     }
+    // All copies of a repeated mention count.
+    let lines = "d 0 0 a (0)|(0)\nd 0 1 b (0)\n";
+    let key = file("report-copies.conll", format!("#begin document (d); part 000\n{lines}#end document\n"));
+    let data = data_of(&["report", &key, &key]);
+    let counts = &data["documents"][0]["counts"];
+    assert_eq!((&counts["mentions"], &counts["entities"]), (&3.into(), &1.into()), "{}", data["counts"]);
+    assert!(data["counts"][0].as_str().expect("a line").contains("3 mentions, 1 entity"));
 }
 
 /// Documents without words have neither words nor sentences to count.
