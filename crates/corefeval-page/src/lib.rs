@@ -196,6 +196,8 @@ mod tests {
             diagnostics,
             kinds: COREF_ERRORS.iter().map(|spec| spec.kind).collect(),
             tree: task.tree,
+            types: TypeRule::default(),
+            language: None,
             without_cost: Vec::new(),
             common: CommonErrors::of(&systems),
             systems,

@@ -143,7 +143,7 @@ pub(super) fn is_pronoun_tag(tag: &str) -> bool {
 /// Closed word lists of one language, for documents without tags. All words are lower-cased and sorted.
 #[derive(Debug)]
 pub struct Language {
-    /// The language by its ISO 639-1 code; [`NO_LIST`] for any other language.
+    /// The language by its ISO 639-1 code; `none` for any other language.
     pub code: &'static str,
     /// Words that are pronouns when they are a whole mention, demonstratives included.
     pub pronouns: &'static [&'static str],

@@ -248,7 +248,7 @@ fn split_antecedents_and_repeated_mentions_are_supported_together() {
             let options = ["--duplicates", duplicates, "--split-antecedents", "keep", "--format", "conll-ua"];
             let line = [&["score", "-q", "--profile", profile][..], &options].concat();
             let (printed, _) = run(&[&line[..], &["-o", "json", &key, &key]].concat(), 0);
-            let report: serde_json::Value = serde_json::from_str(&printed).expect("JSON");
+            let report: Value = serde_json::from_str(&printed).expect("JSON");
             let scores = report.to_string();
             assert!(
                 scores.contains("\"f1\":100.0") || scores.contains("\"f1\":1.0"),
