@@ -215,10 +215,11 @@ def ceaf(path: pathlib.Path) -> None:
     print(f"\n{text}")
     rows = [line.strip("| ").split(" | ") for line in text.splitlines() if line.startswith("| ")][1:]
     degrees = sorted({int(row[1]) for row in rows})
-    figure, panels = pyplot.subplots(1, len(degrees), figsize=(3 * len(degrees), 3.4), sharey=True, layout="constrained")
+    figure, panels = pyplot.subplots(1, len(degrees), figsize=(3 * len(degrees), 3.7), sharey=True, layout="constrained")
     for degree, axes in zip(degrees, panels):
         of_degree = [row for row in rows if int(row[1]) == degree]
-        for column, name, marker in ((2, "MUC", "^"), (3, "CEAF φ3", "s"), (4, "CEAF φ4", "o"), (5, "CEAF φ4, key entities of one size", "x")):
+        lines = ((2, "MUC", "^"), (3, "CEAF φ3", "s"), (4, "CEAF φ4", "o"), (5, "CEAF φ4, key entities of one size", "x"))
+        for column, name, marker in lines:
             times = [max(float(row[column]), 0.005) for row in of_degree]
             axes.plot([int(row[0]) for row in of_degree], times, marker=marker, label=name)
         axes.set_title(f"{degree} mentions per entity", fontsize="medium")
@@ -228,7 +229,7 @@ def ceaf(path: pathlib.Path) -> None:
         axes.set_xlabel("entities on each side")
         axes.grid(alpha=0.3)
     panels[0].set_ylabel("seconds, including alignment")
-    panels[0].legend(frameon=False)
+    figure.legend(*panels[0].get_legend_handles_labels(), loc="outside upper center", ncols=4, frameon=False)
     figure.savefig(path, dpi=144)
     print(path)
 

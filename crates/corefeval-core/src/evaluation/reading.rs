@@ -42,8 +42,8 @@ impl Kept {
         Kept { loaded, forget }
     }
 
-    /// Drops the corpora now. If the process is about to end and may use several threads, another thread releases their
-    /// files in parallel, because a process with large mapped files takes longer to end.
+    /// Drops the corpora now. If the process is about to end and may use several threads, another thread gives the pages of
+    /// their files back in parallel, because a process with large mapped files takes longer to end.
     pub(super) fn release(mut self, threads: usize) {
         if self.forget && threads > 1 {
             let loaded = std::mem::take(&mut self.loaded);

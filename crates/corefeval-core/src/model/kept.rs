@@ -258,6 +258,14 @@ pub(super) struct LinesOfColumns {
 }
 
 impl LinesOfColumns {
+    /// Returns the mapped file that contains the lines, if they were not copied.
+    pub(super) fn file(&self) -> Option<&Mapped> {
+        match &self.text {
+            KeptText::Mapped(file, _) => Some(file),
+            KeptText::Copied(_) => None,
+        }
+    }
+
     /// Returns the number of lines.
     pub(super) fn len(&self) -> usize {
         self.count as usize

@@ -10,6 +10,7 @@
 use std::sync::Arc;
 
 use compact_str::CompactString;
+use corefeval_system::mapped::Mapped;
 
 use super::Span;
 use super::kept::{Line, LinesOfColumns, LocatedLines};
@@ -611,9 +612,12 @@ impl Words {
             && self.sentences.iter().all(|&start| start <= self.count)
     }
 
-    /// Removes the annotation of the words.
-    pub(super) fn take_layers(&mut self) -> Option<Box<Layers>> {
-        self.layers.take()
+    /// Returns the mapped file that contains the words, if they were not copied.
+    pub(super) fn file(&self) -> Option<&Mapped> {
+        match &self.layers()?.form.0 {
+            Values::OfLines(lines, _) => lines.file(),
+            Values::Joined(_) => None,
+        }
     }
 
     /// Returns the annotation of the words, if the reader kept it.

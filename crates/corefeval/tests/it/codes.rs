@@ -220,7 +220,7 @@ fn page(code: Code, example: Option<(&Example, &str)>) -> String {
     let short = |text: &str| text.len() <= LONG as usize;
     let more = match example.rows {
         0 => String::new(),
-        rows => format!(", with {rows} more rows"),
+        rows => format!(", with {rows} more rows of 500 characters"),
     };
     for (name, content) in example.files.iter().filter(|file| short(file.1)) {
         page.push_str(&format!("\n`{name}`{more}:\n\n````\n{}\n````\n", content.trim_end()));
