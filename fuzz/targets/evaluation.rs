@@ -28,7 +28,7 @@ struct Case {
 static OF_PROGRAM: FormatSpec = FormatSpec::of_program("program", "documents of the fuzzer");
 
 fn input(name: &str, document: Document) -> NamedInput {
-    NamedInput::documents(name, [Arc::new(document)], &OF_PROGRAM)
+    NamedInput::documents(name, vec![Arc::new(document)], &OF_PROGRAM)
 }
 
 fuzz_target!(|case: Case| {
