@@ -103,7 +103,7 @@ def test_lists_of_mentions_have_errors_without_words():
     found = corefeval.errors(key=key, response=response, quiet=True)
     assert found["response"]["transform"]["missing_mention"] == 1
     (row,) = [row for row in found.to_rows() if row["kind"] == "missing_mention"]
-    assert (row["start"], row["end"], row["mention"]) == (5, 6, "")
+    assert (row["start"], row["end"], row["mention"]) == (5, 6, "5")
     many = corefeval.errors(key={"a": key, "b": key}, responses={"x": {"a": response, "b": key}}, quiet=True)
     assert [document["id"] for document in many["x"]["documents"]] == ["a", "b"]
 
