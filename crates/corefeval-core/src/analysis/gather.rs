@@ -22,7 +22,7 @@ use super::rows::{Found, RowMaker, Types, example};
 use super::scratch::Scratch;
 use super::task::{AnalysisTask, CorpusFacts};
 use super::transform::Operations;
-use super::types::MentionType;
+use super::types::{Language, MentionType, PronounCounts};
 use crate::diagnostic::Diagnostics;
 use crate::metrics::Metric;
 use crate::model::Side;
@@ -72,6 +72,8 @@ pub(super) struct PartialAnalysis {
     has_text: bool,
     /// Whether lists of words determine types of mentions in some document.
     uses_lists: bool,
+    /// The pronouns that determine the language.
+    pronouns: PronounCounts,
     /// Whether a side repeats mentions.
     repeats: bool,
     /// The findings of each run of documents that has some, with the number of its first document.
@@ -98,6 +100,7 @@ impl PartialAnalysis {
             rows: Vec::new(),
             has_text: false,
             uses_lists: false,
+            pronouns: PronounCounts::default(),
             repeats: false,
             diagnostics: Vec::new(),
         }
@@ -130,6 +133,7 @@ impl PartialAnalysis {
         }
         self.has_text |= errors.aligned.text.has_text();
         self.uses_lists |= errors.aligned.text.uses_lists();
+        errors.aligned.text.count_pronouns(pair.key, &mut self.pronouns);
         self.repeats |= errors.aligned.repeats;
         let id = pair.key.id().to_string();
         self.costs.add_document(number, &id, &errors.corrector(), &task.settings);
@@ -291,6 +295,7 @@ impl PartialAnalysis {
         self.rows.extend(other.rows);
         self.has_text |= other.has_text;
         self.uses_lists |= other.uses_lists;
+        self.pronouns.add(&other.pronouns);
         self.repeats |= other.repeats;
         self.diagnostics.extend(other.diagnostics);
     }
@@ -334,6 +339,11 @@ pub(super) enum Remaining {
 impl CombinedAnalysis {
     /// The number of tasks that remain, without the examples.
     const TASKS: usize = 2 + Summed::HALVES;
+
+    /// Returns the language of all documents, by their words.
+    pub(super) fn language(&self) -> &'static Language {
+        self.whole.pronouns.language()
+    }
 
     /// Returns the number of tasks that remain.
     pub(super) fn tasks(&self) -> usize {

@@ -103,5 +103,12 @@ pub fn analyse(
     };
     let run = |all: &CombinedAnalysis, number: usize| all.run(number, pairs, task, corpus);
     let (all, remaining) = in_two_steps(threads, runs.len(), part, combine, run);
+    // The analysis begins with the language of the first documents, and counts the pronouns of all.
+    if task.language.is_none()
+        && corpus.language.known().is_some_and(|likely| likely.code != all.language().code)
+    {
+        let task = AnalysisTask { language: Some(all.language()), ..task.clone() };
+        return analyse(pairs, &task, diagnostics);
+    }
     all.finish(remaining, pairs, task, corpus, diagnostics)
 }

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::OnceLock;
 
-use super::types::{LANGUAGES, Language, TypeRule, is_tag};
+use super::types::{Language, PronounCounts, TypeRule, is_tag};
 use crate::metrics::Metric;
 use crate::pairing::DocumentPair;
 use crate::settings::{Keep, Settings};
@@ -127,13 +127,14 @@ fn have_singletons(pairs: &[DocumentPair<'_>]) -> bool {
 }
 
 impl<'p> CorpusFacts<'p> {
-    /// Returns the properties of paired documents, which are stored in `determined` once they are.
+    /// Returns the properties of paired documents, which are stored in `determined` once they are. The language is only
+    /// the likely one: the text is not read twice to determine it (see [`super::analyse`]).
     pub(super) fn on_demand(
         pairs: &'p [DocumentPair<'p>],
         task: &AnalysisTask,
         determined: &'p Determined,
     ) -> CorpusFacts<'p> {
-        let of_text = Fact::OnDemand(&determined.language, language_of, pairs);
+        let of_text = Fact::OnDemand(&determined.language, likely_language, pairs);
         CorpusFacts {
             language: task.language.map_or(of_text, Fact::Known),
             types: task.types,
@@ -163,22 +164,30 @@ impl<'p> CorpusFacts<'p> {
 
 /// Returns the language whose pronouns are most frequent among the key's mentions of one word.
 fn language_of(pairs: &[DocumentPair<'_>]) -> &'static Language {
-    let mut counts = vec![0u64; LANGUAGES.len()];
+    let mut counts = PronounCounts::default();
+    pairs.iter().for_each(|pair| count_pronouns(pair, &mut counts));
+    counts.language()
+}
+
+/// Like [`language_of`], but reads only the documents with the first pronouns.
+fn likely_language(pairs: &[DocumentPair<'_>]) -> &'static Language {
+    const ENOUGH: u64 = 30;
+    let mut counts = PronounCounts::default();
     for pair in pairs {
-        let Some(layers) = pair.key.words().layers() else { continue };
-        // Tags are more reliable than words. If the first word has a tag, the lines of the others need not be located
-        // here; the threads that analyse the documents do so later.
-        if layers.part_of_speech.first().is_some_and(is_tag) || layers.part_of_speech.iter().any(is_tag) {
-            continue;
-        }
-        for mention in pair.key.mentions().iter().filter(|mention| mention.span().len() == 1) {
-            let form = layers.form.get(mention.span().start() as usize).unwrap_or_default();
-            for (language, count) in LANGUAGES.iter().zip(&mut counts) {
-                *count += u64::from(language.is_pronoun(form));
-            }
+        count_pronouns(pair, &mut counts);
+        if counts.words() >= ENOUGH {
+            break;
         }
     }
-    // The first language wins ties.
-    let best = (0..LANGUAGES.len()).rev().max_by_key(|&place| counts[place]);
-    &LANGUAGES[best.unwrap_or(0)]
+    counts.language()
+}
+
+/// Counts the pronouns of a document without tags.
+fn count_pronouns(pair: &DocumentPair<'_>, counts: &mut PronounCounts) {
+    let Some(layers) = pair.key.words().layers() else { return };
+    // Tags are more reliable than words. If the first word has a tag, the lines of the others need not be located.
+    if layers.part_of_speech.first().is_some_and(is_tag) || layers.part_of_speech.any(|cell| is_tag(cell)) {
+        return;
+    }
+    counts.add_mentions(pair.key, |word| layers.form.get(word as usize).unwrap_or_default());
 }

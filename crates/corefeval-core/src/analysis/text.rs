@@ -10,7 +10,7 @@ use super::cort::CortHeads;
 use super::heads::Trees;
 use super::scratch::Scratch;
 use super::task::{CorpusFacts, Fact};
-use super::types::{Language, MentionType, TypeRule, is_pronoun_of, is_pronoun_tag, is_tag};
+use super::types::{Language, MentionType, PronounCounts, TypeRule, is_pronoun_of, is_pronoun_tag, is_tag};
 use crate::matching::Coordinates;
 use crate::model::Side;
 use crate::model::{
@@ -109,6 +109,16 @@ impl<'d> PairText<'d> {
     /// Returns whether lists of words determine the types of mentions that the annotation does not state.
     pub(super) fn uses_lists(&self) -> bool {
         self.layers.is_some() && !self.tagged
+    }
+
+    /// Counts the pronouns of the key, if its words determine the language.
+    pub(super) fn count_pronouns(&self, key: &Document, counts: &mut PronounCounts) {
+        if let Some(layers) = &self.layers
+            && self.side == Side::Key
+            && !self.tagged
+        {
+            counts.add_mentions(key, |word| form(layers.word(word)));
+        }
     }
 
     /// Returns the common number of a word of the key or of the response.

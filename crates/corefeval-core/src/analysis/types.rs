@@ -6,6 +6,8 @@ use std::sync::LazyLock;
 
 use rustc_hash::FxHashMap;
 
+use crate::model::Document;
+
 /// The type of a mention, by which link errors are grouped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum MentionType {
@@ -232,6 +234,50 @@ pub(super) fn languages_of_pronoun(word: &str) -> u32 {
         return 0;
     }
     lowered(word, |word| PRONOUNS.languages.get(word).copied()).unwrap_or(0)
+}
+
+/// How many mentions of one word are a pronoun of each language.
+#[derive(Clone, Debug)]
+pub(super) struct PronounCounts {
+    /// Those of each of [`LANGUAGES`].
+    of_languages: Vec<u64>,
+    /// Those of any language.
+    words: u64,
+}
+
+impl Default for PronounCounts {
+    fn default() -> PronounCounts {
+        PronounCounts { of_languages: vec![0; LANGUAGES.len()], words: 0 }
+    }
+}
+
+impl PronounCounts {
+    /// Counts the mentions of a document. `form` returns a word as written.
+    pub(super) fn add_mentions<'d>(&mut self, document: &Document, form: impl Fn(u32) -> &'d str) {
+        for mention in document.mentions().iter().filter(|mention| mention.span().len() == 1) {
+            let mut languages = languages_of_pronoun(form(mention.span().start()));
+            self.words += u64::from(languages != 0);
+            while languages != 0 {
+                self.of_languages[languages.trailing_zeros() as usize] += 1;
+                languages &= languages - 1;
+            }
+        }
+    }
+
+    pub(super) fn add(&mut self, other: &PronounCounts) {
+        self.of_languages.iter_mut().zip(&other.of_languages).for_each(|(sum, count)| *sum += count);
+        self.words += other.words;
+    }
+
+    pub(super) fn words(&self) -> u64 {
+        self.words
+    }
+
+    /// Returns the language with most pronouns. The first one wins ties.
+    pub(super) fn language(&self) -> &'static Language {
+        let best = (0..LANGUAGES.len()).rev().max_by_key(|&place| self.of_languages[place]);
+        &LANGUAGES[best.unwrap_or(0)]
+    }
 }
 
 /// The languages with word lists. English comes first: it is the default, and wins ties.

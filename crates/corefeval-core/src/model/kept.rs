@@ -25,8 +25,8 @@ pub(crate) struct KeptLines {
     next: u32,
     /// The address after the last line of a mapped file, where the next one usually starts; 0 if unknown.
     next_address: usize,
-    /// The bits in which the end of any line, without its last column, differs from [`STARS`].
-    unlike_stars: u64,
+    /// The ends of the lines, each without its last column.
+    ends: LineEnds,
 }
 
 /// Lines that are consecutive in the text and in the file. Only runs are kept, because most lines are never read.
@@ -38,15 +38,6 @@ struct Run {
     before: u32,
     /// The line number of the first line in the file.
     number: u32,
-}
-
-/// The end of a line with `*` in its last columns, which most lines have for named entities and predicates.
-const STARS: u64 = u64::from_le_bytes(*b"\t*\t*\t*\t*");
-
-/// Returns the bits in which the end of a line differs from [`STARS`].
-#[inline(always)]
-fn unlike_stars(line: &[u8]) -> u64 {
-    line.last_chunk().map_or(u64::MAX, |end| u64::from_le_bytes(*end) ^ STARS)
 }
 
 /// The text that contains the lines. Each line ends at a line feed or at the end of the text.
@@ -132,7 +123,7 @@ impl KeptLines {
             KeptText::Mapped(_, place) => *place = 0..0,
         }
         self.runs.clear();
-        (self.count, self.next, self.next_address, self.unlike_stars) = (0, 0, 0, 0);
+        (self.count, self.next, self.next_address, self.ends) = (0, 0, 0, LineEnds::default());
     }
 
     /// Returns whether more lines fit.
@@ -143,7 +134,7 @@ impl KeptLines {
     /// Keeps one line, which has no line feed; `described` is the line without its last column.
     #[inline(always)]
     pub(crate) fn push(&mut self, line: &[u8], described: &[u8], number: u32) {
-        self.unlike_stars |= unlike_stars(described);
+        self.ends.see(described);
         self.add(line, 1, number);
     }
 
@@ -177,7 +168,7 @@ impl KeptLines {
     /// of the first line in the file.
     #[inline(always)]
     pub(crate) fn push_lines(&mut self, lines: &[u8], count: u32, number: u32, ends: LineEnds) {
-        self.unlike_stars |= ends.unlike_stars;
+        self.ends.include(ends);
         if count > 0 {
             // The last line of a file may have no line feed.
             self.add(lines.strip_suffix(b"\n").unwrap_or(lines), count, number);
@@ -215,28 +206,87 @@ impl KeptLines {
         numbers.reserve(self.runs.len());
         self.runs().for_each(|(run, count)| numbers.push_run(run.number, count));
         let text = self.text.take();
-        // Each column takes two bytes, a tab and `*`; the last columns are in the highest bits.
-        let like_stars = self.unlike_stars.leading_zeros() / 16;
-        let last = columns.saturating_sub(1);
-        let stars = last.saturating_sub(like_stars)..last;
-        let (runs, count) = (self.runs.clone(), self.count);
-        let lines = Arc::new(LinesOfColumns { text, runs, count, starts: OnceLock::new(), stars, wide });
+        let (runs, count, constant) = (self.runs.clone(), self.count, self.ends.constant_columns(columns));
+        let lines = Arc::new(LinesOfColumns { text, runs, count, starts: OnceLock::new(), constant, wide });
         self.clear();
         Some((places.map(|place| Column::of_lines(Arc::clone(&lines), place)), numbers))
     }
 }
 
-/// The common properties of the ends of several lines.
-#[derive(Clone, Copy, Debug, Default)]
+/// What the ends of several lines have in common. A file without annotation has the same character, such as `*` or `_`,
+/// in the last columns of all lines.
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct LineEnds {
-    unlike_stars: u64,
+    /// The bits that are set in the end of any line.
+    any: u128,
+    /// The bits that are set in the ends of all lines.
+    all: u128,
+}
+
+impl Default for LineEnds {
+    fn default() -> LineEnds {
+        LineEnds { any: 0, all: u128::MAX }
+    }
 }
 
 impl LineEnds {
     /// Adds a line. `described` is the line without its last column.
     #[inline(always)]
     pub(crate) fn see(&mut self, described: &[u8]) {
-        self.unlike_stars |= unlike_stars(described);
+        let end = match described.last_chunk() {
+            Some(end) => u128::from_le_bytes(*end),
+            None => LineEnds::short(described),
+        };
+        self.include(LineEnds { any: end, all: end });
+    }
+
+    /// Returns a line that is shorter than an end, after zeros.
+    #[cold]
+    fn short(described: &[u8]) -> u128 {
+        described.iter().fold(0, |end, byte| end >> 8 | u128::from(*byte) << 120)
+    }
+
+    #[inline(always)]
+    fn include(&mut self, other: LineEnds) {
+        self.any |= other.any;
+        self.all &= other.all;
+    }
+
+    /// Returns the columns before the last one that have the same character in all lines, as far as they follow each
+    /// other.
+    fn constant_columns(self, columns: u32) -> ConstantColumns {
+        // Each column takes two bytes, a tab and the character; the last columns are in the highest bits.
+        let same = (self.any ^ self.all).leading_zeros() / 16;
+        let pairs = self.any.to_le_bytes();
+        let pairs = pairs.as_chunks::<2>().0.iter().rev().take(same as usize);
+        let characters: Vec<u8> = pairs
+            .map_while(|&[tab, character]| (tab == b'\t' && character != b'\t').then_some(character))
+            .collect();
+        let end = columns.saturating_sub(1);
+        let mut constant =
+            ConstantColumns { from: end.saturating_sub(characters.len() as u32), ..Default::default() };
+        for (place, character) in characters.into_iter().rev().enumerate() {
+            constant.characters[place] = character;
+            constant.count += 1;
+        }
+        constant
+    }
+}
+
+/// Columns that have the same character in all lines.
+#[derive(Clone, Copy, Debug, Default)]
+struct ConstantColumns {
+    from: u32,
+    count: u32,
+    characters: [u8; 8],
+}
+
+impl ConstantColumns {
+    /// Returns the cell that a column has in all lines.
+    #[inline]
+    fn cell(&self, column: u32) -> Option<&[u8]> {
+        let place = column.checked_sub(self.from).filter(|place| *place < self.count)? as usize;
+        Some(&self.characters[place..=place])
     }
 }
 
@@ -250,8 +300,7 @@ pub(super) struct LinesOfColumns {
     /// The start of each line in the text. The starts are found at the first lookup, because lookups run in parallel
     /// and the reader of a file does not.
     starts: OnceLock<Vec<u32>>,
-    /// The columns that are `*` in all lines, not counting the last column.
-    stars: Range<u32>,
+    constant: ConstantColumns,
     /// The wide registers of the processor, if it has them. The answer is stored because detection takes as long
     /// as searching a line.
     wide: Option<Wide>,
@@ -341,6 +390,9 @@ impl LinesOfColumns {
     /// Returns the cell in a column of a line as bytes.
     #[inline]
     pub(super) fn bytes_of_cell(&self, index: usize, column: u32) -> Option<&[u8]> {
+        if let Some(cell) = self.constant.cell(column).filter(|_| index < self.len()) {
+            return Some(cell);
+        }
         let (bytes, start) = (self.text.bytes(), *self.starts().get(index)?);
         let line = &bytes[start as usize..];
         Some(match self.wide {
@@ -375,10 +427,10 @@ impl LinesOfColumns {
         self.any_in(|| self.starts(), column, fits)
     }
 
-    /// Like [`any`](Self::any), with the starts of the lines, which are needed unless all cells are `*`.
+    /// Like [`any`](Self::any), with the starts of the lines, which are needed unless all cells are the same.
     fn any_in<'s>(&self, starts: impl Fn() -> &'s [u32], column: u32, fits: impl Fn(&[u8]) -> bool) -> bool {
-        if self.stars.contains(&column) {
-            return self.len() > 0 && fits(b"*");
+        if let Some(cell) = self.constant.cell(column) {
+            return self.len() > 0 && fits(cell);
         }
         match self.wide {
             Some(wide) => wide.run(
@@ -486,8 +538,9 @@ impl<'l> Line<'l> {
     /// Returns the cell in a column; empty if the line has fewer columns.
     #[inline]
     pub(super) fn cell(&self, column: u32) -> &'l str {
+        let constant = self.lines.constant.cell(column);
         // In the meantime, another program may have changed the file.
-        text(cell(self.text, self.tabs, column)).unwrap_or_default()
+        text(constant.unwrap_or_else(|| cell(self.text, self.tabs, column))).unwrap_or_default()
     }
 }
 
@@ -551,9 +604,19 @@ fn cell(text: &[u8], mut tabs: u64, column: u32) -> &[u8] {
 /// Returns the cell in `column` by searching the whole line, for cells outside the first window.
 #[inline(never)]
 fn distant_cell(text: &[u8], column: u32) -> &[u8] {
-    let line = text.split(|&byte| byte == b'\n').next().unwrap_or_default();
-    let line = line.strip_suffix(b"\r").unwrap_or(line);
-    line.split(|&byte| byte == b'\t').nth(column as usize).unwrap_or_default()
+    let mut from = 0;
+    let mut column = column;
+    for stop in memchr::memchr2_iter(b'\t', b'\n', text) {
+        let cell = &text[from..stop];
+        match (column, text[stop]) {
+            (0, b'\t') => return cell,
+            (0, _) => return cell.strip_suffix(b"\r").unwrap_or(cell),
+            (_, b'\t') => (from, column) = (stop + 1, column - 1),
+            (_, _) => return b"",
+        }
+    }
+    let cell = &text[from..];
+    if column == 0 { cell.strip_suffix(b"\r").unwrap_or(cell) } else { b"" }
 }
 
 /// The number of bytes that are searched for tabs at once. Most lines are not longer.
@@ -644,25 +707,48 @@ mod tests {
     }
 
     #[test]
-    fn columns_of_stars_are_known() {
-        let lines = |ends: [&str; 2]| ends.map(|end| format!("word\tNN\t-\t{end}"));
-        for (ends, stars) in [
-            (["*\t*", "*\t*"], 3..5),
-            (["(ORG)\t*", "*\t*"], 4..5),
-            (["*\t*", "(V*\t*"], 4..5),
-            (["*\t*", "*\t*)"], 3..4),
+    fn columns_with_one_character_in_all_lines_are_known() {
+        for (ends, wanted) in [
+            (["\tNN\t-\t*\t*", "\tVB\t-\t*\t*"], "-**"),
+            (["\t_\t_\t_\t_\t_\t_\t_\t_\t_", "\tx\t_\t_\t_\t_\t_\t_\t_\t_"], "________"),
+            (["\t-\t(ORG)\t*", "\t-\t*\t*"], "*"),
+            (["\t-\t*\t*", "\t-\t*\t(V*"], ""),
+            (["\t-\t*\t_", "\t-\t*\t-"], ""),
+            (["\t-\t*\t", "\t-\t*\t"], ""),
+            (["\t-\t\t*\t*", "\t-\t\t*\t*"], "**"),
+            (["\t_", ""], ""),
         ] {
-            let [first, second] = lines(ends);
-            let mut kept = KeptLines::default();
-            kept.push(format!("{first}\t(0)").as_bytes(), first.as_bytes(), 1);
-            let mut ends = LineEnds::default();
-            ends.see(second.as_bytes());
-            kept.push_lines(format!("{second}\t-\n").as_bytes(), 1, 2, ends);
-            let (columns, _) = kept.take_columns(6, [0, 1, 2, 3, 4, 5]).unwrap();
-            let all_stars =
-                |column: &Column| !column.any(|cell| cell != b"*") && column.any(|cell| cell == b"*");
-            let found = columns.iter().map(all_stars);
-            assert!(found.eq((0..6).map(|column| stars.contains(&column))), "{first} {second}");
+            for short in [true, false] {
+                let [first, second] =
+                    ends.map(|end| if short { format!("w{end}") } else { format!("a\t0\t1\tword{end}") });
+                let mut kept = KeptLines::default();
+                kept.push(format!("{first}\t(0)").as_bytes(), first.as_bytes(), 1);
+                let mut ends = LineEnds::default();
+                ends.see(second.as_bytes());
+                kept.push_lines(format!("{second}\t-\n").as_bytes(), 1, 2, ends);
+                let columns = first.split('\t').count() as u32 + 1;
+                let constant = kept.ends.constant_columns(columns);
+                let known = (0..columns)
+                    .filter_map(|column| constant.cell(column))
+                    .flatten()
+                    .map(|byte| *byte as char);
+                let known: String = known.collect();
+                assert_eq!(known, wanted, "{first} {second}");
+                if first.split('\t').count() != second.split('\t').count() {
+                    continue;
+                }
+                let places: [u32; 14] = std::array::from_fn(|place| place as u32);
+                let (columns, _) = kept.take_columns(columns, places).unwrap();
+                for (place, column) in columns.iter().enumerate().take(first.split('\t').count()) {
+                    let cells = [&first, &second].map(|line| line.split('\t').nth(place).unwrap_or_default());
+                    assert_eq!(column.iter().collect::<Vec<_>>(), cells, "{first} {second}");
+                    assert!(
+                        cells.iter().all(|cell| column.any(|other| other == cell.as_bytes())),
+                        "{first} {second}"
+                    );
+                    assert!(!column.any(|cell| cells.iter().all(|other| other.as_bytes() != cell)));
+                }
+            }
         }
     }
 
@@ -694,7 +780,8 @@ mod tests {
         for (text, second) in [(&b"x\ta\nx\tb"[..], "b"), (b"x\ta\n", ""), (b"x\ta\n\n\n", "")] {
             let runs = vec![Run { start: 0, before: 0, number: 1 }, Run { start: 4, before: 1, number: 7 }];
             let (text, starts, wide) = (KeptText::Copied(text.to_vec()), OnceLock::new(), Wide::detect());
-            let lines = LinesOfColumns { text, runs, count: 5, starts, stars: 0..0, wide };
+            let lines =
+                LinesOfColumns { text, runs, count: 5, starts, constant: ConstantColumns::default(), wide };
             let located = lines.located();
             let cells = (0..6).map(|line| located.line(line).map(|line| line.cell(1)));
             let wanted = ["a", second, "", "", ""].map(Some).into_iter().chain([None]);

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use corefeval_core::analysis::{
-    AnalysisTask, CommonErrors, CorefErrorKind, Correction, ErrorAnalysis, LinkCounts, Outcome,
+    AnalysisTask, CommonErrors, CorefErrorKind, Correction, ErrorAnalysis, LANGUAGES, LinkCounts, Outcome,
     ResponseCorrector, Tree, TypeRule, Viewer, analyse,
 };
 use corefeval_core::diagnostic::Diagnostics;
@@ -413,6 +413,45 @@ fn threads_change_nothing() {
         let three = analysis(&pairs, &task);
         assert_eq!(format!("{one:?}"), format!("{three:?}"));
     });
+}
+
+/// The first documents only suggest the language, so that no text is read twice.
+#[test]
+fn the_language_is_that_of_all_documents() {
+    let document = |id: usize, pronoun: &str, count: usize| {
+        let words = vec![pronoun; count];
+        let places: Vec<[usize; 2]> = (0..count).map(|word| [word, word]).collect();
+        let line = |clusters: &[&[[usize; 2]]]| {
+            let text =
+                serde_json::json!({"doc_key": format!("d{id}"), "sentences": [words], "clusters": clusters});
+            format!("{text}\n")
+        };
+        [line(&[&places]), line(&[&places[..count / 2], &places[count / 2..]])]
+    };
+    let german = document(0, "er", 40);
+    let corpora = |documents: &[[String; 2]]| {
+        [0, 1]
+            .map(|side| corpus(&documents.iter().map(|document| document[side].as_str()).collect::<String>()))
+    };
+    let language = |analysis: &ErrorAnalysis| analysis.language.map(|language| language.code);
+    let sides = corpora(std::slice::from_ref(&german));
+    assert_eq!(language(&analysis(&pairs(&sides), &task("keep", Tree::Accessibility))), Some("de"));
+
+    let sides = corpora(&[german, document(1, "he", 30), document(2, "it", 20)]);
+    let pairs = pairs(&sides);
+    for threads in [1, 2] {
+        let task = AnalysisTask { threads, examples: 2, ..task("keep", Tree::Accessibility) };
+        let found = analysis(&pairs, &task);
+        assert_eq!(language(&found), Some("en"));
+        let of_type = |analysis: &ErrorAnalysis, name| {
+            let rows = analysis.outcomes.iter().find(|table| table.by == "type").map(|table| &table.rows);
+            rows.and_then(|rows| rows.iter().find(|row| row.0 == name)).map(|row| format!("{:?}", row.1))
+        };
+        assert!(of_type(&found, "pronoun").is_some() && of_type(&found, "nominal").is_some());
+        let english = LANGUAGES.iter().find(|language| language.code == "en");
+        let told = analysis(&pairs, &AnalysisTask { language: english, ..task });
+        assert_eq!(format!("{found:?}"), format!("{told:?}"));
+    }
 }
 
 #[test]
