@@ -5,6 +5,8 @@
 //! that constituent, or of the lowest one if several have the same words. Any other mention is headed by its last word.
 //! Only the words of a mention are parsed; brackets outside them have no effect.
 
+use std::cell::OnceCell;
+
 use crate::model::{LayerLookup, LayersOfWord, Words};
 
 /// The direction in which the children of a phrase are searched.
@@ -60,45 +62,64 @@ const SBAR: &[&str] = &["WHNP", "WHPP", "WHADVP", "WHADJP", "IN", "DT", "S", "SQ
 const VP: &[&str] = &["TO", "VBD", "VBN", "MD", "VBZ", "VB", "VBG", "VBP", "VP", "ADJP", "NN", "NNS", "NP"];
 
 /// A child of a phrase that is being read: a word, or a phrase with a known head.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 struct Child<'l> {
-    label: &'l str,
+    /// The label of a phrase; `None` for a word.
+    label: Option<&'l [u8]>,
     /// The head word.
     head: u32,
-    /// The tag of the head word.
-    tag: &'l str,
+    /// The tag of the head word, which few rules look at.
+    tag: OnceCell<&'l [u8]>,
 }
 
-impl Child<'_> {
-    /// Returns whether its label or the tag of its head is `item`.
-    fn is(&self, item: &str) -> bool {
-        self.label == item || self.tag == item
+impl<'l> Child<'l> {
+    fn word(word: u32) -> Child<'l> {
+        Child { label: None, head: word, tag: OnceCell::new() }
     }
 
-    fn is_any(&self, items: &[&str]) -> bool {
-        items.iter().any(|item| self.is(item))
+    fn tag(&self, layers: &LayerLookup<'l>) -> &'l [u8] {
+        self.tag.get_or_init(|| layers.word(self.head).bytes(|layers| &layers.part_of_speech))
+    }
+
+    /// Returns whether its label or the tag of its head is `item`.
+    fn is(&self, item: &str, layers: &LayerLookup<'l>) -> bool {
+        self.fits(|name| name == item.as_bytes(), layers)
+    }
+
+    /// Returns whether its label or the tag of its head fits.
+    #[inline(always)]
+    fn fits(&self, fits: impl Fn(&[u8]) -> bool, layers: &LayerLookup<'l>) -> bool {
+        self.label.is_some_and(&fits) || fits(self.tag(layers))
     }
 }
 
 /// Returns the child that heads a phrase. A phrase has at least one child.
-fn head_child(label: &str, children: &[Child<'_>]) -> usize {
+fn head_child<'l>(label: &[u8], children: &[Child<'l>], layers: &LayerLookup<'l>) -> usize {
     let last = children.len() - 1;
-    let last_of = |items: &[&str]| children.iter().rposition(|child| child.is_any(items));
-    if matches!(label, "NP" | "NML") {
-        if children[last].tag == "POS" {
+    if matches!(label, b"NP" | b"NML") {
+        if children[last].tag(layers) == b"POS" {
             return last;
         }
-        return last_of(&["NN", "NNP", "NNPS", "NNS", "NX", "POS", "JJR"])
-            .or_else(|| children.iter().position(|child| child.is_any(&["NP", "NML"])))
-            .or_else(|| last_of(&["$", "ADJP", "PRN"]))
-            .or_else(|| last_of(&["CD"]))
-            .or_else(|| last_of(&["JJ", "JJS", "RB", "QP"]))
+        let nouns = |name: &[u8]| matches!(name, b"NN" | b"NNP" | b"NNPS" | b"NNS" | b"NX" | b"POS" | b"JJR");
+        let phrases = |name: &[u8]| matches!(name, b"NP" | b"NML");
+        let others: [fn(&[u8]) -> bool; 3] = [
+            |name| matches!(name, b"$" | b"ADJP" | b"PRN"),
+            |name| name == b"CD",
+            |name| matches!(name, b"JJ" | b"JJS" | b"RB" | b"QP"),
+        ];
+        return children
+            .iter()
+            .rposition(|child| child.fits(nouns, layers))
+            .or_else(|| children.iter().position(|child| child.fits(phrases, layers)))
+            .or_else(|| {
+                others.iter().find_map(|items| children.iter().rposition(|child| child.fits(items, layers)))
+            })
             .unwrap_or(last);
     }
-    let Some((_, from, items)) = RULES.iter().find(|rule| rule.0 == label) else { return last };
+    let Some((_, from, items)) = RULES.iter().find(|rule| rule.0.as_bytes() == label) else { return last };
     let mut found = items.iter().filter_map(|item| match from {
-        From::Left => children.iter().position(|child| child.is(item)),
-        From::Right => children.iter().rposition(|child| child.is(item)),
+        From::Left => children.iter().position(|child| child.is(item, layers)),
+        From::Right => children.iter().rposition(|child| child.is(item, layers)),
     });
     found.next().unwrap_or(match from {
         From::Left => 0,
@@ -122,7 +143,7 @@ pub(super) struct Trees<'d> {
     /// For the sentence of a long mention, the constituents in the order in which brackets close: by last word, inner
     /// ones first. The sentence is parsed once for all its long mentions.
     sentence: Option<(u32, Vec<Constituent>)>,
-    open: Vec<(&'d str, u32, usize)>,
+    open: Vec<(&'d [u8], u32, usize)>,
     children: Vec<Child<'d>>,
 }
 
@@ -151,9 +172,7 @@ impl<'d> Trees<'d> {
     ) -> Option<u32> {
         // A constituent of exactly these words opens at the first, and closes at the last or with the sentence. Most
         // mentions that are not constituents are recognised by their last word.
-        let has = |word: LayersOfWord<'d>, bracket: u8| {
-            word.get(|layers| &layers.parse).as_bytes().contains(&bracket)
-        };
+        let has = |word: LayersOfWord<'d>, bracket: u8| word.bytes(|layers| &layers.parse).contains(&bracket);
         let closes = has(last.unwrap_or_else(|| layers.word(end - 1)), b')');
         let ends_sentence = self.ends[end as usize / 64] >> (end % 64) & 1 == 1;
         if !(closes || ends_sentence) || !has(layers.word(start), b'(') {
@@ -200,35 +219,37 @@ impl<'d> Trees<'d> {
         open.clear();
         children.clear();
         let mut close =
-            |(label, first, from): (&'d str, u32, usize), end: u32, children: &mut Vec<Child<'d>>| {
+            |(label, first, from): (&'d [u8], u32, usize), end: u32, children: &mut Vec<Child<'d>>| {
                 if from == children.len() {
                     return None;
                 }
-                let Child { head, tag, .. } = children[from + head_child(label, &children[from..])];
+                let child = children.swap_remove(from + head_child(label, &children[from..], layers));
+                let head = child.head;
                 children.truncate(from);
-                children.push(Child { label, head, tag });
+                children.push(Child { label: Some(label), ..child });
                 found(Constituent { start: first, end, head })
             };
         for word in start..end {
-            let of_word = layers.word(word);
-            let tag = of_word.get(|layers| &layers.part_of_speech);
-            let leaf = Child { label: tag, head: word, tag };
-            let bit = of_word.get(|layers| &layers.parse);
+            let bit = layers.word(word).bytes(|layers| &layers.parse);
+            if bit == b"*" {
+                children.push(Child::word(word));
+                continue;
+            }
             let (mut at, mut added) = (0, false);
-            while let Some(&byte) = bit.as_bytes().get(at) {
+            while let Some(&byte) = bit.get(at) {
                 at += 1;
                 match byte {
                     b'(' => {
                         let ends = |byte: &u8| matches!(byte, b'(' | b')' | b'*' | b' ');
-                        let rest = &bit.as_bytes()[at..];
+                        let rest = &bit[at..];
                         let end = at + rest.iter().position(ends).unwrap_or(rest.len());
-                        open.push((plain(&bit[at..end]), word, children.len()));
+                        open.push((plain_bytes(&bit[at..end]), word, children.len()));
                         at = end;
                     }
                     b')' => {
                         // The word comes first unless the bit places it.
-                        if !added && !bit.as_bytes().contains(&b'*') {
-                            children.push(leaf);
+                        if !added && !bit.contains(&b'*') {
+                            children.push(Child::word(word));
                             added = true;
                         }
                         if let Some(phrase) = open.pop()
@@ -238,14 +259,14 @@ impl<'d> Trees<'d> {
                         }
                     }
                     b'*' if !added => {
-                        children.push(leaf);
+                        children.push(Child::word(word));
                         added = true;
                     }
                     _ => {}
                 }
             }
             if !added {
-                children.push(leaf);
+                children.push(Child::word(word));
             }
         }
         while let Some(phrase) = open.pop().filter(|_| ends_sentence) {
@@ -259,7 +280,12 @@ impl<'d> Trees<'d> {
 
 /// Strips the function from a label: `NP-SBJ` becomes `NP`, `-NONE-` stays.
 pub(super) fn plain(label: &str) -> &str {
-    match label.bytes().position(|byte| matches!(byte, b'-' | b'=')) {
+    &label[..plain_bytes(label.as_bytes()).len()]
+}
+
+/// Does the same as [`plain`] with the bytes of a label.
+fn plain_bytes(label: &[u8]) -> &[u8] {
+    match label.iter().position(|byte| matches!(byte, b'-' | b'=')) {
         Some(place) if place > 0 => &label[..place],
         _ => label,
     }

@@ -169,11 +169,12 @@ fn language_of(pairs: &[DocumentPair<'_>]) -> &'static Language {
     counts.language()
 }
 
-/// Like [`language_of`], but reads only the documents with the first pronouns.
+/// Like [`language_of`], but stops at enough pronouns, and reads only the first documents.
 fn likely_language(pairs: &[DocumentPair<'_>]) -> &'static Language {
     const ENOUGH: u64 = 30;
+    const DOCUMENTS: usize = 20;
     let mut counts = PronounCounts::default();
-    for pair in pairs {
+    for pair in pairs.iter().take(DOCUMENTS) {
         count_pronouns(pair, &mut counts);
         if counts.words() >= ENOUGH {
             break;

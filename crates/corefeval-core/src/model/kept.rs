@@ -538,9 +538,15 @@ impl<'l> Line<'l> {
     /// Returns the cell in a column; empty if the line has fewer columns.
     #[inline]
     pub(super) fn cell(&self, column: u32) -> &'l str {
-        let constant = self.lines.constant.cell(column);
         // In the meantime, another program may have changed the file.
-        text(constant.unwrap_or_else(|| cell(self.text, self.tabs, column))).unwrap_or_default()
+        text(self.bytes_of_cell(column)).unwrap_or_default()
+    }
+
+    /// Like [`cell`](Self::cell), as bytes.
+    #[inline]
+    pub(super) fn bytes_of_cell(&self, column: u32) -> &'l [u8] {
+        let constant = self.lines.constant.cell(column);
+        constant.unwrap_or_else(|| cell(self.text, self.tabs, column))
     }
 }
 

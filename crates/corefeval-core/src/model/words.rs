@@ -165,6 +165,16 @@ impl<'l> LayersOfWord<'l> {
         }
     }
 
+    /// Like [`get`](Self::get), as bytes, which need not be checked.
+    #[inline(always)]
+    pub(crate) fn bytes(&self, column: impl Fn(&'l Layers) -> &'l Column) -> &'l [u8] {
+        let column = column(self.layers);
+        match (&column.0, &self.line) {
+            (Values::OfLines(lines, place), Some(line)) if line.is_of(lines) => line.bytes_of_cell(*place),
+            _ => self.get_elsewhere(column).as_bytes(),
+        }
+    }
+
     /// Returns the value in a column that is not in the line.
     #[inline(never)]
     fn get_elsewhere(&self, column: &'l Column) -> &'l str {
