@@ -324,11 +324,19 @@ impl KeyWordPlaces {
             let words = if key.count() > response.count() { key } else { response };
             return (words.clone(), KeyWordPlaces::Same);
         }
-        let mut theirs: BTreeMap<(u32, u32, u32), u32> = BTreeMap::new();
-        for (slot, word) in response.slots().zip(0..) {
-            theirs.insert(slot, word);
-        }
-        (response.clone(), KeyWordPlaces::Each(key.slots().map(|slot| theirs.get(&slot).copied()).collect()))
+        let mut theirs: Vec<((u32, u32, u32), u32)> = response.slots().zip(0..).collect();
+        theirs.sort_unstable();
+        // Nearly all words of one side follow each other on the other side, too.
+        let mut next = 0;
+        let place = |slot: (u32, u32, u32)| {
+            if theirs.get(next).is_none_or(|found| found.0 != slot) {
+                next = theirs.partition_point(|found| found.0 < slot);
+            }
+            let word = theirs.get(next).filter(|found| found.0 == slot)?.1;
+            next += 1;
+            Some(word)
+        };
+        (response.clone(), KeyWordPlaces::Each(key.slots().map(place).collect()))
     }
 
     /// Merges names by spelling; names that only the key has are added.
