@@ -63,18 +63,17 @@ struct Division {
 /// limited because the ends of all parts, where rows are appended, must also fit the cache.
 const DIVISION: Division = Division { entities: (1 << 16, 1 << 11), mentions: (1 << 14, 1 << 12) };
 
-/// The number of parts of small tables, so that all threads number entities, in tables that need little new memory.
-const PARTS_OF_SMALL: u64 = 8;
-
-/// The minimum number of rows in a part of a small table.
-const SMALL_PART: u64 = 1 << 13;
+/// The number of parts by entity and by mention of small tables, and the minimum number of rows in a part. All threads
+/// number entities even in small tables, and a part by mention, which each thread copies, takes little new memory.
+const SMALL: [(u64, u64); 2] = [(8, 1 << 13), (32, 1 << 11)];
 
 impl Division {
     /// Returns the number of parts by entity and by mention, for tables of `rows` rows.
     fn parts(self, rows: u64) -> [usize; 2] {
-        let small = SMALL_PART.max(rows / PARTS_OF_SMALL);
-        [self.entities, self.mentions]
-            .map(|(part, most)| (rows / part.min(small)).next_power_of_two().clamp(1, most) as usize)
+        let parts = |(part, most): (u64, u64), (small, least): (u64, u64)| {
+            (rows / part.min(least.max(rows / small))).next_power_of_two().clamp(1, most) as usize
+        };
+        [parts(self.entities, SMALL[0]), parts(self.mentions, SMALL[1])]
     }
 }
 
@@ -489,7 +488,7 @@ mod tests {
     fn small_tables_have_several_parts_and_large_ones_a_limited_number() {
         let rows = [100, 20_000, 100_000, 1_000_000, 10_000_000, 100_000_000, u64::MAX];
         let parts = rows.map(|rows| DIVISION.parts(rows));
-        assert_eq!(parts, [[1, 1], [2, 2], [8, 8], [16, 64], [256, 1024], [2048, 4096], [2048, 4096]]);
+        assert_eq!(parts, [[1, 1], [2, 16], [8, 32], [16, 64], [256, 1024], [2048, 4096], [2048, 4096]]);
     }
 
     #[test]

@@ -8,7 +8,7 @@ use memchr::memchr;
 use crate::shared_file::read_at;
 
 /// The minimum size of a range in bytes. The first lines of a table, with the column names, fit into one range.
-const LEAST: u64 = if cfg!(test) { 1 << 12 } else { 1 << 22 };
+const LEAST: u64 = if cfg!(test) { 1 << 12 } else { 1 << 19 };
 
 /// The maximum length of a line where a range starts. Longer lines are not plain.
 const LONGEST_LINE: usize = 1 << 17;
