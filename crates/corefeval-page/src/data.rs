@@ -355,6 +355,7 @@ fn tests(report: &ComparisonReport) -> Value {
         |name: &str| METHOD_FIELDS.iter().find(|field| field.name == name).map(|field| field.value(method));
     let mut tests = json!({
         "test": field("test"),
+        "exact": method.is_exact(comparison.units),
         "resamples": method.resamples,
         "seed": method.seed,
         "correction": field("correction"),

@@ -64,6 +64,7 @@ export interface Metric {
 
 export interface Comparison {
   test?: "randomization" | "bootstrap";
+  exact?: boolean;
   resamples?: number;
   seed?: number;
   correction?: "holm" | "bonferroni" | "none";

@@ -310,8 +310,9 @@ function testInWords(data: Data): string {
   const comparison = data.comparison;
   const parts = [`Lines are ${confidenceOf(data)} intervals over documents.`];
   if (comparison?.test) {
-    const test = comparison.test === "randomization" ? "approximate randomization" : "the paired bootstrap";
-    const samples = comparison.resamples ? ` with ${count(comparison.resamples)} resamples` : "";
+    const randomization = comparison.exact ? "exact randomization (all swaps)" : "approximate randomization";
+    const test = comparison.test === "randomization" ? randomization : "the paired bootstrap";
+    const samples = comparison.resamples && !comparison.exact ? ` with ${count(comparison.resamples)} resamples` : "";
     const correction = comparison.correction && comparison.correction !== "none" ? `, corrected after ${comparison.correction === "holm" ? "Holm" : "Bonferroni"}` : "";
     parts.push(`p-values are from ${test}${samples}${correction}. A hollow point is not significant.`);
   }
