@@ -177,6 +177,7 @@ mod tests {
             types: TypeRule::default(),
             examples: 0,
             rows: true,
+            compared: false,
             threads: 1,
         };
         let mut diagnostics = Diagnostics::default();

@@ -1,13 +1,43 @@
 //! Finds the link errors that all of several systems make, and those that only one system makes.
 
-use std::collections::BTreeMap;
-
+use super::items::{Aligned, Item};
 use super::kinds::CorefErrorKind;
+use super::links::{LinkError, Links};
 use super::results::{ErrorAnalysis, ErrorRow};
+use super::rows::place_on;
 use crate::model::Side;
 
 /// An error that several systems may make: document, anaphor and antecedent.
 type LinkId = (u32, (u32, u32), (u32, u32));
+
+/// The link errors of one system, for comparison with others.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct ComparedLinks {
+    missed: Vec<LinkId>,
+    wrong: Vec<LinkId>,
+}
+
+impl ComparedLinks {
+    /// Adds the link errors of a document.
+    pub(super) fn add(&mut self, document: u32, linked: &Aligned<'_>, links: &Links) {
+        let id = |side: Side, error: &LinkError| {
+            let mention = |item: u32| {
+                let item: &Item = &linked.items[item as usize];
+                let span = linked.mention_on(side, item).span();
+                numbers_of(side, place_on(side, item), (span.start(), span.end()))
+            };
+            (document, mention(error.anaphor), mention(error.antecedent))
+        };
+        self.missed.extend(links.missing.iter().map(|error| id(Side::Key, error)));
+        self.wrong.extend(links.wrong.iter().map(|error| id(Side::Response, error)));
+    }
+
+    /// Adds the link errors of other documents.
+    pub(super) fn append(&mut self, other: ComparedLinks) {
+        self.missed.extend(other.missed);
+        self.wrong.extend(other.wrong);
+    }
+}
 
 /// The link errors of several systems.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -34,12 +64,13 @@ pub struct CommonLinks {
 }
 
 impl CommonErrors {
-    /// Compares the link errors of several systems. Their analyses must have rows and use the same key. Returns `None`
-    /// for fewer than two systems.
+    /// Compares the link errors of several systems, whose analyses keep what is compared
+    /// ([`AnalysisTask::compared`](super::AnalysisTask::compared)) and use the same key. Returns `None` for fewer than two
+    /// systems.
     pub fn of(systems: &[ErrorAnalysis]) -> Option<CommonErrors> {
         (systems.len() > 1).then(|| CommonErrors {
-            recall: CommonLinks::of(systems, CorefErrorKind::MissedLink),
-            precision: CommonLinks::of(systems, CorefErrorKind::WrongLink),
+            recall: CommonLinks::of(systems.iter().map(|system| &system.compared.missed[..])),
+            precision: CommonLinks::of(systems.iter().map(|system| &system.compared.wrong[..])),
         })
     }
 
@@ -55,42 +86,44 @@ impl CommonErrors {
 }
 
 impl CommonLinks {
-    fn of(systems: &[ErrorAnalysis], kind: CorefErrorKind) -> CommonLinks {
-        let mut makers: BTreeMap<LinkId, Vec<u32>> = BTreeMap::new();
-        for (system, analysis) in (0..).zip(systems) {
-            for row in analysis.rows.iter().filter(|row| row.kind == kind) {
-                let makers = makers.entry(id_of(row)).or_default();
-                if makers.last() != Some(&system) {
-                    makers.push(system);
-                }
-            }
+    /// Compares lists of link errors, one of each system.
+    fn of<'s>(systems: impl ExactSizeIterator<Item = &'s [LinkId]>) -> CommonLinks {
+        let count = systems.len();
+        let mut errors: Vec<(LinkId, u32)> = Vec::new();
+        for (system, links) in (0..).zip(systems) {
+            errors.extend(links.iter().map(|link| (*link, system)));
         }
-        let mut found = CommonLinks {
-            any: makers.len() as u64,
-            total: vec![0; systems.len()],
-            alone: vec![0; systems.len()],
-            ..CommonLinks::default()
-        };
-        for (id, makers) in makers {
-            makers.iter().for_each(|&system| found.total[system as usize] += 1);
-            if let [only] = makers[..] {
+        errors.sort_unstable();
+        errors.dedup();
+        let mut found =
+            CommonLinks { total: vec![0; count], alone: vec![0; count], ..CommonLinks::default() };
+        for makers in errors.chunk_by(|one, other| one.0 == other.0) {
+            found.any += 1;
+            makers.iter().for_each(|&(_, system)| found.total[system as usize] += 1);
+            if let [(_, only)] = *makers {
                 found.alone[only as usize] += 1;
             }
-            if makers.len() == systems.len() {
+            if makers.len() == count {
                 found.all += 1;
-                found.shared.push(id);
+                found.shared.push(makers[0].0);
             }
         }
         found
     }
 }
 
-/// Identifies a link error across systems: key mentions by their place, others by their words.
+/// Returns the numbers that identify a mention across systems: its place in the key, or its words.
+fn numbers_of(side: Side, place: u32, words: (u32, u32)) -> (u32, u32) {
+    match side {
+        Side::Key => (place, place),
+        Side::Response => words,
+    }
+}
+
+/// Identifies the link error of a row across systems.
 fn id_of(row: &ErrorRow) -> LinkId {
-    let mention = |mention: &super::RowMention| match mention.side {
-        Side::Key => (mention.place, mention.place),
-        Side::Response => (mention.start, mention.end),
-    };
+    let mention =
+        |mention: &super::RowMention| numbers_of(mention.side, mention.place, (mention.start, mention.end));
     let anaphor = mention(&row.mention);
     (row.document, anaphor, row.other.as_ref().map_or(anaphor, mention))
 }

@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use rustc_hash::FxHashMap;
 
 use super::antecedents::{WrongAntecedents, most_frequent};
+use super::common::ComparedLinks;
 use super::costs::{Costs, Summed, needs_entities_alone};
 use super::documents::corrected_scores;
 use super::items::{Item, NONE};
@@ -68,6 +69,7 @@ pub(super) struct PartialAnalysis {
     /// A buffer for the words of a mention.
     text: String,
     rows: Vec<ErrorRow>,
+    compared: ComparedLinks,
     /// Whether a document has a text.
     has_text: bool,
     /// Whether lists of words determine types of mentions in some document.
@@ -98,6 +100,7 @@ impl PartialAnalysis {
             antecedents: WrongAntecedents::default(),
             text: String::new(),
             rows: Vec::new(),
+            compared: ComparedLinks::default(),
             has_text: false,
             uses_lists: false,
             pronouns: PronounCounts::default(),
@@ -164,6 +167,9 @@ impl PartialAnalysis {
         self.add_entities(number, errors, &links.missing);
         if task.rows {
             self.rows.extend(rows(number, errors, &links));
+        }
+        if task.compared {
+            self.compared.add(number, errors.linked(), &links);
         }
     }
 
@@ -293,6 +299,7 @@ impl PartialAnalysis {
         self.entities.extend(other.entities);
         self.keep_hardest();
         self.rows.extend(other.rows);
+        self.compared.append(other.compared);
         self.has_text |= other.has_text;
         self.uses_lists |= other.uses_lists;
         self.pronouns.add(&other.pronouns);
@@ -431,6 +438,7 @@ impl CombinedAnalysis {
             entities: whole.entities,
             antecedents,
             rows: whole.rows,
+            compared: whole.compared,
             examples,
             ..ErrorAnalysis::default()
         }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use super::common::ComparedLinks;
 use super::correct::Correction;
 use super::kinds::CorefErrorKind;
 use super::links::Outcome;
@@ -57,6 +58,7 @@ pub struct ErrorAnalysis {
     pub antecedents: Vec<WrongAntecedent>,
     /// Every error: by document, then by kind, then in the order of the text.
     pub rows: Vec<ErrorRow>,
+    pub(super) compared: ComparedLinks,
     /// Some errors of each kind, with their sentences.
     pub examples: Vec<Example>,
 }

@@ -73,6 +73,8 @@ pub struct AnalysisTask {
     pub examples: usize,
     /// Whether to list every error ([`ErrorAnalysis::rows`](super::ErrorAnalysis::rows)).
     pub rows: bool,
+    /// Whether to keep what [`CommonErrors`](super::CommonErrors) compares.
+    pub compared: bool,
     /// The largest number of threads to use; the result does not depend on it.
     pub threads: usize,
 }

@@ -141,7 +141,8 @@ impl Evaluation {
             language: errors.language,
             types: errors.types,
             examples: errors.examples,
-            rows: errors.rows || responses.len() > 1,
+            rows: errors.rows,
+            compared: responses.len() > 1,
             threads: task.threads,
         };
         let done = one_key.each(|task, named, pairs, own| {

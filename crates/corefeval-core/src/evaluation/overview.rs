@@ -117,6 +117,7 @@ impl Evaluation {
             types: errors.types,
             examples: 0,
             rows: true,
+            compared: responses.len() > 1,
             threads: task.threads,
         };
         let (mut analyses, mut all_pairs) = (Vec::new(), Vec::new());

@@ -58,6 +58,7 @@ impl Evaluation {
             types: TypeRule::default(),
             examples: 0,
             rows: false,
+            compared: false,
             threads: task.threads,
         };
         let viewer = Viewer::new(systems.first().map_or(&[], Vec::as_slice), &task);

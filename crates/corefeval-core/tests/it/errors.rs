@@ -119,6 +119,7 @@ fn task(singletons: &str, tree: Tree) -> AnalysisTask {
         types: TypeRule::default(),
         examples: 0,
         rows: true,
+        compared: true,
         threads: 1,
     }
 }
