@@ -1,43 +1,8 @@
 //! Finds the link errors that all of several systems make, and those that only one system makes.
 
-use super::items::{Aligned, Item};
 use super::kinds::CorefErrorKind;
-use super::links::{LinkError, Links};
+use super::links::{LinkId, numbers_of};
 use super::results::{ErrorAnalysis, ErrorRow};
-use super::rows::place_on;
-use crate::model::Side;
-
-/// An error that several systems may make: document, anaphor and antecedent.
-type LinkId = (u32, (u32, u32), (u32, u32));
-
-/// The link errors of one system, for comparison with others.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct ComparedLinks {
-    missed: Vec<LinkId>,
-    wrong: Vec<LinkId>,
-}
-
-impl ComparedLinks {
-    /// Adds the link errors of a document.
-    pub(super) fn add(&mut self, document: u32, linked: &Aligned<'_>, links: &Links) {
-        let id = |side: Side, error: &LinkError| {
-            let mention = |item: u32| {
-                let item: &Item = &linked.items[item as usize];
-                let span = linked.mention_on(side, item).span();
-                numbers_of(side, place_on(side, item), (span.start(), span.end()))
-            };
-            (document, mention(error.anaphor), mention(error.antecedent))
-        };
-        self.missed.extend(links.missing.iter().map(|error| id(Side::Key, error)));
-        self.wrong.extend(links.wrong.iter().map(|error| id(Side::Response, error)));
-    }
-
-    /// Adds the link errors of other documents.
-    pub(super) fn append(&mut self, other: ComparedLinks) {
-        self.missed.extend(other.missed);
-        self.wrong.extend(other.wrong);
-    }
-}
 
 /// The link errors of several systems.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -109,14 +74,6 @@ impl CommonLinks {
             }
         }
         found
-    }
-}
-
-/// Returns the numbers that identify a mention across systems: its place in the key, or its words.
-fn numbers_of(side: Side, place: u32, words: (u32, u32)) -> (u32, u32) {
-    match side {
-        Side::Key => (place, place),
-        Side::Response => words,
     }
 }
 

@@ -6,14 +6,13 @@ use std::collections::BTreeMap;
 use rustc_hash::FxHashMap;
 
 use super::antecedents::{WrongAntecedents, most_frequent};
-use super::common::ComparedLinks;
 use super::costs::{Costs, Summed, needs_entities_alone};
 use super::documents::corrected_scores;
 use super::items::{Item, NONE};
 use super::kinds::CorefErrorKind;
 use super::link_tally::LinkTally;
 use super::links::LinkError;
-use super::links::{Links, Outcome};
+use super::links::{ComparedLinks, Links, Outcome};
 use super::pair::PairErrors;
 use super::results::{
     DocumentErrors, EntityErrors, ErrorAnalysis, ErrorRow, Example, KindCounts, OutcomeCounts, OutcomeTable,

@@ -34,6 +34,14 @@ pub(super) struct Item {
     pub(super) range: Range,
 }
 
+/// Returns the place of an item among the mentions of a side, or [`NONE`].
+pub(super) fn place_on(side: Side, item: &Item) -> u32 {
+    match side {
+        Side::Key => item.key,
+        Side::Response => item.response,
+    }
+}
+
 impl Item {
     /// Returns the entity on one side, or [`NONE`].
     pub(super) fn entity(&self, side: Side) -> u32 {

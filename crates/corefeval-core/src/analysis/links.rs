@@ -5,7 +5,7 @@
 //! cost recall; errors in response entities cost precision. For any tree, there are as many errors as links missing in
 //! MUC.
 
-use super::items::{Aligned, Grouped, Item, NONE};
+use super::items::{Aligned, Grouped, Item, NONE, place_on};
 use super::scratch::Scratch;
 use super::task::Tree;
 use super::types::MentionType;
@@ -57,6 +57,46 @@ pub(super) struct Links {
     pub(super) total: [u64; 2],
     /// The resolution of each item; `None` if neither side has an antecedent for it.
     pub(super) outcomes: Vec<Option<Outcome>>,
+}
+
+/// An error that several systems may make: document, anaphor and antecedent.
+pub(super) type LinkId = (u32, (u32, u32), (u32, u32));
+
+/// The link errors of one system, for comparison with others.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct ComparedLinks {
+    pub(super) missed: Vec<LinkId>,
+    pub(super) wrong: Vec<LinkId>,
+}
+
+impl ComparedLinks {
+    /// Adds the link errors of a document.
+    pub(super) fn add(&mut self, document: u32, linked: &Aligned<'_>, links: &Links) {
+        let id = |side: Side, error: &LinkError| {
+            let mention = |item: u32| {
+                let item: &Item = &linked.items[item as usize];
+                let span = linked.mention_on(side, item).span();
+                numbers_of(side, place_on(side, item), (span.start(), span.end()))
+            };
+            (document, mention(error.anaphor), mention(error.antecedent))
+        };
+        self.missed.extend(links.missing.iter().map(|error| id(Side::Key, error)));
+        self.wrong.extend(links.wrong.iter().map(|error| id(Side::Response, error)));
+    }
+
+    /// Adds the link errors of other documents.
+    pub(super) fn append(&mut self, other: ComparedLinks) {
+        self.missed.extend(other.missed);
+        self.wrong.extend(other.wrong);
+    }
+}
+
+/// Returns the numbers that identify a mention across systems: its place in the key, or its words.
+pub(super) fn numbers_of(side: Side, place: u32, words: (u32, u32)) -> (u32, u32) {
+    match side {
+        Side::Key => (place, place),
+        Side::Response => words,
+    }
 }
 
 /// Finds the links of a pair. `type_of` gives the type of an item; it is called for few items.

@@ -1,11 +1,11 @@
 //! Finds the errors of a pair of documents, and makes corrected responses.
 
 use super::correct::{Correction, Corrector};
-use super::items::{Aligned, Grouped, Item, NONE, Pronouns};
+use super::items::{Aligned, Grouped, Item, NONE, Pronouns, place_on};
 use super::kinds::{COREF_ERRORS, CorefErrorKind};
 use super::links::{Links, links};
 use super::results::KindCounts;
-use super::rows::{Types, place_on};
+use super::rows::Types;
 use super::spans::{SpanError, corrected, span_errors, with_errors};
 use super::task::{CorpusFacts, Tree};
 use super::transform::{EntityError, entity_errors};

@@ -2,10 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use super::common::ComparedLinks;
 use super::correct::Correction;
 use super::kinds::CorefErrorKind;
-use super::links::Outcome;
+use super::links::{ComparedLinks, Outcome};
 use super::task::Tree;
 use super::transform::Operations;
 use super::types::{Language, MentionType};

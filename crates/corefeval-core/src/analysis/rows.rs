@@ -2,7 +2,7 @@
 
 use std::cell::Cell;
 
-use super::items::{Aligned, Grouped, Item, NONE};
+use super::items::{Aligned, Grouped, Item, NONE, place_on};
 use super::kinds::CorefErrorKind;
 use super::links::LinkError;
 use super::results::{ErrorRow, Example, ExampleWord, RowMention};
@@ -214,14 +214,6 @@ impl RowMaker<'_, '_> {
         };
         let row = self.row_of(kind, anaphor, Some(antecedent));
         ErrorRow { key: places(Side::Key), response: places(Side::Response), ..row }
-    }
-}
-
-/// Returns the place of an item among the mentions of a side, or [`NONE`].
-pub(super) fn place_on(side: Side, item: &Item) -> u32 {
-    match side {
-        Side::Key => item.key,
-        Side::Response => item.response,
     }
 }
 
