@@ -8,7 +8,7 @@ use corefeval_metrics::overlap::{Cell, Overlap};
 use corefeval_system::memory::{with_room, zeros};
 
 use super::cells::Cells;
-use super::names::{DocumentHasher, NameHasher};
+use super::name_codes::{DocumentHasher, NameHasher};
 use super::nearby::moved;
 use super::numbers::Entities;
 use super::parts::{Parts, Written};

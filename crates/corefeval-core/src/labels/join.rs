@@ -7,7 +7,7 @@ use corefeval_system::memory::with_room;
 use super::CountedEntities;
 use super::cells::{Cells, NewCells, cell_of};
 use super::documents::DocumentOverlaps;
-use super::names::mixed;
+use super::name_codes::mixed;
 use super::nearby::nearby;
 use super::numbers::{CodedMention, Entities, NumberedSide, cell_left};
 use super::parts::{Parts, Written};

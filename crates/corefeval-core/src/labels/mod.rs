@@ -16,18 +16,18 @@
 mod cells;
 mod documents;
 mod join;
-mod names;
+mod name_codes;
 mod nearby;
 mod numbers;
 mod parts;
+mod plain_table;
 mod pool;
 mod ranges;
 mod rows;
-mod table;
 
 pub(crate) use documents::{DocumentOverlaps, TableDocument};
+pub(crate) use plain_table::Table;
 pub(crate) use rows::ByRow;
-pub(crate) use table::Table;
 
 use std::fs::Metadata;
 use std::path::Path;
@@ -40,12 +40,12 @@ use crate::limits::Limits;
 use crate::threads::side_by_side;
 
 use documents::{DocumentReader, RangeDocuments};
-use names::{NameHasher, mixed, part_of};
+use name_codes::{NameHasher, mixed, part_of};
 use numbers::{NumberedSide, ROW, row};
 use parts::{Parts, Written};
+use plain_table::Section;
 use pool::Pool;
 use rows::{BlockTexts, NotPlain, RowPlaces};
-use table::Section;
 
 /// The minimum total size of files, in bytes, for counting without keeping rows.
 const LARGE: u64 = 1 << 20;

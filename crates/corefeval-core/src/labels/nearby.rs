@@ -211,7 +211,7 @@ mod tests {
 
     use super::*;
     use crate::labels::cells::NewCells;
-    use crate::labels::names::mixed;
+    use crate::labels::name_codes::mixed;
     use crate::labels::pool::Pool;
 
     fn cell(key: u32, response: u32, shared: u32) -> Cell {

@@ -7,7 +7,7 @@ use corefeval_metrics::overlap::Cell;
 use corefeval_system::memory::with_room;
 
 use super::Rows;
-use super::names::{NAME, mixed, part_of};
+use super::name_codes::{NAME, mixed, part_of};
 use super::parts::{Parts, Written};
 use super::pool::Pool;
 use crate::threads::side_by_side;
@@ -263,7 +263,7 @@ mod tests {
     use std::collections::BTreeMap;
 
     use super::*;
-    use crate::labels::names::NameHasher;
+    use crate::labels::name_codes::NameHasher;
 
     #[test]
     fn entities_are_numbered_and_counted_as_in_a_map() {
