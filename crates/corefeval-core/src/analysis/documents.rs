@@ -6,7 +6,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use super::correct::Correction;
+use super::correct::{CorrectedPair, Correction};
 use super::items::identity_settings;
 use super::pair::PairErrors;
 use super::task::{AnalysisTask, CorpusFacts};
@@ -15,7 +15,7 @@ use crate::metrics::Metric;
 use crate::model::{Dependency, Document, DocumentBuilder, Mention, MentionDetails, NewEmptyNode, Span};
 use crate::pairing::DocumentPair;
 use crate::results::MetricResult;
-use crate::score::{Task, results_of_pairs};
+use crate::score::{DocumentTallies, Task, report_of_tallies, tally_documents};
 use crate::settings::{Entities, Keep, Settings};
 use crate::threads::side_by_side;
 
@@ -31,37 +31,77 @@ pub(super) fn corrected_scores(
     }
     let (alone, sequence) = Correction::all();
     let corrections: Vec<Correction> = alone.into_iter().chain(sequence).collect();
-    let of_pair = |place: usize| -> (Document, Vec<Document>) {
-        let pair = pairs[place];
-        let of_key = DocumentPair { key: pair.key, response: Some(pair.key) };
-        // The analysis has reported all findings.
-        let mut discarded = Diagnostics::default();
-        let key = PairErrors::new(of_key, &task.settings, corpus, &mut discarded).document(Correction::None);
-        let response =
-            PairErrors::new(pair, &task.settings, corpus, &mut discarded).document(Correction::None);
-        let wider = with_key_nodes(pair);
-        let pair = DocumentPair { response: wider.as_ref().or(pair.response), ..pair };
-        let errors = PairErrors::new(pair, &task.settings, corpus, &mut discarded);
-        let corrected = |correction: &Correction| match correction {
-            Correction::None => response.clone(),
-            Correction::All => key.clone(),
-            correction => errors.document_with_attributes(*correction),
-        };
-        let corrected = corrections.iter().map(corrected).collect();
-        (key, corrected)
-    };
-    let documents = side_by_side(task.threads, pairs.len(), of_pair);
+    let documents = side_by_side(task.threads, pairs.len(), |place| {
+        CorrectedDocuments::new(pairs[place], &corrections, &task.settings, corpus)
+    });
     // Mentions are selected before errors are corrected, so singletons and entities that a correction creates are kept.
     let settings =
         Settings { singletons: Keep::Keep, entities: Entities::All, ..identity_settings(&task.settings) };
     let task = Task { settings, metrics: metrics.to_vec(), by: None, threads: task.threads };
-    let of_correction = |place: usize| {
-        let sides = documents.iter().map(|(key, corrected)| (key, &corrected[place]));
-        let pairs: Vec<DocumentPair<'_>> =
-            sides.map(|(key, response)| DocumentPair { key, response: Some(response) }).collect();
-        results_of_pairs(&pairs, &task)
+    let all: Vec<DocumentPair<'_>> = documents.iter().flat_map(CorrectedDocuments::pairs).collect();
+    let (_, tallies) = tally_documents(&all, &task, &mut Diagnostics::default());
+    let firsts =
+        documents.iter().scan(0, |next, document| Some(std::mem::replace(next, *next + document.made.len())));
+    let firsts: Vec<usize> = firsts.collect();
+    let of_correction = |number: usize| {
+        let places = documents.iter().zip(&firsts).map(|(document, first)| first + document.places[number]);
+        let tallies: Vec<DocumentTallies> = places.map(|place| tallies[place].clone()).collect();
+        report_of_tallies(&task, &tallies, None).results
     };
     (0..corrections.len()).map(of_correction).collect()
+}
+
+/// A document after all corrections. Those that lead to the same response share it.
+struct CorrectedDocuments {
+    /// The scored mentions of the key.
+    key: Document,
+    made: Vec<Document>,
+    /// For each correction, the place of its response in `made`.
+    places: Vec<usize>,
+}
+
+impl CorrectedDocuments {
+    fn new(
+        pair: DocumentPair<'_>,
+        corrections: &[Correction],
+        settings: &Settings,
+        corpus: CorpusFacts<'_>,
+    ) -> CorrectedDocuments {
+        let of_key = DocumentPair { key: pair.key, response: Some(pair.key) };
+        // The analysis has reported all findings.
+        let mut discarded = Diagnostics::default();
+        let key = PairErrors::new(of_key, settings, corpus, &mut discarded).document(Correction::None);
+        let response = PairErrors::new(pair, settings, corpus, &mut discarded).document(Correction::None);
+        let wider = with_key_nodes(pair);
+        let pair = DocumentPair { response: wider.as_ref().or(pair.response), ..pair };
+        let errors = PairErrors::new(pair, settings, corpus, &mut discarded);
+        let corrector = errors.corrector();
+        let mut documents = CorrectedDocuments { made: vec![response, key.clone()], key, places: Vec::new() };
+        // The entities of each other response, which has the place after the first two.
+        let mut known: Vec<CorrectedPair<'_>> = Vec::new();
+        for &correction in corrections {
+            let place = match correction {
+                Correction::None => 0,
+                Correction::All => 1,
+                correction => {
+                    let corrected = corrector.corrected(correction);
+                    let same = known.iter().position(|known| known.entity[..] == corrected.entity[..]);
+                    2 + same.unwrap_or_else(|| {
+                        documents.made.push(errors.document_with_attributes(&corrected));
+                        known.push(corrected);
+                        known.len() - 1
+                    })
+                }
+            };
+            documents.places.push(place);
+        }
+        documents
+    }
+
+    /// Returns the key with each of the responses.
+    fn pairs(&self) -> impl Iterator<Item = DocumentPair<'_>> {
+        self.made.iter().map(|made| DocumentPair { key: &self.key, response: Some(made) })
+    }
 }
 
 /// Adds to the response the empty nodes that only the key has. Returns `None` if there are none, or if the nodes of a

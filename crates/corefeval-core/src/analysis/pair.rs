@@ -1,6 +1,6 @@
 //! Finds the errors of a pair of documents, and makes corrected responses.
 
-use super::correct::{Correction, Corrector};
+use super::correct::{CorrectedPair, Correction, Corrector};
 use super::items::{Aligned, Grouped, Item, NONE, Pronouns, place_on};
 use super::kinds::{COREF_ERRORS, CorefErrorKind};
 use super::links::{Links, links};
@@ -87,31 +87,31 @@ impl<'d> PairErrors<'d> {
 
     /// Returns the response after a correction. Once spans are corrected, mentions of both sides are the key's.
     pub(super) fn document(&self, correction: Correction) -> Document {
-        self.made(correction, |_| false)
+        let corrected = self.corrector().corrected(correction);
+        // Before spans are corrected, the response keeps its own mentions.
+        self.made(&corrected, |_| correction == Correction::None)
     }
 
     /// Like [`document`](Self::document), but keeps the response's own copy of each mention that both sides have with
     /// the same words and head: its type and other attributes may differ.
-    pub(super) fn document_with_attributes(&self, correction: Correction) -> Document {
+    pub(super) fn document_with_attributes(&self, corrected: &CorrectedPair<'_>) -> Document {
         let mention = |item: &Item, side: Side| self.aligned.mention_on(side, item);
         let keeps =
             |item: &Item| self.aligned.text.are_same(mention(item, Side::Key), mention(item, Side::Response));
-        self.made(correction, keeps)
+        self.made(corrected, keeps)
     }
 
     /// Returns the response after a correction. `keeps` selects the mentions of both sides for which the response's
     /// copy is used.
-    pub(super) fn made(&self, correction: Correction, keeps: impl Fn(&Item) -> bool) -> Document {
-        let corrected = self.corrector().corrected(correction);
+    pub(super) fn made(&self, corrected: &CorrectedPair<'_>, keeps: impl Fn(&Item) -> bool) -> Document {
         let mut entities: Vec<Vec<Member>> = vec![Vec::new(); corrected.entities as usize];
         let found =
             corrected.items.iter().zip(corrected.entity.iter()).filter(|(_, entity)| **entity != NONE);
         for (item, &entity) in found {
-            // Before spans are corrected, the response keeps its own mentions.
-            let member = match (correction, item.key) {
-                (Correction::None, _) | (_, NONE) => Member::Response(item.response),
+            let member = match item.key {
+                NONE => Member::Response(item.response),
                 _ if item.response != NONE && keeps(item) => Member::Response(item.response),
-                (_, key) => Member::Key(key),
+                key => Member::Key(key),
             };
             entities[entity as usize].push(member);
         }
