@@ -5,8 +5,8 @@ use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 use corefeval_core::analysis::{
-    COREF_ERRORS, CorefErrorKind, Correction, DocumentView, ErrorAnalysis, ErrorReport, ErrorRow, LinkCounts,
-    Outcome, RowMention, SideView, Step, WordsAre,
+    COREF_ERRORS, CorefErrorKind, Correction, DocumentView, ErrorAnalysis, ErrorReport, ErrorRow, Language,
+    LinkCounts, Outcome, RowMention, SideView, Step, Tree, TypeRule, WordsAre,
 };
 use corefeval_core::diagnostic::{Diagnostics, FindingGroup};
 use corefeval_core::formats::FormatSpec;
@@ -19,7 +19,7 @@ use corefeval_core::settings::{OPTIONS, OptionSpec, Settings};
 use corefeval_core::significance::{Estimate, Interval, METHOD_FIELDS};
 use corefeval_core::threads::side_by_side;
 use corefeval_report::json::finding_in;
-use corefeval_report::{count_lines, reason_for_insignificance};
+use corefeval_report::{count_lines, language_note, reason_for_insignificance};
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
@@ -49,7 +49,7 @@ pub(super) fn data(page: &Page<'_>) -> Value {
         "kind": "corefeval-viewer",
         "version": 1,
         "corefeval": corefeval_core::VERSION,
-        "signature": page.comparison.map_or_else(|| report.signature(), ComparisonReport::signature),
+        "signature": signature(page),
         "settings": settings(&report.settings, &report.format, &metrics),
         "key": source(key_name(report), report.systems.first().map_or("", |system| system.key.as_str())),
         "systems": systems(page),
@@ -73,7 +73,8 @@ pub(super) fn data(page: &Page<'_>) -> Value {
     if !page.groups.is_empty() {
         data["groups"] = page.groups.iter().map(groups).collect();
     }
-    if let Some(found) = page_errors {
+    if let (Some(report), Some(found)) = (page.errors, page_errors) {
+        data["analysis"] = analysis(report);
         data["errors"] = found;
     }
     if page.texts == Texts::None {
@@ -84,6 +85,17 @@ pub(super) fn data(page: &Page<'_>) -> Value {
         data["bodies"] = json!({ "shown": shown, "total": page.documents.len() });
     }
     data
+}
+
+/// The signature of the scores or of their comparison, with the choices of the analysis of errors.
+fn signature(page: &Page<'_>) -> String {
+    let mut signature =
+        page.comparison.map_or_else(|| page.report.signature(), ComparisonReport::signature);
+    let analysis = page.errors.map(ErrorReport::signature).unwrap_or_default();
+    for (name, value) in ErrorReport::split_signature(&analysis).1 {
+        signature += &format!("|{name}:{value}");
+    }
+    signature
 }
 
 fn source(name: &str, path: &str) -> Value {
@@ -141,6 +153,34 @@ fn settings(settings: &Settings, format: &str, metrics: &[Metric]) -> Value {
         })
     });
     std::iter::once(profile).chain(options).collect()
+}
+
+/// The choices of the analysis of errors: the antecedents, the rule for types, and the list of pronouns if one was used.
+fn analysis(report: &ErrorReport) -> Value {
+    let choice = |name: &str, value: &str, about: &str, words: String, default: bool| {
+        json!({ "name": name, "value": value, "about": about, "words": words, "default": default })
+    };
+    let meaning = |rows: &[(&str, &str)], id: &str| {
+        sentence(rows.iter().find(|row| row.0 == id).map_or("", |row| row.1))
+    };
+    let (tree, types) = (report.tree, report.types);
+    let trees = Tree::ALL.map(|(_, id, summary)| (id, summary));
+    let rules = TypeRule::ALL.map(|(_, id, summary)| (id, summary));
+    let mut choices = vec![
+        choice("tree", tree.id(), Tree::SUMMARY, meaning(&trees, tree.id()), tree == Tree::default()),
+        choice(
+            "types",
+            types.id(),
+            TypeRule::SUMMARY,
+            meaning(&rules, types.id()),
+            types == TypeRule::default(),
+        ),
+    ];
+    let language = report.systems.iter().find_map(|system| system.language);
+    if let (Some(language), Some(note)) = (language, language_note(report)) {
+        choices.push(choice("language", language.code, Language::SUMMARY, note, report.language.is_none()));
+    }
+    choices.into()
 }
 
 /// Turns a line of help into a sentence.

@@ -62,6 +62,7 @@ use serde_json::Value;
 use crate::block::Block;
 pub use crate::block::Form;
 pub use crate::comparison::reason_for_insignificance;
+pub use crate::errors::language_note;
 use crate::plot::Figure;
 pub use crate::scores::{WriteFirst, rows_of_scores, scores_in_brief};
 pub use crate::sizes::lines as count_lines;

@@ -163,7 +163,7 @@ fn args(bare: Command) -> Command {
             .value_hint(ValueHint::DirPath),
     )
     .next_help_heading("Errors")
-    .args([errors::tree(), errors::language()])
+    .args([errors::tree(), errors::language(), errors::types()])
     .next_help_heading("Comparison")
     .arg(
         Arg::new("baseline")

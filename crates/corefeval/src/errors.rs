@@ -4,7 +4,7 @@ use std::mem::ManuallyDrop;
 
 use clap::builder::PossibleValuesParser;
 use clap::{Arg, ArgMatches, Command, value_parser};
-use corefeval_core::analysis::{COREF_ERRORS, LANGUAGES, Tree, TypeRule};
+use corefeval_core::analysis::{COREF_ERRORS, LANGUAGES, Language, Tree, TypeRule};
 use corefeval_core::error::Result;
 use corefeval_core::evaluation::{Errors, TaskKind};
 use corefeval_report::Kind;
@@ -43,14 +43,14 @@ fn run(matches: &ArgMatches) -> Result<Output> {
 pub fn tree() -> Arg {
     let values = Tree::ALL.map(|(_, id, summary)| (id, summary));
     let arg = Arg::new("tree").long("tree").value_name("TREE");
-    with_first(arg, "The antecedent shown for a link error", &values)
+    with_first(arg, Tree::SUMMARY, &values)
 }
 
 /// The option for the rule that determines types.
-fn types() -> Arg {
+pub fn types() -> Arg {
     let values = TypeRule::ALL.map(|(_, id, summary)| (id, summary));
     let arg = Arg::new("types").long("types").value_name("RULE");
-    with_first(arg, "The word that determines the type of a mention", &values)
+    with_first(arg, TypeRule::SUMMARY, &values)
 }
 
 /// Makes an option with named values; the first is the default.
@@ -64,7 +64,7 @@ pub fn language() -> Arg {
         .long("language")
         .value_name("CODE")
         .value_parser(PossibleValuesParser::new(LANGUAGES.iter().map(|row| row.code)))
-        .help("Language of text without parts of speech, `none` for any other [default: detected by its pronouns]")
+        .help(format!("{}, `none` for any other [default: detected by its pronouns]", Language::SUMMARY))
 }
 
 fn args(bare: Command) -> Command {

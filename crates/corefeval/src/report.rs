@@ -86,7 +86,7 @@ fn args(bare: Command) -> Command {
     .arg(flag("without-text", "Leaves out all words, for corpora that must not be passed on"))
     .arg(Arg::new("title").long("title").value_name("TEXT").help("The heading of the page"))
     .next_help_heading("Errors")
-    .args([errors::tree(), errors::language()])
+    .args([errors::tree(), errors::language(), errors::types()])
     .next_help_heading("Comparison")
     .args(METHOD_FIELDS.iter().map(method))
 }

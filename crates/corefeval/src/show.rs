@@ -5,14 +5,14 @@ use std::process::{self, Stdio};
 
 use clap::{Arg, ArgMatches, Command, value_parser};
 use corefeval_core::error::Result;
-use corefeval_core::evaluation::TaskKind;
-
+use corefeval_core::evaluation::{Errors, TaskKind};
 use corefeval_report::{Kind, Style};
 
 use crate::args::{flag, output, path};
 use crate::prepared::Prepared;
 use crate::score::of_score;
-use crate::{Output, Subcommand, typed};
+use crate::typed::{self, Typed};
+use crate::{Output, Subcommand, errors};
 
 /// The subcommand.
 pub const SHOW: Subcommand = Subcommand {
@@ -36,7 +36,8 @@ const WIDTH: usize = 80;
 fn run(matches: &ArgMatches) -> Result<Output> {
     let Prepared { destination, terminal, evaluation, .. } =
         Prepared::new(matches, Kind::Documents, typed::request(matches)?)?;
-    let found = evaluation.show(typed::text(matches, "document"))?;
+    let errors = Errors::with(&Typed(matches))?;
+    let found = evaluation.show(typed::text(matches, "document"), &errors)?;
     terminal.print_diagnostics(&found.diagnostics);
     let width = matches.get_one::<u16>("width").map(|&width| width.into()).or(terminal.style.width);
     let style = Style { colour: terminal.style.colour, width: width.or(Some(WIDTH)), ..Style::default() };
@@ -74,6 +75,8 @@ fn args(bare: Command) -> Command {
                 .help("Width of lines [default: that of the terminal, otherwise 80]"),
         )
         .arg(flag("no-pager", "Prints directly, even on a terminal"))
+        .next_help_heading("Types of mentions")
+        .args([errors::language(), errors::types()])
         .args(shared)
         .next_help_heading("Output")
         .arg(output(Kind::Documents))

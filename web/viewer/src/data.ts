@@ -21,6 +21,7 @@ export interface Data {
   counts?: string[];
   documents: DocumentRow[];
   groups?: Grouping[];
+  analysis?: Setting[];
   errors?: Errors | Chunk;
   warnings?: Warning[];
   without_text?: boolean;

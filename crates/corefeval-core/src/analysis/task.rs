@@ -22,6 +22,9 @@ pub enum Tree {
 }
 
 impl Tree {
+    /// What a tree decides.
+    pub const SUMMARY: &'static str = "The antecedent shown for a link error";
+
     /// All trees, with a line of help each.
     pub const ALL: [(Tree, &'static str, &'static str); 3] = [
         (

@@ -93,6 +93,9 @@ pub enum TypeRule {
 }
 
 impl TypeRule {
+    /// What a rule decides.
+    pub const SUMMARY: &'static str = "The word that determines the type of a mention";
+
     /// All rules, with a line of help each.
     pub const ALL: [(TypeRule, &'static str, &'static str); 2] = [
         (TypeRule::Head, "head", "the head by Collins' rules, otherwise the annotated one"),
@@ -159,6 +162,9 @@ pub struct Language {
 pub(crate) const NO_LIST: &str = "none";
 
 impl Language {
+    /// What a language decides.
+    pub const SUMMARY: &'static str = "Language of text without parts of speech";
+
     /// Returns whether `word` is a pronoun.
     pub(super) fn is_pronoun(&self, word: &str) -> bool {
         is_pronoun_of(word, || self)

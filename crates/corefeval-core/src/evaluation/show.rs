@@ -1,6 +1,6 @@
 //! Views of documents with the mentions of key and responses side by side.
 
-use crate::analysis::{AnalysisTask, DocumentView, Tree, TypeRule, Viewer, applied_settings};
+use crate::analysis::{AnalysisTask, DocumentView, Tree, Viewer, applied_settings};
 use crate::diagnostic::Diagnostics;
 use crate::error::{Error, ErrorKind, Result};
 use crate::pairing::DocumentPair;
@@ -11,6 +11,7 @@ use crate::wording::text;
 use crate::wording::{plural, switch};
 
 use super::Evaluation;
+use super::errors::Errors;
 use super::one_key::{Done, sides};
 use super::reading::Reading;
 
@@ -26,12 +27,13 @@ pub struct DocumentViews {
 }
 
 impl Evaluation {
-    /// Shows the mentions of key and responses in each document, or in the documents with this id, or with this name and any part.
+    /// Shows the mentions of key and responses in each document, or in the documents with this id, or with this name and
+    /// any part. Types of mentions are those of an analysis with the same language and rule.
     ///
     /// # Errors
     ///
     /// The errors of reading the inputs and of pairing their documents. The key does not have the document.
-    pub fn show(&self, document: Option<&str>) -> Result<DocumentViews> {
+    pub fn show(&self, document: Option<&str>, errors: &Errors) -> Result<DocumentViews> {
         let before = self.request.settings(self.request.key_format.map(|spec| spec.id))?;
         self.request.check_span_ends(&before)?;
         let Some((key, responses)) = self.one_key(&before) else {
@@ -54,8 +56,8 @@ impl Evaluation {
             settings: task.settings,
             metrics: Vec::new(),
             tree: Tree::default(),
-            language: None,
-            types: TypeRule::default(),
+            language: errors.language,
+            types: errors.types,
             examples: 0,
             rows: false,
             compared: false,

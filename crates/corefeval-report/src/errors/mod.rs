@@ -580,7 +580,7 @@ fn notes(report: &ErrorReport) -> Vec<String> {
         ),
         tree => format!("{links} the antecedent of the {} tree.", tree.id()),
     }];
-    notes.extend(report.systems.iter().find_map(|system| language_note(report, system)));
+    notes.extend(language_note(report));
     let examples = report.systems.iter().any(|system| !system.examples.is_empty());
     notes.extend(examples.then(|| {
         "Examples: [[mention]]; {{its antecedent, the right span, or the entity it belongs to}}.".to_owned()
@@ -588,9 +588,9 @@ fn notes(report: &ErrorReport) -> Vec<String> {
     notes
 }
 
-/// A sentence about the lists of words that determined types of mentions, if any did.
-fn language_note(report: &ErrorReport, system: &ErrorAnalysis) -> Option<String> {
-    let language = system.language?;
+/// Returns a sentence about the lists of words that determined types of mentions, if any did.
+pub fn language_note(report: &ErrorReport) -> Option<String> {
+    let (system, language) = report.systems.iter().find_map(|system| Some((system, system.language?)))?;
     let by_type = system.outcomes.iter().find(|table| table.by == "type")?;
     let has_pronouns = by_type.rows.iter().any(|row| row.0 == MentionType::Pronoun.id());
     let capitals = if language.capitals { "capital letters and " } else { "" };

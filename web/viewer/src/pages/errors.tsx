@@ -9,7 +9,7 @@ import { Table, type Column } from "../parts/table";
 import { go, useRoute, type Route } from "../route";
 import { DocumentView } from "../text/model";
 import { count, inert, isRightToLeft, plural, readable } from "../words";
-import { inertLong, kindLabel } from "./summary";
+import { inertLong, kindLabel, SettingsList } from "./summary";
 
 export function useErrors(store: Store): ErrorData | undefined {
   const [errors, setErrors] = useState<ErrorData>();
@@ -137,6 +137,12 @@ export function Errors({ store }: { store: Store }) {
           <Table label="Errors" rows={rows} columns={columns} empty="No error matches the filters." />
         </div>
       </div>
+      {data.analysis && data.analysis.length > 0 && (
+        <section aria-labelledby="counted">
+          <h2 id="counted">How errors are counted</h2>
+          <SettingsList settings={data.analysis} />
+        </section>
+      )}
       {errors.tables?.map((table) => <TableSection key={`${table.id} ${table.system ?? ""}`} store={store} table={table} />)}
     </div>
   );

@@ -1,7 +1,7 @@
 // The first page: the best system and its lead, the cost of errors, and the settings of the scores.
 
 import { useMemo, useState } from "preact/hooks";
-import type { Data, Difference, Metric, Score, Store, System } from "../data";
+import type { Data, Difference, Metric, Score, Setting, Store, System } from "../data";
 import { Choice, Link, ScoreBar, Segments } from "../parts/controls";
 import { Coded } from "../parts/markdown";
 import { Axis, CountBar, scaleOf, Step, Track } from "../parts/plots";
@@ -436,18 +436,26 @@ function SettingsSection({ data }: { data: Data }) {
   return (
     <section aria-labelledby="settings">
       <h2 id="settings">Settings</h2>
-      {data.settings && data.settings.length > 0 && (
-        <dl class="settings">
-          {data.settings.map((setting) => (
-            <div key={setting.name} class={setting.default === false ? "changed" : ""}>
-              <dt>{setting.about && <>{inert(setting.about)} </>}<code>{setting.name} {inert(setting.value)}</code>{setting.default === false && <span class="badge">changed</span>}</dt>
-              <dd>{inert(setting.words)}</dd>
-            </div>
-          ))}
-        </dl>
-      )}
+      <SettingsList settings={data.settings} />
+      {data.analysis && data.analysis.length > 0 && <h3>Errors</h3>}
+      <SettingsList settings={data.analysis} />
       <p class="signature"><span class="dim">Signature</span> <code>{breakable(data.signature)}</code></p>
     </section>
+  );
+}
+
+/** Settings as questions and answers. */
+export function SettingsList({ settings }: { settings: Setting[] | undefined }) {
+  if (!settings || settings.length === 0) return null;
+  return (
+    <dl class="settings">
+      {settings.map((setting) => (
+        <div key={setting.name} class={setting.default === false ? "changed" : ""}>
+          <dt>{setting.about && <>{inert(setting.about)} </>}<code>{setting.name} {inert(setting.value)}</code>{setting.default === false && <span class="badge">changed</span>}</dt>
+          <dd><Coded text={inertLong(setting.words)} /></dd>
+        </div>
+      ))}
+    </dl>
   );
 }
 
