@@ -70,6 +70,12 @@ pub(super) fn data(page: &Page<'_>) -> Value {
             data["comparison"] = tests(comparison);
         }
     }
+    if let Some(error) = page.not_compared {
+        data["not_compared"] = json!({ "message": error.message_text().worded(page.wording) });
+        if let Some(hint) = error.remedy_text() {
+            data["not_compared"]["remedy"] = json!(hint.worded(page.wording));
+        }
+    }
     if !page.groups.is_empty() {
         data["groups"] = page.groups.iter().map(groups).collect();
     }

@@ -14,6 +14,7 @@ mod data;
 use std::borrow::Cow;
 
 use corefeval_core::analysis::{DocumentView, ErrorReport};
+use corefeval_core::error::Error;
 use corefeval_core::evaluation::Overview;
 use corefeval_core::reports::comparison::ComparisonReport;
 use corefeval_core::results::Report;
@@ -34,6 +35,8 @@ pub struct Page<'r> {
     pub report: &'r Report,
     /// The comparison of the same systems, if they were compared.
     pub comparison: Option<&'r ComparisonReport>,
+    /// The reason why there is no comparison, if it failed.
+    pub not_compared: Option<&'r Error>,
     /// The scores of the same systems by groups, one report for each division.
     pub groups: &'r [Report],
     /// The errors of the same systems, with their rows.
@@ -81,6 +84,7 @@ impl<'r> From<&'r Overview> for Page<'r> {
             title: None,
             report: &overview.report,
             comparison: overview.comparison.as_ref(),
+            not_compared: overview.not_compared.as_ref(),
             groups: &overview.groups,
             errors: Some(&overview.errors),
             documents: &overview.documents,
@@ -207,6 +211,7 @@ mod tests {
             title: None,
             report: &report,
             comparison: None,
+            not_compared: None,
             groups: &[],
             errors: Some(&errors),
             documents: &documents,

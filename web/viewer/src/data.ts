@@ -18,6 +18,7 @@ export interface Data {
   headline?: string;
   confidence?: number;
   comparison?: Comparison;
+  not_compared?: { message: string; remedy?: string };
   counts?: string[];
   documents: DocumentRow[];
   groups?: Grouping[];

@@ -135,6 +135,7 @@ impl Evaluation {
         let first = all_pairs.first().into_iter().flatten();
         let ids = first.map(|pair| pair.key.id().clone()).collect();
         let documents = views(&all_pairs, &analysis);
+        let lacking = all_pairs.iter().flatten().any(|pair| pair.response.is_none());
         let common = CommonErrors::of(&analyses);
         let groups = groups(&all_pairs, &done);
         let errors = ErrorReport {
@@ -154,6 +155,11 @@ impl Evaluation {
             Some(Ok(comparison)) => (Some(comparison), None),
             Some(Err(error)) if matches!(error.kind(), ErrorKind::Io | ErrorKind::Format) => {
                 return Err(error);
+            }
+            // A comparison can leave documents out; a page shows all.
+            Some(Err(error)) if lacking => {
+                let hint = "add the missing documents to the response, or leave the system out";
+                (None, Some(error.hint(hint)))
             }
             Some(Err(error)) => (None, Some(error)),
             None => (None, None),

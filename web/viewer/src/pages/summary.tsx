@@ -113,6 +113,9 @@ function Lead({ data, headline }: { data: Data; headline: Metric }) {
           )}
         </div>
       )}
+      {data.not_compared && (
+        <p class="notice">There are no intervals{data.systems.length > 1 && " and no comparison"}: <Coded text={inertLong(data.not_compared.message)} />.</p>
+      )}
       {data.without_text && <p class="notice">This report was written without texts: it has scores and error tables only.</p>}
       {data.bodies && data.bodies.shown < data.bodies.total && (
         <p class="notice">The texts of {count(data.bodies.shown)} of {plural(data.bodies.total, "document")} are in this report; scores cover all documents.</p>
@@ -477,12 +480,18 @@ export function inertLong(text: string): string {
 
 export function Warnings({ data }: { data: Data }) {
   const warnings = data.warnings ?? [];
-  if (warnings.length === 0) return null;
+  if (warnings.length === 0 && !data.not_compared) return null;
   const shown = [...warnings].sort((a, b) => Number(a.severity === "note") - Number(b.severity === "note"));
   return (
     <section aria-labelledby="warnings">
       <h2 id="warnings">Warnings</h2>
       <ul class="warnings">
+        {data.not_compared && (
+          <li class="warning">
+            <p><span class="badge">warning</span> No intervals and tests: <Coded text={inertLong(data.not_compared.message)} />.</p>
+            {data.not_compared.remedy && <p class="remedy"><Coded text={sentence(data.not_compared.remedy)} /></p>}
+          </li>
+        )}
         {shown.map((warning) => (
           <li key={warning.code} class={warning.severity}>
             <p>
