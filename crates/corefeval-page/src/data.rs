@@ -466,7 +466,12 @@ fn documents(page: &Page<'_>, bodies: Vec<Option<Value>>) -> Value {
             "scores": scores,
         });
         if document.words_are == WordsAre::Words {
-            object["counts"]["words"] = json!(document.words.len());
+            // Empty nodes of all sides are among the words of the view, but not of the text.
+            object["counts"]["words"] = json!(document.words.len() - document.zeros.len());
+            let zeros = document.zeros.iter().filter(|zero| zero.sides.contains(&0)).count();
+            if zeros > 0 {
+                object["counts"]["zeros"] = json!(zeros);
+            }
             object["counts"]["sentences"] = json!(document.sentences.len());
         }
         if responses.len() == document.responses.len() {

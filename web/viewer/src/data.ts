@@ -92,6 +92,7 @@ export interface DocumentRow {
   groups?: Record<string, string>;
   counts?: {
     words?: number;
+    zeros?: number;
     sentences?: number;
     mentions?: number;
     entities?: number;

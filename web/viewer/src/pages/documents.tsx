@@ -56,7 +56,7 @@ export function Documents({ store }: { store: Store }) {
 }
 
 function documentColumns(data: Data, metric: string, field: Field): Column<Row>[] {
-  const has = (name: "words" | "mentions" | "entities") => data.documents.some((document) => document.counts?.[name] !== undefined);
+  const has = (name: "words" | "zeros" | "mentions" | "entities") => data.documents.some((document) => document.counts?.[name] !== undefined);
   const value = (row: Row, system: number) => {
     const score = row.document.scores?.[system]?.[metric];
     return score && score.defined !== false ? score[field] : undefined;
@@ -75,12 +75,12 @@ function documentColumns(data: Data, metric: string, field: Field): Column<Row>[
       ),
     },
   ];
-  for (const name of ["words", "mentions", "entities"] as const) {
+  for (const name of ["words", "zeros", "mentions", "entities"] as const) {
     if (!has(name)) continue;
     columns.push({
       id: name,
       label: name.replace(/^./, (c) => c.toUpperCase()),
-      ...(name !== "words" && { title: `${name} of the key` }),
+      ...(name !== "words" && { title: `${name === "zeros" ? "empty nodes" : name} of the key` }),
       number: true,
       value: (row) => row.document.counts?.[name],
       cell: (row) => (row.document.counts?.[name] === undefined ? "" : count(row.document.counts[name]!)),

@@ -86,6 +86,7 @@ function DocumentFacts({ store, index }: { store: Store; index: number }) {
     <p class="facts scored">
       {[
         counts?.words !== undefined && plural(counts.words, "word"),
+        counts?.zeros !== undefined && plural(counts.zeros, "zero"),
         counts?.mentions !== undefined && plural(counts.mentions, "key mention"),
         counts?.entities !== undefined && plural(counts.entities, "key entity", "key entities"),
       ].filter((fact) => fact).join(" · ")}
