@@ -124,8 +124,8 @@ pub(super) struct Error<'d> {
     pub(super) system: usize,
     pub(super) document: u32,
     pub(super) kind: &'static str,
-    #[serde(rename = "type")]
-    pub(super) mention_type: &'static str,
+    #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
+    pub(super) mention_type: Option<&'static str>,
     pub(super) sentence: u32,
     /// Its mentions of the key and of the response, and the mentions that its part is compared with, as indices into the
     /// document's view.

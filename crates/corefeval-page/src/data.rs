@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use corefeval_core::analysis::{
     COREF_ERRORS, CorefErrorKind, Correction, DocumentView, ErrorAnalysis, ErrorReport, ErrorRow, Language,
-    LinkCounts, Outcome, RowMention, SideView, Step, Tree, TypeRule, WordsAre,
+    LinkCounts, MentionType, Outcome, RowMention, SideView, Step, Tree, TypeRule, WordsAre,
 };
 use corefeval_core::diagnostic::{Diagnostics, FindingGroup};
 use corefeval_core::formats::FormatSpec;
@@ -95,8 +95,7 @@ pub(super) fn data(page: &Page<'_>) -> Value {
 
 /// The signature of the scores or of their comparison, with the choices of the analysis of errors.
 fn signature(page: &Page<'_>) -> String {
-    let mut signature =
-        page.comparison.map_or_else(|| page.report.signature(), ComparisonReport::signature);
+    let mut signature = page.comparison.map_or_else(|| page.report.signature(), ComparisonReport::signature);
     let analysis = page.errors.map(ErrorReport::signature).unwrap_or_default();
     for (name, value) in ErrorReport::split_signature(&analysis).1 {
         signature += &format!("|{name}:{value}");
@@ -163,25 +162,20 @@ fn settings(settings: &Settings, format: &str, metrics: &[Metric]) -> Value {
 
 /// The choices of the analysis of errors: the antecedents, the rule for types, and the list of pronouns if one was used.
 fn analysis(report: &ErrorReport) -> Value {
-    let choice = |name: &str, value: &str, about: &str, words: String, default: bool| {
-        json!({ "name": name, "value": value, "about": about, "words": words, "default": default })
-    };
+    let choice = |name: &str, value: &str, about: &str, words: String, default: bool| json!({ "name": name, "value": value, "about": about, "words": words, "default": default });
     let meaning = |rows: &[(&str, &str)], id: &str| {
         sentence(rows.iter().find(|row| row.0 == id).map_or("", |row| row.1))
     };
     let (tree, types) = (report.tree, report.types);
     let trees = Tree::ALL.map(|(_, id, summary)| (id, summary));
     let rules = TypeRule::ALL.map(|(_, id, summary)| (id, summary));
-    let mut choices = vec![
-        choice("tree", tree.id(), Tree::SUMMARY, meaning(&trees, tree.id()), tree == Tree::default()),
-        choice(
-            "types",
-            types.id(),
-            TypeRule::SUMMARY,
-            meaning(&rules, types.id()),
-            types == TypeRule::default(),
-        ),
-    ];
+    let is_default = tree == Tree::default();
+    let mut choices = vec![choice("tree", tree.id(), Tree::SUMMARY, meaning(&trees, tree.id()), is_default)];
+    if report.systems.iter().any(has_types) {
+        let is_default = types == TypeRule::default();
+        let meaning = meaning(&rules, types.id());
+        choices.push(choice("types", types.id(), TypeRule::SUMMARY, meaning, is_default));
+    }
     let language = report.systems.iter().find_map(|system| system.language);
     if let (Some(language), Some(note)) = (language, language_note(report)) {
         choices.push(choice("language", language.code, Language::SUMMARY, note, report.language.is_none()));
@@ -312,6 +306,14 @@ fn systems(page: &Page<'_>) -> Value {
     systems.collect()
 }
 
+/// Returns whether types of mentions are known. Without a text only the names of mentions can determine them.
+fn has_types(analysis: &ErrorAnalysis) -> bool {
+    let nominal = MentionType::Nominal.id();
+    let of_types =
+        || analysis.outcomes.iter().filter(|table| table.by == "type").flat_map(|table| &table.rows);
+    analysis.has_sentences || of_types().any(|(group, _)| group != nominal)
+}
+
 fn error_counts(analysis: &ErrorAnalysis) -> Value {
     let kinds = CorefErrorKind::TRANSFORM.iter();
     let transform: Map<String, Value> =
@@ -319,11 +321,14 @@ fn error_counts(analysis: &ErrorAnalysis) -> Value {
     let links = |counts: &LinkCounts| {
         let types = counts.by_type.iter();
         let by_type: Map<String, Value> = types
+            .filter(|_| has_types(analysis))
             .map(|(types, count)| (format!("{}-{}", types.0.id(), types.1.id()), json!(count)))
             .collect();
         let distances = counts.by_distance.iter();
-        let by_distance: Map<String, Value> =
-            distances.map(|(distance, count)| (distance.to_string(), json!(count))).collect();
+        let by_distance: Map<String, Value> = distances
+            .filter(|_| analysis.has_sentences)
+            .map(|(distance, count)| (distance.to_string(), json!(count)))
+            .collect();
         json!({ "total": counts.total, "by_type": by_type, "by_distance": by_distance })
     };
     json!({
@@ -509,8 +514,16 @@ fn errors<'r>(page: &Page<'r>, report: &'r ErrorReport) -> Errors<'r> {
     let mut rows = Vec::new();
     for (system, analysis) in report.systems.iter().enumerate() {
         for row in report.rows(analysis) {
-            let shared = report.common.as_ref().is_some_and(|common| common.is_shared(row));
-            rows.push(error(page, system, row, shared));
+            let mut row_error = error(page, system, row);
+            row_error.shared =
+                report.common.as_ref().is_some_and(|common| common.is_shared(row)).then_some(true);
+            if !analysis.has_sentences {
+                row_error.distance = None;
+            }
+            if !has_types(analysis) {
+                (row_error.mention_type, row_error.other_type) = (None, None);
+            }
+            rows.push(row_error);
         }
     }
     let systems = report.systems.iter().enumerate();
@@ -518,7 +531,7 @@ fn errors<'r>(page: &Page<'r>, report: &'r ErrorReport) -> Errors<'r> {
     Errors { kinds, rows, tables }
 }
 
-fn error<'r>(page: &Page<'_>, system: usize, row: &'r ErrorRow, shared: bool) -> Error<'r> {
+fn error<'r>(page: &Page<'_>, system: usize, row: &'r ErrorRow) -> Error<'r> {
     let document = page.documents.get(row.document as usize);
     let key = document.map(|document| &document.key);
     let response =
@@ -544,13 +557,13 @@ fn error<'r>(page: &Page<'_>, system: usize, row: &'r ErrorRow, shared: bool) ->
         system,
         document: row.document,
         kind: row.kind.id(),
-        mention_type: row.mention.mention_type.id(),
+        mention_type: Some(row.mention.mention_type.id()),
         sentence: row.mention.sentence,
         key: places(key, &row.key),
         response: places(response, &row.response),
         entity: places(own, &row.rest),
         count: (row.count > 1).then_some(row.count),
-        shared: shared.then_some(true),
+        shared: None,
         distance: row.distance,
         other_type: other.map(|other| other.mention_type.id()),
         text: with_text.then(|| text(&row.mention)),
@@ -589,7 +602,12 @@ fn tables(page: &Page<'_>, system: usize, analysis: &ErrorAnalysis) -> Vec<Value
             columns.iter().map(|(label, kind)| json!({ "label": label, "kind": kind })).collect();
         tables.push(json!({ "id": name, "title": title, "note": note, "system": system, "columns": columns, "rows": rows }));
     };
-    for table in analysis.outcomes.iter().filter(|table| with_words || table.by != "pronoun") {
+    let is_known = |by: &str| match by {
+        "pronoun" => with_words,
+        "type" => has_types(analysis),
+        _ => true,
+    };
+    for table in analysis.outcomes.iter().filter(|table| is_known(table.by)) {
         let rows = table.rows.iter().take(TABLE_ROWS).map(|(group, counts)| {
             let mut row = vec![json!(group)];
             row.extend(Outcome::ALL.iter().map(|&outcome| json!(counts.of(outcome))));

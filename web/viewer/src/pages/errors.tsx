@@ -81,7 +81,7 @@ export function Errors({ store }: { store: Store }) {
   const types = useMemo(() => options("type", (row) => row.type), [errors, test]);
   const others = useMemo(() => options("other", (row) => row.other_type), [errors, test]);
   const distances = useMemo(() => options("distance", (row) => distanceGroup(row.distance), (a, b) => parseInt(a) - parseInt(b)), [errors, test]);
-  const columns = useMemo(() => errorColumns(store), [store]);
+  const columns = useMemo(() => errorColumns(store, errors?.rows ?? []), [store, errors]);
   if (!errors) return <div class="page"><h1>Errors</h1><p class="dim" aria-live="polite">Unpacking errors …</p></div>;
   const most = Math.max(1, ...kinds.flatMap(({ counts }) => counts));
   const allOf = (group: Analysis) => (group === analyses[0] ? "" : group);
@@ -166,8 +166,11 @@ function distanceGroup(distance: number | undefined): string | undefined {
   return distance <= 3 ? String(distance) : distance <= 6 ? "4–6" : distance <= 12 ? "7–12" : "13 or more";
 }
 
-function errorColumns(store: Store): Column<ErrorRow>[] {
+function errorColumns(store: Store, rows: readonly ErrorRow[]): Column<ErrorRow>[] {
   const { data } = store;
+  // Mentions without a text have neither types nor sentences between them.
+  const withTypes = rows.some((row) => row.type !== undefined);
+  const withDistances = rows.some((row) => row.distance !== undefined);
   const columns: Column<ErrorRow>[] = [
     { id: "kind", label: "Kind", value: (row) => row.kind, cell: (row) => <span class="nowrap">{kindLabel(row.kind)}</span> },
     {
@@ -176,16 +179,18 @@ function errorColumns(store: Store): Column<ErrorRow>[] {
       value: (row) => row.text,
       cell: (row) => <Example store={store} row={row} />,
     },
-    { id: "type", label: "Type", value: (row) => row.type ?? "", cell: (row) => <span class="dim">{inert(row.type ?? "")}</span> },
-    {
+  ];
+  if (withTypes) columns.push({ id: "type", label: "Type", value: (row) => row.type ?? "", cell: (row) => <span class="dim">{inert(row.type ?? "")}</span> });
+  if (withDistances) {
+    columns.push({
       id: "distance",
       label: "Apart",
       title: "Sentences between anaphor and antecedent",
       number: true,
       value: (row) => row.distance,
       cell: (row) => row.distance ?? "",
-    },
-  ];
+    });
+  }
   if (data.systems.length > 1) {
     columns.push({
       id: "system",
