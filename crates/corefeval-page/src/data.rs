@@ -231,9 +231,14 @@ fn without_words(mut finding: Value) -> Value {
     finding
 }
 
-/// A number rounded to the digits that the viewer needs.
+/// A number rounded to the digits that the viewer shows, and some more.
 fn rounded(value: f64) -> Value {
     json!((value * 1e6).round() / 1e6)
+}
+
+/// A number with enough digits for the viewer to subtract it from others.
+fn precise(value: f64) -> Value {
+    json!((value * 1e12).round() / 1e12)
 }
 
 fn interval(interval: &Interval) -> Value {
@@ -264,6 +269,9 @@ fn scores(results: &[MetricResult]) -> Value {
 /// The score of a system with its counts, interval and rank.
 fn whole_score(result: &MetricResult, estimate: Option<&Estimate>) -> Value {
     let mut object = score(result);
+    if result.is_defined() {
+        object.insert("f1".to_owned(), precise(result.score.f1));
+    }
     if let (Some(tally), None) = (&result.tally, result.metric.halves()) {
         let counts = &tally.first;
         let four = [&counts.recall_num, &counts.recall_den, &counts.precision_num, &counts.precision_den];
@@ -342,7 +350,7 @@ fn costs(analysis: &ErrorAnalysis) -> Value {
     let f1 = |step: &Step| -> Value {
         let results = step.results.iter().filter(|result| is_shown(result));
         results
-            .map(|result| (result.metric.to_string(), rounded(result.score.f1)))
+            .map(|result| (result.metric.to_string(), precise(result.score.f1)))
             .collect::<Map<_, _>>()
             .into()
     };
