@@ -10,7 +10,7 @@ import { count, inert, plural, SINGLE } from "../words";
 import { kindLabel } from "./summary";
 
 /** A missed or wrong link of a selected entity. */
-export interface LinkError { from: Ref; to: Ref; kind: Arc["kind"]; name: string }
+export interface LinkError { from: Ref; to: Ref; kind: Arc["kind"]; name: string; system: number }
 
 export interface Selection { side: number; entity: number }
 
@@ -18,6 +18,8 @@ export interface Selection { side: number; entity: number }
 export interface TextActions {
   select(selection: Selection | undefined): void;
   point(ref: Ref): void;
+  /** Draws the links of a system. */
+  draw(system: number): void;
   showSentence(sentence: number): void;
 }
 
@@ -27,7 +29,7 @@ interface PanelProps {
   layout: Layout;
   selection: Selection | undefined;
   errors: ErrorRow[];
-  /** The missed and wrong links of the selected entity, drawn as arcs in the text. */
+  /** The missed and wrong links of the selected entity; those of the chosen system are drawn as arcs in the text. */
   links: LinkError[];
   actions: TextActions;
   found: number[] | undefined;
@@ -261,24 +263,47 @@ function ResponseCard({ view, entity, response, name, all, actions }: PanelProps
   );
 }
 
-/** The arcs of the text as a list of links to their anaphors. */
-function Links({ view, links, actions, all }: PanelProps & { all: boolean }) {
+/** The missed and wrong links as lists of links to their anaphors, by system if several are displayed. */
+function Links({ store, view, layout, links, actions, all }: PanelProps & { all: boolean }) {
   if (links.length === 0) return null;
-  const words = ({ side, mention }: Ref) => view.text(view.side(side)!.mentions[mention]);
+  const list = (own: LinkError[]) => (
+    <ul class="rows links">
+      {own.slice(0, all ? undefined : LONG).map((link) => <LinkRow key={`${link.kind} ${link.from.mention} ${link.to.mention}`} view={view} link={link} actions={actions} />)}
+    </ul>
+  );
+  const several = layout.mode === "columns" && layout.columns.length > 1;
+  if (!several) return <><h3>Missed and wrong links</h3>{list(links)}</>;
   return (
     <>
       <h3>Missed and wrong links</h3>
-      <ul class="rows links">
-        {links.slice(0, all ? undefined : LONG).map(({ from, to, kind, name }) => (
-          <li key={`${kind} ${from.mention} ${to.mention}`}>
-            <button type="button" class="row" title={name} onClick={() => actions.point(from)}>
-              <span class={`linkkind ${kind}`}>{kind}</span>
-              <span class="what"><bdi>{words(from)}</bdi> <span class="dim">{view.rtl ? "←" : "→"}</span> <bdi>{words(to)}</bdi></span>
-            </button>
-          </li>
-        ))}
-      </ul>
+      {layout.columns.map((system) => {
+        const own = links.filter((link) => link.system === system);
+        const drawn = system === layout.system;
+        return (
+          <div key={system} class="ofsystem">
+            <h4>
+              <bdi>{inert(store.data.systems[system]!.name)}</bdi> <span class="dim">{count(own.length)}</span>
+              {drawn && own.length > 0 && <span class="dim arcsonly"> · drawn in the text</span>}
+              {!drawn && own.length > 0 && <button type="button" class="plain arcsonly" onClick={() => actions.draw(system)}>Draw<span class="hidden"> the links of {inert(store.data.systems[system]!.name)}</span></button>}
+            </h4>
+            {own.length > 0 && list(own)}
+          </div>
+        );
+      })}
     </>
+  );
+}
+
+function LinkRow({ view, link, actions }: { view: DocumentView; link: LinkError; actions: TextActions }) {
+  const { from, to, kind, name } = link;
+  const words = ({ side, mention }: Ref) => view.text(view.side(side)!.mentions[mention]);
+  return (
+    <li>
+      <button type="button" class="row" title={name} onClick={() => actions.point(from)}>
+        <span class={`linkkind ${kind}`}>{kind}</span>
+        <span class="what"><bdi>{words(from)}</bdi> <span class="dim">{view.rtl ? "←" : "→"}</span> <bdi>{words(to)}</bdi></span>
+      </button>
+    </li>
   );
 }
 

@@ -125,6 +125,7 @@ function Reader({ store, index, view }: { store: Store; index: number; view: Doc
   const route = useRoute();
   const host = useRef<HTMLDivElement>(null);
   const svg = useRef<SVGSVGElement>(null);
+  const heads = useRef<HTMLDivElement>(null);
   const help = useRef<HTMLDialogElement>(null);
   const [text, setText] = useState<TextView>();
   const [errors, setErrors] = useState<ErrorRow[]>([]);
@@ -172,6 +173,12 @@ function Reader({ store, index, view }: { store: Store; index: number; view: Doc
     point: (ref) => {
       setCursor([ref]);
     },
+    draw: (system) => {
+      const name = data.systems[system]!.name;
+      const counterpart = selection && selection.side >= 0 ? (view.responses[selection.side]?.counterpart[selection.entity] ?? -1) : -1;
+      // An entity of another system is selected by its counterpart in the key.
+      go({ system: name, ...(counterpart >= 0 && { entity: selectionField({ side: -1, entity: counterpart }), mention: "" }) }, true);
+    },
     showSentence: (sentence) => {
       const row = text?.fillSentence(sentence);
       if (!row) return;
@@ -203,8 +210,10 @@ function Reader({ store, index, view }: { store: Store; index: number; view: Doc
     linked.current = true;
   }, [text, selection]);
 
-  // Arcs are redrawn when the text is filled or the window changes.
-  const arcs = useMemo(() => (selection ? linksOf(view, layout, selection, errors) : []), [view, layout, selection, errors]);
+  // The links of all displayed systems are listed, and those of one system are drawn. Arcs are redrawn when the text is
+  // filled or the window changes.
+  const links = useMemo(() => (selection ? linksOf(view, layout, selection, errors) : []), [view, layout, selection, errors]);
+  const drawn = useMemo(() => links.filter((link) => link.system === system), [links, system]);
   useEffect(() => {
     if (!text || !svg.current || !host.current) return;
     let frame = 0;
@@ -213,7 +222,7 @@ function Reader({ store, index, view }: { store: Store; index: number; view: Doc
       frame = requestAnimationFrame(() => {
         if (!svg.current || !host.current) return;
         const near: Arc[] = [];
-        for (const { from, to, kind, name } of arcs) {
+        for (const { from, to, kind, name } of drawn) {
           const a = text.elementsOf(from)[0];
           const b = text.elementsOf(to)[0];
           if (!a || !b) continue;
@@ -226,7 +235,7 @@ function Reader({ store, index, view }: { store: Store; index: number; view: Doc
       });
     };
     draw();
-    if (arcs.length === 0) return () => cancelAnimationFrame(frame);
+    if (drawn.length === 0) return () => cancelAnimationFrame(frame);
     const observer = new ResizeObserver(draw);
     observer.observe(host.current);
     addEventListener("scroll", draw, { passive: true });
@@ -235,7 +244,7 @@ function Reader({ store, index, view }: { store: Store; index: number; view: Doc
       observer.disconnect();
       removeEventListener("scroll", draw);
     };
-  }, [text, arcs]);
+  }, [text, drawn]);
 
   const query = (route.q ?? "").trim();
   const found = useMemo(() => search(view, query), [view, query]);
@@ -328,17 +337,20 @@ function Reader({ store, index, view }: { store: Store; index: number; view: Doc
         {query && <span class="dim found" aria-live="polite">{found.length === 0 ? "not found" : view.names ? "found" : plural(found.length, "sentence")}</span>}
         <button type="button" class="icon help" aria-label="Keyboard shortcuts" title="Keyboard shortcuts (?)" onClick={() => help.current?.showModal()}>?</button>
       </div>
-      <Legend mode={mode} name={name} several={layout.columns.length > 1} links={errors.length > 0} ignored={singletons && view.hasIgnored(mode === "overlay" ? [system] : layout.columns)} />
+      <Legend mode={mode} name={name} systems={mode === "columns" ? layout.columns.length : 1} links={errors.length > 0} ignored={singletons && view.hasIgnored(mode === "overlay" ? [system] : layout.columns)} />
       {!response && <p class="notice"><bdi>{name}</bdi> lacks this document: every mention of the key is missing.</p>}
       {response?.otherWords && <p class="notice">The words of <bdi>{name}</bdi> differ from the key's. Its mentions are shown on the words of the key.</p>}
       <div class="reader">
         <div class="textcolumn">
           {mode === "columns" && (
-            <div class="columnheads" dir={view.rtl ? "rtl" : "ltr"} style={{ "--columns": String(layout.columns.length + 1) }}>
-              <span>Key</span>
-              {layout.columns.map((system) => <span key={system}><bdi>{inert(data.systems[system]!.name)}</bdi></span>)}
+            <div ref={heads} class="columnheads" dir={view.rtl ? "rtl" : "ltr"} style={{ "--columns": String(layout.columns.length + 1) }}>
+              <div>
+                <span>Key</span>
+                {layout.columns.map((system) => <span key={system}><bdi>{inert(data.systems[system]!.name)}</bdi></span>)}
+              </div>
             </div>
           )}
+          <div class={mode === "columns" ? "scroller" : ""} dir={view.rtl ? "rtl" : "ltr"} onScroll={(event) => { if (heads.current) heads.current.scrollLeft = event.currentTarget.scrollLeft; }}>
           <div class="canvas" tabIndex={0} role="group" aria-label="Text of the document. Arrow keys go from mention to mention, Enter selects an entity.">
             <div
               ref={host}
@@ -352,10 +364,11 @@ function Reader({ store, index, view }: { store: Store; index: number; view: Doc
                 }
               }}
             />
-            <svg ref={svg} class="arcs" role="group" aria-label={arcs.length > 0 ? "Missed and wrong links of the selected entity" : undefined} aria-hidden={arcs.length > 0 ? undefined : "true"} />
+            <svg ref={svg} class="arcs" role="group" aria-label={drawn.length > 0 ? `Missed and wrong links of the selected entity in ${name}` : undefined} aria-hidden={drawn.length > 0 ? undefined : "true"} />
+          </div>
           </div>
         </div>
-        <Panel store={store} view={view} layout={layout} selection={selection} errors={errors} links={arcs} actions={actions} found={query ? found : undefined} query={query} />
+        <Panel store={store} view={view} layout={layout} selection={selection} errors={errors} links={links} actions={actions} found={query ? found : undefined} query={query} />
       </div>
       <p class="hidden" aria-live="polite">{said}</p>
       <dialog ref={help} class="help" aria-labelledby="help-title">
@@ -381,7 +394,7 @@ function ArcSample({ kind }: { kind: Arc["kind"] }) {
   );
 }
 
-function Legend({ mode, name, several, links, ignored }: { mode: Layout["mode"]; name: string; several: boolean; links: boolean; ignored: boolean }) {
+function Legend({ mode, name, systems, links, ignored }: { mode: Layout["mode"]; name: string; systems: number; links: boolean; ignored: boolean }) {
   return (
     <p class="legend textlegend">
       {mode === "overlay" ? (
@@ -394,15 +407,15 @@ function Legend({ mode, name, several, links, ignored }: { mode: Layout["mode"];
       ) : (
         <>
           <span><span class="m below right sample" data-tag="3">right</span></span>
-          <span><span class="m below missing sample" data-tag={several ? "3 −1/2" : "−3"}>missing</span>{several && " in 1 of 2 systems"}</span>
+          <span><span class="m below missing sample" data-tag={systems > 1 ? `3 −1/${systems}` : "−3"}>missing</span>{systems > 1 && ` in 1 of ${systems} systems`}</span>
           <span><span class="m below extra sample" data-tag="+3">extra</span></span>
           <span><span class="m below wrong sample" data-tag="3≠5">in another entity</span></span>
         </>
       )}
       {ignored && <span><span class="m below grey-below ignored sample">not scored</span></span>}
-      {links && <span><ArcSample kind="missed" />missed link</span>}
-      {links && <span><ArcSample kind="wrong" />wrong link</span>}
-      <span class="dim">Numbers: entities of the key. Letters: entities of the response alone. No tag: a singleton.{links && " Links: of the selected entity."}</span>
+      {links && <span class="arcsonly"><ArcSample kind="missed" />missed link</span>}
+      {links && <span class="arcsonly"><ArcSample kind="wrong" />wrong link</span>}
+      <span class="dim">Numbers: entities of the key. Letters: entities of the response alone. No tag: a singleton.{links && <span class="arcsonly"> Links: of the selected entity{systems > 1 && <> in <bdi>{name}</bdi></>}.</span>}</span>
     </p>
   );
 }
@@ -416,9 +429,14 @@ export function statusOf(view: DocumentView, layout: Layout, ref: Ref) {
   return view.responses[ref.side]?.status[ref.mention] ?? "extra";
 }
 
+/** The systems whose mentions are in the text. */
+function shownSystems(layout: Layout): number[] {
+  return layout.mode === "overlay" ? [layout.system] : layout.columns;
+}
+
 /** A selected entity with its counterparts on the displayed sides. */
 export function selectedEntities(view: DocumentView, layout: Layout, { side, entity }: Selection): Selection[] {
-  const systems = layout.mode === "overlay" ? [layout.system] : layout.columns;
+  const systems = shownSystems(layout);
   const key = side < 0 ? entity : (view.responses[side]?.counterpart[entity] ?? -1);
   const list: Selection[] = [{ side, entity }];
   if (key < 0) return list;
@@ -430,12 +448,13 @@ export function selectedEntities(view: DocumentView, layout: Layout, { side, ent
   return list;
 }
 
-/** Missed links of the selected key entities, and wrong links of the selected system entities. */
+/** Missed links of the selected key entities, and wrong links of the selected system entities, of all displayed systems. */
 export function linksOf(view: DocumentView, layout: Layout, selection: Selection, errors: ErrorRow[]): LinkError[] {
   const chosen = new Set(selectedEntities(view, layout, selection).map(({ side, entity }) => `${side} ${entity}`));
   const links: LinkError[] = [];
+  const systems = shownSystems(layout);
   for (const row of errors) {
-    if (row.system !== layout.system) continue;
+    if (!systems.includes(row.system)) continue;
     const kind = row.kind === "missed_link" ? "missed" : row.kind === "wrong_link" ? "wrong" : undefined;
     const pair = row.kind === "missed_link" ? row.key : row.response;
     const side = row.kind === "missed_link" ? -1 : row.system;
@@ -445,7 +464,7 @@ export function linksOf(view: DocumentView, layout: Layout, selection: Selection
     if (!anaphor || !antecedent || !chosen.has(`${side} ${anaphor.entity}`)) continue;
     const place = (mention: typeof anaphor) => `“${view.text(mention)}”${view.place(mention)}`;
     const name = `${kind === "missed" ? "Missed link" : "Wrong link"} from ${place(anaphor)} to ${place(antecedent)}`;
-    links.push({ from: { side, mention: pair[0]! }, to: { side, mention: pair[1]! }, kind, name });
+    links.push({ from: { side, mention: pair[0]! }, to: { side, mention: pair[1]! }, kind, name, system: row.system });
   }
   return links;
 }

@@ -19,7 +19,7 @@ export function drawArcs(svg: SVGSVGElement, over: HTMLElement, arcs: Arc[]): vo
   if (arcs.length === 0) return;
   const origin = over.getBoundingClientRect();
   const rtl = over.dir === "rtl";
-  svg.setAttribute("width", String(over.clientWidth));
+  svg.setAttribute("width", String(over.scrollWidth));
   svg.setAttribute("height", String(over.scrollHeight));
   const labels: { label: SVGTextElement; of: HTMLElement }[] = [];
   arcs.forEach(({ from, to, kind, name }, index) => {

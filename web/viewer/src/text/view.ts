@@ -420,7 +420,9 @@ function name(ref: Ref): string {
 export function bringIntoView(element: Element): void {
   const box = element.getBoundingClientRect();
   const lower = innerWidth < 900 ? innerHeight * 0.5 : innerHeight - 80;
-  if (box.top < 150 || box.bottom > lower) element.scrollIntoView({ block: innerWidth < 900 ? "start" : "center" });
+  if (box.top < 150 || box.bottom > lower) element.scrollIntoView({ block: innerWidth < 900 ? "start" : "center", inline: "nearest" });
+  const scroller = element.closest(".scroller")?.getBoundingClientRect();
+  if (scroller && (box.left < scroller.left || box.right > scroller.right)) element.scrollIntoView({ block: "nearest", inline: "center" });
 }
 
 type Deadline = { timeRemaining(): number };
