@@ -186,6 +186,23 @@ export class TextView {
     return a.length === b.length && a.every((span, i) => span[0] === b[i]![0] && span[1] === b[i]![1]);
   }
 
+  /** Whether the overlay draws a mention within or after a part of the one that it is aligned with, which has the tag of both. */
+  private followsPartner(refs: Ref[]): boolean {
+    const response = this.document.responses[this.layout.system];
+    const [ref] = refs;
+    if (!response || !ref || refs.length > 1) return false;
+    const { key } = this.document;
+    const isKey = ref.side < 0;
+    const partner = isKey ? response.ofKey[ref.mention]! : response.toKey[ref.mention]!;
+    const [own, other] = isKey ? [key, response] : [response, key];
+    if (partner < 0 || !this.isShown(other, partner)) return false;
+    const [a, b] = [own.mentions[ref.mention]!.spans, other.mentions[partner]!.spans];
+    const [end, endOfPartner] = [a[a.length - 1]![1], b[b.length - 1]![1]];
+    const overlap = a[0]![0] < endOfPartner && b[0]![0] < end;
+    const order = a[0]![0] - b[0]![0] || endOfPartner - end;
+    return overlap && (order > 0 || (order === 0 && !isKey));
+  }
+
   /** By sentence: the parts of the mentions of a side. */
   private partsOf(side: number): Part[][] {
     let bySentence = this.parts.get(side);
@@ -356,7 +373,7 @@ export class TextView {
     if (segment.continues || !first) classes.push("from");
     if (segment.continued || !last) classes.push("on");
     if (refs.some((ref) => this.document.side(ref.side)!.mentions[ref.mention]!.spans.length > 1)) classes.push("parts");
-    if (first && !segment.continues && status.tag) element.dataset.tag = status.tag;
+    if (first && !segment.continues && status.tag && !(overlay && this.followsPartner(refs))) element.dataset.tag = status.tag;
     element.className = classes.join(" ");
     this.refs.set(element, refs);
     for (const ref of refs) {
