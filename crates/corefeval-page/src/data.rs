@@ -32,7 +32,11 @@ const TABLE_ROWS: usize = 25;
 
 pub(super) fn title(report: &Report) -> String {
     let names: Vec<&str> = report.systems.iter().map(|system| system.name.as_str()).collect();
-    format!("{} against {}", names.join(", "), key_name(report))
+    match key_name(report) {
+        // Documents of a program have no name.
+        "" => names.join(", "),
+        key => format!("{} against {key}", names.join(", ")),
+    }
 }
 
 fn key_name(report: &Report) -> &str {

@@ -21,7 +21,7 @@ function App({ store }: { store: Store }) {
   const hasErrors = data.errors !== undefined;
   const hasText = data.documents.some((document) => document.body !== undefined);
   const views = (Object.keys(TITLES) as View[]).filter((name) => (name !== "errors" || hasErrors) && (name !== "text" || hasText));
-  const title = data.title ?? `${data.systems.map((system) => system.name).join(", ")} against ${data.key.name}`;
+  const title = data.title ?? [data.systems.map((system) => system.name).join(", "), data.key.name].filter((name) => name).join(" against ");
   useEffect(() => {
     document.title = `${view === "text" && route.doc ? `${inert(route.doc)} – ` : view === "summary" ? "" : `${TITLES[view]} – `}${inert(title)}`;
   }, [view, route.doc]);

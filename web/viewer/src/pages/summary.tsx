@@ -88,9 +88,12 @@ function Lead({ data, headline }: { data: Data; headline: Metric }) {
   const score = best.system.scores[headline.id];
   const second = order[1];
   const difference = second && differenceOf(data, second.index, best.index, headline.id);
+  // Systems with equal scores are tied, and none leads.
+  const first = score && score.defined !== false ? order.filter(({ system }) => system.scores[headline.id]?.defined !== false && system.scores[headline.id]?.f1 === score.f1) : [];
+  const tied = first.length > 1;
   return (
     <header class="lead">
-      <h1>{data.title ? inert(data.title) : <><Names names={data.systems.map((system) => system.name)} /> <span class="against">against</span> <bdi>{inert(data.key.name)}</bdi></>}</h1>
+      <h1>{data.title ? inert(data.title) : <><Names names={data.systems.map((system) => system.name)} /> {data.key.name && <><span class="against">against</span> <bdi>{inert(data.key.name)}</bdi></>}</>}</h1>
       {facts.map((line, index) => <p key={index} class="facts"><bdi>{inert(line)}</bdi></p>)}
       {score && (
         <div class="hero">
@@ -98,13 +101,14 @@ function Lead({ data, headline }: { data: Data; headline: Metric }) {
             <span class="figure">{percent(score.f1, score.defined !== false)}</span>
             <span class="what">
               {headline.label}{headline.f1_only ? "" : " F1"}
-              {data.systems.length > 1 && <> of <bdi>{inert(best.system.name)}</bdi></>}
+              {data.systems.length > 1 && <> of <Names names={first.length > 0 ? first.map(({ system }) => system.name) : [best.system.name]} /></>}
               {score.interval && <small>{confidenceOf(data)} interval {percent(score.interval[0])} – {percent(score.interval[1])}</small>}
             </span>
           </p>
-          {second && difference && score.defined !== false && (
+          {tied && <p class="verdict"><Names names={first.map(({ system }) => system.name)} /> are tied.</p>}
+          {!tied && second && difference && score.defined !== false && (
             <p class="verdict">
-              <bdi>{inert(best.system.name)}</bdi> leads <bdi>{inert(second.system.name)}</bdi> by {points(difference.f1).replace("+", "")} points
+              <bdi>{inert(best.system.name)}</bdi> leads <bdi>{inert(second.system.name)}</bdi> by {leadInWords(difference.f1)}
               {difference.interval && <> [{points(difference.interval[0])}, {points(difference.interval[1])}]</>}
               {difference.p !== undefined && <>, p = {pValue(difference.p_corrected ?? difference.p)}</>}:{" "}
               {isSignificant(data, difference) ? "a significant difference." : "not a significant difference."}
@@ -122,6 +126,12 @@ function Lead({ data, headline }: { data: Data; headline: Metric }) {
       )}
     </header>
   );
+}
+
+/** The size of a lead, which is not 0 even if it is not visible in two digits. */
+function leadInWords(difference: number): string {
+  const shown = points(difference).replace("+", "");
+  return Number(shown) === 0 ? "less than 0.01 points" : `${shown} points`;
 }
 
 function Names({ names }: { names: string[] }) {
