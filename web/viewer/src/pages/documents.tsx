@@ -135,10 +135,19 @@ function GroupTable(props: { data: Data; grouping: Grouping; metric: string; fie
     });
     return list;
   }, [data, grouping, metric, field]);
+  const by = grouping.by.replaceAll(/[-_]/g, " ");
+  const [filter, setFilter] = useState("");
+  const rows = useMemo(() => grouping.rows.filter((row) => row.id.toLowerCase().includes(filter.toLowerCase())), [grouping, filter]);
   return (
     <section>
-      <h2>By {grouping.by.replaceAll(/[-_]/g, " ")}</h2>
-      <Table label={`Scores by ${grouping.by}`} rows={grouping.rows} columns={columns} />
+      <h2>By {by}</h2>
+      {grouping.rows.length > 2 && (
+        <div class="tools">
+          <Search label={`Filter by ${by}`} value={filter} onInput={setFilter} />
+          {rows.length < grouping.rows.length && <p class="dim" aria-live="polite">{count(rows.length)} of {count(grouping.rows.length)}</p>}
+        </div>
+      )}
+      <Table label={`Scores by ${by}`} rows={rows} columns={columns} empty="No row matches the filter." />
     </section>
   );
 }

@@ -69,7 +69,7 @@ export function Table<Row>(props: {
                   scope="col"
                   class={column.number ? "number" : ""}
                   title={column.title}
-                  aria-sort={active ? (sort.descending ? "descending" : "ascending") : undefined}
+                  aria-sort={active ? (sort.descending ? "descending" : "ascending") : column.value ? "none" : undefined}
                 >
                   {column.value ? (
                     <button
@@ -78,7 +78,7 @@ export function Table<Row>(props: {
                       onClick={() => setSort({ by: column.id, descending: active ? !sort.descending : column.number ?? false })}
                     >
                       {column.label}
-                      <span class="direction" aria-hidden="true">{active ? (sort.descending ? "↓" : "↑") : ""}</span>
+                      <span class="direction" aria-hidden="true">{active ? (sort.descending ? "↓" : "↑") : "⇅"}</span>
                     </button>
                   ) : (
                     column.label
