@@ -1,7 +1,7 @@
 // The text of a document with the mentions of the key and of one or more systems.
 
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
-import type { ErrorRow, Store } from "../data";
+import type { DocumentRow, ErrorRow, Store } from "../data";
 import { Choice, Search, Segments, Toggle } from "../parts/controls";
 import { focusIsOnText, useKeys } from "../parts/keys";
 import { currentRoute, go, useRoute, type Route } from "../route";
@@ -15,7 +15,7 @@ import { inertLong } from "./summary";
 export function Text({ store }: { store: Store }) {
   const { data } = store;
   const route = useRoute();
-  const wanted = route.doc === undefined ? -1 : data.documents.findIndex((document) => document.id === route.doc);
+  const wanted = route.doc === undefined ? -1 : documentCalled(data.documents, route.doc);
   const readable = useMemo(() => data.documents.map((document, index) => ({ document, index })).filter(({ document }) => document.body !== undefined), [data]);
   const index = wanted >= 0 ? wanted : route.doc === undefined ? (readable[0]?.index ?? -1) : -1;
   const [loaded, setLoaded] = useState<{ index: number; view?: DocumentView; error?: string }>();
@@ -65,6 +65,15 @@ export function Text({ store }: { store: Store }) {
       {view && <Reader key={index} store={store} index={index} view={view} />}
     </div>
   );
+}
+
+/** The document with this id, or the only one with this name and any part; -1 if there is none. */
+function documentCalled(documents: readonly DocumentRow[], name: string): number {
+  const exact = documents.findIndex(({ id }) => id === name);
+  if (exact >= 0) return exact;
+  const isPart = ({ id }: DocumentRow) => id.replace(/; part \d+$/, "") === name;
+  const first = documents.findIndex(isPart);
+  return first >= 0 && documents.findLastIndex(isPart) === first ? first : -1;
 }
 
 function openDocument(id: string): void {
