@@ -2,7 +2,7 @@
 
 import { Fragment, type ComponentChildren } from "preact";
 import { useEffect, useMemo, useState } from "preact/hooks";
-import type { ErrorRow, Errors as ErrorData, Range, Store, Table as DataTable } from "../data";
+import type { Data, ErrorRow, Errors as ErrorData, Range, Store, Table as DataTable } from "../data";
 import { Choice, Link, Search } from "../parts/controls";
 import { CountBar } from "../parts/plots";
 import { Table, type Column } from "../parts/table";
@@ -92,6 +92,7 @@ export function Errors({ store }: { store: Store }) {
         <h1>Errors</h1>
         <p class="dim" aria-live="polite">{plural(rows.length, analysis === "links" ? "link error" : "error")}</p>
       </div>
+      <TableLinks data={data} tables={errors.tables ?? []} />
       <div class="errors-layout">
         <nav class="kinds" aria-label="Kinds of errors">
           {analyses.map((group, index) => {
@@ -139,11 +140,11 @@ export function Errors({ store }: { store: Store }) {
       </div>
       {data.analysis && data.analysis.length > 0 && (
         <section aria-labelledby="counted">
-          <h2 id="counted">How errors are counted</h2>
+          <h2 id="counted" tabIndex={-1}>How errors are counted</h2>
           <SettingsList settings={data.analysis} />
         </section>
       )}
-      {errors.tables?.map((table) => <TableSection key={`${table.id} ${table.system ?? ""}`} store={store} table={table} />)}
+      {errors.tables?.map((table, index) => <TableSection id={`table-${index}`} key={`${table.id} ${table.system ?? ""}`} store={store} table={table} />)}
     </div>
   );
 }
@@ -273,9 +274,12 @@ function Context({ store, row }: { store: Store; row: ErrorRow }) {
     return () => void (current = false);
   }, [store, row]);
   if (!view) return <p class="dim">Unpacking the text …</p>;
+  // The second mention of a link is its antecedent.
+  const isLink = row.kind === "missed_link" || row.kind === "wrong_link";
+  const sideOf = (side: string, place: number) => (isLink && place === 1 ? `${side} antecedent` : side);
   const marks = [
-    ...(row.key ?? []).map((mention) => ({ side: "key", mention: view.key.mentions[mention] })),
-    ...(row.response ?? []).map((mention) => ({ side: "response", mention: view.responses[row.system]?.mentions[mention] })),
+    ...(row.key ?? []).map((mention, place) => ({ side: sideOf("key", place), mention: view.key.mentions[mention] })),
+    ...(row.response ?? []).map((mention, place) => ({ side: sideOf("response", place), mention: view.responses[row.system]?.mentions[mention] })),
   ].flatMap(({ side, mention }) => mention?.spans.map(([start, end]) => ({ side, start, end })) ?? []);
   // Links have two mentions; other errors have a mention with which this one should or should not be linked.
   const side = KEY_SIDE.has(row.kind) ? view.key : view.responses[row.system];
@@ -309,7 +313,29 @@ function Context({ store, row }: { store: Store; row: ErrorRow }) {
   );
 }
 
-function TableSection({ store, table }: { store: Store; table: DataTable }) {
+/** Links to what follows the errors. Tables of several systems follow each other, so each has one link. */
+function TableLinks({ data, tables }: { data: Data; tables: DataTable[] }) {
+  const links = [
+    ...(data.analysis?.length ? [{ id: "counted", title: "How errors are counted" }] : []),
+    ...tables.map(({ title }, index) => ({ id: `table-${index}`, title })).filter(({ title }, index) => tables.findIndex((other) => other.title === title) === index),
+  ];
+  if (links.length === 0) return null;
+  return (
+    <nav class="tablelinks" aria-label="After the errors">
+      <span class="dim">After the errors:</span>
+      {/* The fragment of the address is the state of the page, so these are not links. */}
+      {links.map(({ id, title }) => (
+        <button key={id} type="button" class="plain" onClick={() => {
+          const heading = document.getElementById(id);
+          heading?.scrollIntoView();
+          heading?.focus({ preventScroll: true });
+        }}>{title}</button>
+      ))}
+    </nav>
+  );
+}
+
+function TableSection({ store, table, id }: { store: Store; table: DataTable; id: string }) {
   // All counts of a table have one scale, so that the bars of a row can be compared.
   const most = Math.max(1, ...table.columns.flatMap((column, index) => (column.kind === "count" ? table.rows.map((row) => Number(row[index] ?? 0)) : [])));
   const columns = useMemo<Column<(string | number | null)[]>[]>(
@@ -337,7 +363,7 @@ function TableSection({ store, table }: { store: Store; table: DataTable }) {
   const system = table.system === undefined || store.data.systems.length < 2 ? undefined : store.data.systems[table.system];
   return (
     <section>
-      <h2>{table.title}{system && <span class="dim"> · <bdi>{inert(system.name)}</bdi></span>}</h2>
+      <h2 id={id} tabIndex={-1}>{table.title}{system && <span class="dim"> · <bdi>{inert(system.name)}</bdi></span>}</h2>
       {table.note && <p class="note">{table.note}</p>}
       <Table label={table.title + (system ? ` of ${system.name}` : "")} rows={table.rows} columns={columns} />
     </section>
