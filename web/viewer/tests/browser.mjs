@@ -2,10 +2,14 @@
 // imperceptible delays for actions. Elapsed times are printed too.
 
 import assert from "node:assert/strict";
+import { inflateRawSync } from "node:zlib";
 import { evaluation, hostile, large, single, small, wide, withoutText } from "./fixtures.mjs";
 
 /** A letter with a stack of marks. */
 const STACK = `Z${"\u0301\u0300\u0302\u0308".repeat(10)}`;
+
+/** The value of a chunk. */
+const plain = (chunk) => JSON.parse(inflateRawSync(Buffer.from(chunk, "base64")));
 
 const shown = (page, selector) => page.locator(selector).allInnerTexts();
 const clickWords = (page, text) => page.locator(".words .m", { hasText: text }).first().click({ position: { x: 12, y: 12 } });
@@ -99,6 +103,164 @@ export const browserTests = {
     data: () => ({ ...small, comparison: { ...small.comparison, reason_for_insignificance: "with so few documents the smallest possible p-value is 0.25", pairs: small.comparison.pairs.map((pair) => ({ ...pair, metrics: { conll: { ...pair.metrics.conll, p_corrected: 0.5, significant: false } } })) } }),
     test: async (page) => {
       assert.match(await page.locator(".verdict").innerText(), /p = 0\.500: not a significant difference\. With so few documents the smallest possible p-value is 0\.25\.$/);
+    },
+  },
+
+  "equal systems are tied": {
+    data: () => ({ ...small, systems: small.systems.map((system) => ({ ...system, scores: small.systems[0].scores })) }),
+    test: async (page) => {
+      assert.equal(await page.locator(".verdict").innerText(), "alder and birch are tied.");
+      assert.match(await page.locator(".big .what").innerText(), /CoNLL of alder and birch/);
+    },
+  },
+
+  "a lead that is not visible in two digits is not 0": {
+    data: () => ({ ...small, comparison: { ...small.comparison, pairs: [{ first: 0, second: 1, metrics: { conll: { f1: -0.00001, p: 0.9 } } }] } }),
+    test: async (page) => assert.match(await page.locator(".verdict").innerText(), /leads birch by less than 0\.01 points/),
+  },
+
+  "a key without a name is not in the heading": {
+    data: () => ({ ...single, key: { name: "" } }),
+    test: async (page) => {
+      assert.equal(await page.locator("h1").innerText(), "alder");
+      assert.equal(await page.title(), "alder");
+    },
+  },
+
+  "a page states why systems are not compared": {
+    data: () => ({ ...small, comparison: undefined, not_compared: { message: "`birch` lacks the document `a`", remedy: "add it" } }),
+    test: async (page, { accessible }) => {
+      assert.equal(await page.locator(".lead .notice").innerText(), "There are no intervals and no comparison: birch lacks the document a.");
+      assert.match((await shown(page, ".warnings > li"))[0], /No intervals and tests: birch lacks the document a\.\s+Add it\./);
+      await accessible("not compared");
+    },
+  },
+
+  "the page names how errors are counted": {
+    data: () => ({ ...small, analysis: [{ name: "tree", value: "closest", about: "The antecedent shown", words: "The closest mention.", default: false }] }),
+    test: async (page, { open }) => {
+      assert.match(await page.locator(".settings").last().innerText(), /The antecedent shown tree closest\s*changed\s+The closest mention\./);
+      await open("#view=errors");
+      await page.getByRole("navigation", { name: "After the errors" }).getByRole("button", { name: "How errors are counted" }).click();
+      assert.equal(await page.evaluate(() => document.activeElement.id), "counted");
+      assert.match(await page.locator(".settings").innerText(), /The closest mention\./);
+      await page.getByRole("button", { name: "Most frequent wrong antecedents" }).click();
+      assert.match(await page.evaluate(() => document.activeElement.textContent), /^Most frequent wrong antecedents/);
+    },
+  },
+
+  "data without types and distances have no columns of them": {
+    data: () => {
+      const errors = plain(small.errors);
+      return { ...small, errors: { ...errors, rows: errors.rows.map(({ type, other_type, distance, ...row }) => row) } };
+    },
+    hash: "#view=errors",
+    test: async (page) => {
+      await page.locator(".examples tbody tr").first().waitFor();
+      const heads = (await shown(page, ".examples thead th")).map((head) => head.replace(/\W+$/, ""));
+      assert.deepEqual(heads, ["Kind", "Mention", "System", "Document"]);
+    },
+  },
+
+  "tables by group are filtered and show that they can be sorted": {
+    data: () => small,
+    hash: "#view=documents",
+    test: async (page, { accessible }) => {
+      const table = page.locator("[aria-label='Scores by genre']");
+      assert.equal(await table.locator("tbody tr").count(), 4);
+      await page.getByRole("searchbox", { name: "Filter by genre" }).fill("ara");
+      assert.deepEqual(await table.locator("tbody th").allInnerTexts(), ["arabic"]);
+      assert.equal(await page.locator("[aria-label='Scores by document'] tbody tr").count(), 4);
+      const head = table.locator("thead th").first();
+      assert.equal(await head.getAttribute("aria-sort"), "none");
+      await head.getByRole("button").click();
+      assert.equal(await head.getAttribute("aria-sort"), "ascending");
+      await accessible("documents with a filter");
+    },
+  },
+
+  "links of all displayed systems are listed, those of one are drawn": {
+    data: () => small,
+    hash: "#doc=news/ferry&mode=columns&columns=all&entity=key:0",
+    test: async (page, { accessible }) => {
+      await page.locator(".arcs .arc").first().waitFor();
+      const listed = () => page.locator(".ofsystem").evaluateAll((systems) => systems.map((system) => [system.querySelector("bdi").textContent, system.querySelectorAll("li").length]));
+      const [[first, ofAlder], [second, ofBirch]] = await listed();
+      assert.deepEqual([first, second], ["alder", "birch"]);
+      assert.ok(ofAlder > 0 && ofBirch > 0 && ofAlder !== ofBirch, `${ofAlder} ${ofBirch}`);
+      assert.equal(await page.locator(".arcs .arc").count(), ofAlder);
+      assert.match(await page.locator(".textlegend").innerText(), /missing in 1 of 2 systems[^]*Links: of the selected entity in alder\./);
+      await page.getByRole("button", { name: "Draw the links of birch" }).click();
+      await page.waitForFunction((count) => document.querySelectorAll(".arcs .arc").length === count, ofBirch);
+      assert.equal((await hash(page)).columns, "all", "all systems are still displayed");
+      assert.match(await page.locator(".ofsystem", { hasText: "birch" }).innerText(), /drawn in the text/);
+      await accessible("links of several systems");
+    },
+  },
+
+  "columns do not break words, and scroll with their heads": {
+    data: () => small,
+    hash: "#doc=news/ferry&mode=columns&columns=all",
+    width: 400,
+    test: async (page) => {
+      await page.locator(".words .line").first().waitFor();
+      const widths = await page.locator(".words .s").first().locator(".line").evaluateAll((lines) => lines.map((line) => line.getBoundingClientRect().width));
+      assert.ok(widths.every((width) => width > 130), String(widths));
+      assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), "the page itself does not scroll");
+      await page.locator(".scroller").evaluate((scroller) => void (scroller.scrollLeft = 1000));
+      await page.waitForFunction(() => document.querySelector(".columnheads").scrollLeft > 50);
+      const places = await page.evaluate(() => [".columnheads span:last-child", ".words .s .line:last-child"].map((selector) => document.querySelector(selector).getBoundingClientRect().left));
+      assert.ok(Math.abs(places[0] - places[1]) < 3, String(places));
+    },
+  },
+
+  "aligned mentions with different boundaries have one tag": {
+    data: () => {
+      const [key, response] = [[[0, 3], [4, 5], [6, 7]], [[2, 3], [4, 5], [8, 9]]].map((spans) => ({ mentions: spans.map(([start, end]) => ({ spans: [[start, end]], entity: 0 })), entities: [{ name: "a" }] }));
+      const body = { words: "the old town saw it and a b c".split(" "), sentences: [0], key, responses: [{ ...response, matches: [[0, 0], [1, 1], [2, 2]] }] };
+      return evaluation(["alder"], [{ id: "a", body }]);
+    },
+    hash: "#doc=a",
+    test: async (page) => {
+      await page.locator(".words .m").first().waitFor();
+      const tags = await page.locator(".words .m").evaluateAll((mentions) => mentions.map((mention) => [mention.textContent, mention.dataset.tag ?? ""]));
+      // Aligned mentions that are apart, such as zeros at different places, have a tag each.
+      assert.deepEqual(tags, [["the old town", "1"], ["town", ""], ["it", "1"], ["a", "1"], ["c", "1"]]);
+    },
+  },
+
+  "a document is found by its name without its only part": {
+    data: () => ({ ...single, documents: single.documents.map((document) => ({ ...document, id: `${document.id}; part 000` })) }),
+    hash: "#doc=news/ferry",
+    test: async (page) => {
+      await page.locator(".words .m").first().waitFor();
+      assert.equal(await page.locator("h1").innerText(), "news/ferry; part 000");
+    },
+  },
+
+  "a printed text has no arcs and the selected entity after it": {
+    data: () => small,
+    hash: "#doc=news/ferry&entity=key:0",
+    width: 794,
+    test: async (page) => {
+      await page.locator(".arcs .arc").first().waitFor();
+      await page.emulateMedia({ media: "print" });
+      assert.equal(await page.locator(".arcs").isVisible(), false);
+      const { top, bottom } = await page.evaluate(() => ({ top: document.querySelector(".panel").getBoundingClientRect().top, bottom: document.querySelector(".words").getBoundingClientRect().bottom }));
+      assert.ok(top >= bottom, `${top} ${bottom}`);
+      assert.equal(await page.locator(".panel").evaluate((panel) => getComputedStyle(panel).position), "static");
+    },
+  },
+
+  "printed tables have all columns": {
+    data: () => evaluation(["a system of this name", "another system", "the third system"], [{ id: "news/a", body: plain(small.documents[0].body) }]),
+    hash: "#view=documents",
+    width: 680,
+    test: async (page) => {
+      await page.locator("[aria-label='Scores by document'] tbody tr").first().waitFor();
+      await page.emulateMedia({ media: "print" });
+      const right = await page.locator("[aria-label='Scores by document'] thead th").last().evaluate((head) => head.getBoundingClientRect().right);
+      assert.ok(right <= 681, String(right));
     },
   },
 
