@@ -75,7 +75,6 @@ fn args(bare: Command) -> Command {
                 .help("Width of lines [default: that of the terminal, otherwise 80]"),
         )
         .arg(flag("no-pager", "Prints directly, even on a terminal"))
-        .next_help_heading("Types of mentions")
         .args([errors::language(), errors::types()])
         .args(shared)
         .next_help_heading("Output")

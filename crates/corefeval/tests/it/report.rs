@@ -224,7 +224,7 @@ fn a_page_names_how_errors_are_counted() {
     assert!(found[2].1.contains("the list of pronouns of `en`, the language detected"), "{found:?}");
     let given = data_of(&["report", "--language", "none", &key, &key]);
     assert!(given["signature"].as_str().expect("a signature").ends_with("|language:none"));
-    assert_eq!(choices(&given)[2].2, false);
+    assert!(!choices(&given)[2].2);
 }
 
 /// A page without intervals and tests states why, with a remedy whose options `report` has.
