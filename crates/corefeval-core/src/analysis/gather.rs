@@ -387,6 +387,7 @@ impl CombinedAnalysis {
         whole.diagnostics.sort_by_key(|(first, _)| *first);
         whole.diagnostics.into_iter().for_each(|(_, found)| diagnostics.merge(found));
         whole.rows.sort_by_key(|row| row.document);
+        whole.compared.sort();
         let documents: Vec<DocumentErrors> =
             whole.documents.into_iter().map(|(_, document)| document).collect();
         let mut counts = KindCounts::default();

@@ -89,6 +89,12 @@ impl ComparedLinks {
         self.missed.extend(other.missed);
         self.wrong.extend(other.wrong);
     }
+
+    /// Sorts the errors, whose order depends on the threads that found them.
+    pub(super) fn sort(&mut self) {
+        self.missed.sort_unstable();
+        self.wrong.sort_unstable();
+    }
 }
 
 /// Returns the numbers that identify a mention across systems: its place in the key, or its words.
