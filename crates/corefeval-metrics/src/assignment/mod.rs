@@ -144,6 +144,18 @@ pub trait Weight:
     fn narrow(wide: i128) -> Self;
 }
 
+impl Weight for i32 {
+    const ZERO: Self = 0;
+
+    fn widen(self) -> i128 {
+        self.into()
+    }
+
+    fn narrow(wide: i128) -> Self {
+        wide as Self
+    }
+}
+
 impl Weight for i64 {
     const ZERO: Self = 0;
 

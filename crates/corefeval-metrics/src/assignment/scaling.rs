@@ -17,15 +17,22 @@
 //! 3. Items without a holder whose price is still above 0 bid for bidders in the same way
 //!    (Bertsekas & Castañon 1992). Every bidder that had an item still has one.
 //!
+//! If every vertex has a partner after a round, all prices may rise or fall by the same amount, which all profits make
+//! up for. They are moved until the lowest price equals the lowest profit. Otherwise the next round would end with a bidder
+//! that gives up and an item that lowers nearly all prices again, which takes as many bids as the rest of the round.
+//!
 //! With weights multiplied by a number greater than the number of bidders, a best assignment is found when `ε` is 1.
 //! The assignment is usually a best one much earlier; only the duals are not yet right. [`Auction::prove`] then finds
 //! duals that are right without any `ε`, which prove it.
 //!
-//! Rounds therefore use 64 bits: the weights multiplied by that number if this fits, otherwise as many of their leading
-//! bits as fit. In the second case, the total after an increment of 1 may be below the best one. Rounds with 128 bits
-//! and exact weights then continue from it. Proofs always use the exact weights.
+//! Bids spend most of their time waiting for memory. Rounds therefore use 32 bits at first, for the weights multiplied by
+//! that number if this fits, otherwise for as many of their leading bits as fit. In the second case, the total after an
+//! increment of 1 may be below the best one. Rounds with 64 bits then continue from it, and rounds with 128 bits if
+//! these do not suffice either. Proofs always use the exact weights. Vertices bid in turn, so that the edges of the next
+//! ones can be fetched in advance.
 
 use std::collections::VecDeque;
+use std::hint::black_box;
 use std::mem;
 
 use super::limit::{Clock, Limit};
@@ -35,6 +42,9 @@ use super::{NONE, Weight};
 /// The number of bits by which the increment falls from round to round, which is a factor of 8. Factors of
 /// 4 to 16 cost about the same.
 const FALL: u32 = 3;
+
+/// The number of bits by which the first increment is below the heaviest weight.
+const FIRST: u32 = 7;
 
 /// The number of bits by which the increment must be below the heaviest weight before each round ends with a proof.
 const PROOF_AFTER: u32 = 24;
@@ -46,27 +56,37 @@ const LONG: usize = 5;
 /// The number of steps per bidder after which an attempted proof stops. Successful attempts take two to seven.
 const PROOF_STEPS: usize = 10;
 
-/// The largest number of bits of a weight that 64-bit rounds can multiply and add without overflow.
-const NARROW_BITS: u32 = 60;
+/// The largest numbers of bits of a weight that rounds of 32 and 64 bits can add and subtract without overflow.
+const NARROW_BITS: u32 = 30;
+const WIDE_BITS: u32 = 60;
 
-/// One side of the graph, bidders or items, with weights in the unit of the rounds.
+/// The number of vertices that bid between the fetching of a vertex's edges and its bid.
+const AHEAD: usize = 4;
+
+/// An edge at one of its ends: the other end, and the weight in the unit of the rounds.
+#[derive(Clone, Copy, Debug)]
+struct Link<W> {
+    target: u32,
+    weight: W,
+}
+
+/// One side of the graph, bidders or items.
 #[derive(Clone, Debug)]
 struct Vertices<W> {
-    /// The edges of vertex `v`: `targets` and `weights` from `starts[v]` to `starts[v + 1]`.
+    /// The edges of vertex `v`: `links` from `starts[v]` to `starts[v + 1]`.
     starts: Vec<u32>,
-    targets: Vec<u32>,
-    weights: Vec<W>,
+    links: Vec<Link<W>>,
     dual: Vec<W>,
-    /// The vertex of the other side that each vertex has, or `NONE`.
+    /// The vertex of the other side that each vertex has, or `NONE`. While vertices bid, those that wait may still have
+    /// their previous partner here.
     partner: Vec<u32>,
 }
 
-/// The gains of a vertex by its best and second best edge, and the other end of the best edge.
+/// The gains of a vertex by its best and second best edge, and the best edge.
 struct BestEdges<W> {
     first: W,
     second: W,
-    target: u32,
-    weight: W,
+    best: Link<W>,
 }
 
 impl<W: Weight> Vertices<W> {
@@ -74,52 +94,43 @@ impl<W: Weight> Vertices<W> {
         self.partner.len()
     }
 
-    fn edges(&self, vertex: usize) -> impl Iterator<Item = (u32, W)> {
-        let edges = self.starts[vertex] as usize..self.starts[vertex + 1] as usize;
-        self.targets[edges.clone()].iter().copied().zip(self.weights[edges].iter().copied())
-    }
-
-    /// Returns the weight of the edge between a vertex and its partner; 0 if it has none.
-    fn weight_held(&self, vertex: usize) -> W {
-        let held = self.partner[vertex];
-        self.edges(vertex).find(|edge| edge.0 == held).map_or(W::ZERO, |edge| edge.1)
+    fn links(&self, vertex: u32) -> &[Link<W>] {
+        &self.links[self.starts[vertex as usize] as usize..self.starts[vertex as usize + 1] as usize]
     }
 
     /// Returns the edges from the view of the other side.
     fn transposed(&self, others: usize) -> Vertices<W> {
         let mut starts = vec![0; others + 1];
-        for &target in &self.targets {
-            starts[target as usize + 1] += 1;
+        for link in &self.links {
+            starts[link.target as usize + 1] += 1;
         }
         for vertex in 0..others {
             starts[vertex + 1] += starts[vertex];
         }
         let mut place = starts.clone();
-        let mut targets = vec![0; self.targets.len()];
-        let mut weights = vec![W::ZERO; self.targets.len()];
-        for vertex in 0..self.len() {
-            for (target, weight) in self.edges(vertex) {
+        let mut links = vec![Link { target: NONE, weight: W::ZERO }; self.links.len()];
+        for vertex in 0..self.len() as u32 {
+            for &Link { target, weight } in self.links(vertex) {
                 let place = &mut place[target as usize];
-                targets[*place as usize] = vertex as u32;
-                weights[*place as usize] = weight;
+                links[*place as usize] = Link { target: vertex, weight };
                 *place += 1;
             }
         }
-        Vertices { starts, targets, weights, dual: vec![W::ZERO; others], partner: vec![NONE; others] }
+        Vertices { starts, links, dual: vec![W::ZERO; others], partner: vec![NONE; others] }
     }
 
     /// Returns the best choice of a vertex. Choosing nothing gains 0.
     fn choose(&self, vertex: u32, others: &Vertices<W>) -> BestEdges<W> {
-        let mut choice = BestEdges { first: W::ZERO, second: W::ZERO, target: NONE, weight: W::ZERO };
-        for (target, weight) in self.edges(vertex as usize) {
-            let gain = weight - others.dual[target as usize];
-            if gain > choice.first {
-                choice = BestEdges { first: gain, second: choice.first, target, weight };
-            } else if gain > choice.second {
-                choice.second = gain;
-            }
+        let (mut first, mut second) = (W::ZERO, W::ZERO);
+        let mut best = Link { target: NONE, weight: W::ZERO };
+        // No branch depends on a gain, so the processor can start on the next vertex while it waits for duals.
+        for &link in self.links(vertex) {
+            let gain = link.weight - others.dual[link.target as usize];
+            second = second.max(gain.min(first));
+            best = if gain > first { link } else { best };
+            first = first.max(gain);
         }
-        choice
+        BestEdges { first, second, best }
     }
 
     /// Makes the waiting vertices bid, and the vertices that they displace, until no vertex waits or the time is up.
@@ -132,32 +143,37 @@ impl<W: Weight> Vertices<W> {
         clock: &mut Clock,
     ) -> usize {
         let mut bids = 0;
-        while let Some(mut vertex) = waiting.pop() {
-            loop {
+        let mut displaced = Vec::new();
+        while !waiting.is_empty() && !clock.is_over() {
+            for (turn, &vertex) in waiting.iter().enumerate() {
+                if let Some(&next) = waiting.get(turn + AHEAD) {
+                    black_box(self.links(next).first().map(|link| link.target));
+                }
                 if clock.ticks_over() {
-                    return bids;
+                    displaced.extend_from_slice(&waiting[turn..]);
+                    break;
                 }
                 bids += 1;
-                let choice = self.choose(vertex, others);
-                if choice.first <= epsilon {
+                let BestEdges { first, second, best } = self.choose(vertex, others);
+                if first <= epsilon {
                     self.dual[vertex as usize] = W::ZERO;
-                    break;
+                    self.partner[vertex as usize] = NONE;
+                    continue;
                 }
-                let target = choice.target as usize;
-                let kept = (choice.second - epsilon).max(W::ZERO);
+                let kept = (second - epsilon).max(W::ZERO);
                 self.dual[vertex as usize] = kept;
-                others.dual[target] = choice.weight - kept;
-                self.partner[vertex as usize] = choice.target;
-                let displaced = mem::replace(&mut others.partner[target], vertex);
-                if displaced == NONE {
-                    break;
+                self.partner[vertex as usize] = best.target;
+                others.dual[best.target as usize] = best.weight - kept;
+                let previous = mem::replace(&mut others.partner[best.target as usize], vertex);
+                if previous != NONE {
+                    displaced.push(previous);
                 }
-                self.partner[displaced as usize] = NONE;
-                if self.dual[displaced as usize] == W::ZERO {
-                    break;
-                }
-                vertex = displaced;
             }
+            mem::swap(waiting, &mut displaced);
+            displaced.clear();
+        }
+        for &vertex in &*waiting {
+            self.partner[vertex as usize] = NONE;
         }
         bids
     }
@@ -172,47 +188,75 @@ struct Rounds<W> {
 
 impl<W: Weight> Rounds<W> {
     /// Sets up rounds on a graph with the results so far. `scale` converts weights to the unit of the rounds.
-    fn new(auction: &Auction, scale: impl Fn(i128) -> i128) -> Self {
+    fn new<V: Weight>(auction: &Auction<V>, scale: impl Fn(i128) -> i128) -> Self {
+        let links = auction.targets.iter().zip(&auction.weights);
         let mut bidders = Vertices {
             starts: auction.starts.clone(),
-            targets: auction.targets.clone(),
-            weights: auction.weights.iter().map(|&weight| W::narrow(scale(weight))).collect(),
+            links: links
+                .map(|(&target, &weight)| Link { target, weight: W::narrow(scale(weight.widen())) })
+                .collect(),
             dual: vec![W::ZERO; auction.holds.len()],
             partner: Vec::new(),
         };
         bidders.partner.clone_from(&auction.holds);
         let mut items = bidders.transposed(auction.holders.len());
         items.partner.clone_from(&auction.holders);
-        items.dual = auction.prices.iter().map(|&price| W::narrow(scale(price))).collect();
+        items.dual = auction.prices.iter().map(|&price| W::narrow(scale(price.widen()))).collect();
         Self { bidders, items }
     }
 
     /// Makes the assignment nearly right for an increment, and returns the number of bids. Returns `None` if the time was
     /// up before that.
     fn hold(&mut self, epsilon: W, clock: &mut Clock) -> Option<usize> {
+        self.centre();
         let mut waiting = Vec::new();
-        for bidder in 0..self.bidders.len() {
-            let first = self.bidders.choose(bidder as u32, &self.items).first;
-            let held = self.bidders.partner[bidder];
-            if held != NONE {
-                let gain = self.bidders.weight_held(bidder) - self.items.dual[held as usize];
+        for bidder in 0..self.bidders.len() as u32 {
+            let held = self.bidders.partner[bidder as usize];
+            let (mut first, mut gain) = (W::ZERO, None);
+            for link in self.bidders.links(bidder) {
+                let by_link = link.weight - self.items.dual[link.target as usize];
+                first = first.max(by_link);
+                gain = if link.target == held { Some(by_link) } else { gain };
+            }
+            if let Some(gain) = gain {
                 if gain >= W::ZERO && gain >= first - epsilon {
-                    self.bidders.dual[bidder] = gain;
+                    self.bidders.dual[bidder as usize] = gain;
                     continue;
                 }
-                self.bidders.partner[bidder] = NONE;
+                self.bidders.partner[bidder as usize] = NONE;
                 self.items.partner[held as usize] = NONE;
             }
             // Bidders for which no item is worth `epsilon` settle for 0 when they bid.
-            waiting.push(bidder as u32);
+            waiting.push(bidder);
         }
         let mut bids = self.bidders.bid(&mut self.items, epsilon, &mut waiting, clock);
         let free = |item: &u32| {
             self.items.partner[*item as usize] == NONE && self.items.dual[*item as usize] > W::ZERO
         };
+        waiting.clear();
         waiting.extend((0..self.items.len() as u32).filter(free));
         bids += self.items.bid(&mut self.bidders, epsilon, &mut waiting, clock);
         (!clock.is_over()).then_some(bids)
+    }
+
+    /// Moves all prices and profits by the same amount, so that the lowest price and the lowest profit are equal. Does
+    /// nothing if a vertex has no partner, because its dual is fixed.
+    fn centre(&mut self) {
+        if [&self.bidders, &self.items].iter().any(|side| side.partner.contains(&NONE)) {
+            return;
+        }
+        let mut profits = (0..self.bidders.len() as u32).map(|bidder| {
+            let held = self.bidders.partner[bidder as usize];
+            let link = self.bidders.links(bidder).iter().find(|link| link.target == held);
+            link.map_or(W::ZERO, |link| link.weight - self.items.dual[held as usize]).widen()
+        });
+        let first = profits.next().unwrap_or(0);
+        let least_profit = profits.fold(first, i128::min);
+        let least_price = self.items.dual.iter().min().map_or(0, |price| price.widen());
+        let fall = W::narrow(((least_price - least_profit) / 2).min(least_price));
+        for price in &mut self.items.dual {
+            *price -= fall;
+        }
     }
 }
 
@@ -230,12 +274,48 @@ struct Unit {
 }
 
 impl Unit {
+    /// Returns the unit in which the heaviest weight has as many bits as given.
+    fn of_leading_bits(heaviest: i128, bits: u32) -> Self {
+        let all = i128::BITS - heaviest.leading_zeros();
+        // Either the weights are multiplied, or their last bits are dropped.
+        Self { factor: 1 << bits.saturating_sub(all), shift: all.saturating_sub(bits) }
+    }
+
     fn scale(self, weight: i128) -> i128 {
         (weight * self.factor) >> self.shift
     }
 
     fn back(self, dual: i128) -> i128 {
         (dual << self.shift).div_euclid(self.factor)
+    }
+
+    /// Returns the value of 1 in another unit, at least 1.
+    fn one_in(self, other: Unit) -> i128 {
+        (((other.factor << self.shift) / self.factor) >> other.shift).max(1)
+    }
+}
+
+/// The units of the rounds, from the coarsest to the exact one. Duals of `narrow` fit 32 bits, and those of `wide` 64.
+#[derive(Clone, Copy, Debug)]
+struct Units {
+    narrow: Unit,
+    /// `None` if the previous unit is exact.
+    wide: Option<Unit>,
+    exact: Option<Unit>,
+}
+
+impl Units {
+    fn new(heaviest: i128, bidders: usize) -> Self {
+        let exact = Unit { factor: bidders as i128 + 1, shift: 0 };
+        let bits = i128::BITS - (heaviest * exact.factor).leading_zeros();
+        let leading = |bits| Unit::of_leading_bits(heaviest, bits);
+        if bits <= NARROW_BITS {
+            Self { narrow: exact, wide: None, exact: None }
+        } else if bits <= WIDE_BITS {
+            Self { narrow: leading(NARROW_BITS), wide: Some(exact), exact: None }
+        } else {
+            Self { narrow: leading(NARROW_BITS), wide: Some(leading(WIDE_BITS)), exact: Some(exact) }
+        }
     }
 }
 
@@ -252,92 +332,84 @@ enum End {
 
 /// A core whose assignment is being found by auctions. Weights and prices are in the caller's unit.
 #[derive(Clone, Debug)]
-pub(super) struct Auction {
+pub(super) struct Auction<W> {
     starts: Vec<u32>,
     targets: Vec<u32>,
-    weights: Vec<i128>,
+    weights: Vec<W>,
     /// The item of each bidder, and the bidder of each item.
     holds: Vec<u32>,
     holders: Vec<u32>,
-    prices: Vec<i128>,
+    prices: Vec<W>,
 }
 
-impl Auction {
-    /// Sets up an auction of edges as `search::Core` stores them. Returns `None` if weights times bidders do not
-    /// fit `i128`.
-    pub(super) fn new(
-        starts: &[u32],
-        targets: &[u32],
-        weights: impl Iterator<Item = i128>,
-        items: usize,
-    ) -> Option<Auction> {
+impl<W: Weight> Auction<W> {
+    /// Sets up an auction of edges as `search::Core` stores them. Four times the heaviest weight must fit the type.
+    /// Returns `None` if weights times bidders do not fit `i128`.
+    pub(super) fn new(starts: &[u32], targets: &[u32], weights: Vec<W>, items: usize) -> Option<Self> {
         let bidders = starts.len() - 1;
-        let weights: Vec<i128> = weights.collect();
         // Gains and duals stay between the heaviest weight and its negative.
-        weights.iter().max().unwrap_or(&0).checked_mul(2 * (bidders as i128 + 1))?;
+        heaviest(&weights).widen().checked_mul(2 * (bidders as i128 + 1))?;
         Some(Auction {
             starts: starts.to_vec(),
             targets: targets.to_vec(),
             weights,
             holds: vec![NONE; bidders],
             holders: vec![NONE; items],
-            prices: vec![0; items],
+            prices: vec![W::ZERO; items],
         })
     }
 
     /// Finds a best assignment and the prices that prove it. Returns `false` if a limit stopped the proof.
     pub(super) fn run(&mut self, limit: Option<&Limit<i128>>) -> bool {
-        let heaviest = self.weights.iter().copied().max().unwrap_or(0);
-        let exact = Unit { factor: self.holds.len() as i128 + 1, shift: 0 };
-        let bits = i128::BITS - (heaviest * exact.factor).leading_zeros();
-        let excess = bits.saturating_sub(NARROW_BITS);
-        let narrow = if excess == 0 {
-            exact
-        } else {
-            // Only leading bits are used: the factor is smaller, or the last bits are dropped.
-            let bits = i128::BITS - heaviest.leading_zeros();
-            Unit { factor: 1 << NARROW_BITS.saturating_sub(bits), shift: bits.saturating_sub(NARROW_BITS) }
-        };
-        let begin = (narrow.scale(heaviest) >> 2).max(1);
+        let heaviest = heaviest(&self.weights).widen();
+        let Units { narrow, wide, exact } = Units::new(heaviest, self.holds.len());
         let mut clock = Clock::new(limit.and_then(|limit| limit.until));
-        // The assignment is nearly right for an increment of 1 in the narrow unit.
-        let epsilon = ((exact.factor << narrow.shift) / narrow.factor).max(1);
-        let most_exact = if excess == 0 { 0 } else { most_rounds(epsilon) };
-        SEARCH.begin(self.weights.len(), most_rounds(begin) + most_exact);
-        let mut end = self.rounds::<i64>(narrow, begin, limit, &mut clock);
-        if end == End::Unproved {
-            end = self.rounds::<i128>(exact, epsilon, limit, &mut clock);
-            debug_assert_ne!(end, End::Unproved, "an increment of 1 leaves a best assignment");
+        // The assignment is nearly right for an increment of 1 in the previous unit.
+        let begin = (narrow.scale(heaviest) >> FIRST).max(1);
+        let begin_wide = wide.map_or(1, |wide| narrow.one_in(wide));
+        let begin_exact = wide.zip(exact).map_or(1, |(wide, exact)| wide.one_in(exact));
+        let later = [(wide, begin_wide), (exact, begin_exact)];
+        let most_later: u32 = later.iter().map(|(unit, begin)| unit.map_or(0, |_| most_rounds(*begin))).sum();
+        SEARCH.begin(self.weights.len(), most_rounds(begin) + most_later);
+        let mut end = self.rounds::<i32>(narrow, begin, limit, &mut clock);
+        if let Some(wide) = wide.filter(|_| end == End::Unproved) {
+            end = self.rounds::<i64>(wide, begin_wide, limit, &mut clock);
         }
+        if let Some(exact) = exact.filter(|_| end == End::Unproved) {
+            end = self.rounds::<i128>(exact, begin_exact, limit, &mut clock);
+        }
+        debug_assert_ne!(end, End::Unproved, "an increment of 1 leaves a best assignment");
         SEARCH.end();
         end == End::Proved
     }
 
     /// Runs rounds from an increment on until the assignment is proved, the increment reaches 1, or a limit is reached.
     /// In a unit that is not exact, the last assignment may lack a proof.
-    fn rounds<W: Weight>(
+    fn rounds<R: Weight>(
         &mut self,
         unit: Unit,
         mut epsilon: i128,
         limit: Option<&Limit<i128>>,
         clock: &mut Clock,
     ) -> End {
-        let mut rounds = Rounds::<W>::new(self, |weight| unit.scale(weight));
-        let heaviest = rounds.bidders.weights.iter().copied().max().unwrap_or(W::ZERO).widen();
+        let mut first = self.holds.iter().all(|&item| item == NONE);
+        let mut rounds = Rounds::<R>::new(self, |weight| unit.scale(weight));
         let exact = unit.shift == 0 && unit.factor > self.holds.len() as i128;
-        let near = (heaviest >> PROOF_AFTER).max(if exact { unit.factor } else { 1 });
+        let near = unit.scale(heaviest(&self.weights).widen()) >> PROOF_AFTER;
+        let near = near.max(if exact { unit.factor } else { 1 });
         // The rounds before the next proof after a long round. Each failure doubles them.
         let (mut wait, mut failures) = (0_u32, 0);
         loop {
             SEARCH.next_round();
-            let Some(bids) = rounds.hold(W::narrow(epsilon), clock) else {
+            let Some(bids) = rounds.hold(R::narrow(epsilon), clock) else {
                 // A round that was interrupted has separated pairs. The previous round is better, if there is one.
                 if self.holds.iter().all(|&item| item == NONE) {
                     self.keep(&rounds, unit);
                 }
                 return End::Stopped;
             };
-            let attempts = epsilon <= near || (wait == 0 && bids > LONG * self.holds.len());
+            let long = wait == 0 && bids > LONG * self.holds.len();
+            let attempts = mem::take(&mut first) || long || epsilon <= near;
             wait = wait.saturating_sub(1);
             if limit.is_some() || attempts {
                 self.keep(&rounds, unit);
@@ -365,60 +437,62 @@ impl Auction {
     }
 
     /// Copies the assignment and the prices from rounds.
-    fn keep<W: Weight>(&mut self, rounds: &Rounds<W>, unit: Unit) {
+    fn keep<R: Weight>(&mut self, rounds: &Rounds<R>, unit: Unit) {
         self.holds.copy_from_slice(&rounds.bidders.partner);
         self.holders.copy_from_slice(&rounds.items.partner);
         for (price, dual) in self.prices.iter_mut().zip(&rounds.items.dual) {
-            *price = unit.back(dual.widen());
+            *price = W::narrow(unit.back(dual.widen()));
         }
     }
 
     /// Returns the difference between the weight of the assignment and the bound that the prices prove.
     fn slack(&self) -> i128 {
-        let mut slack: i128 = self.prices.iter().sum();
+        let mut slack: i128 = self.prices.iter().map(|price| price.widen()).sum();
         for bidder in 0..self.holds.len() {
             let gains = self.edges(bidder).map(|(item, weight)| weight - self.prices[item as usize]);
-            slack += gains.fold(0, i128::max) - self.weight_held(bidder);
+            slack += (gains.fold(W::ZERO, W::max) - self.weight_held(bidder)).widen();
         }
         slack
     }
 
     /// Returns the item of each bidder, the profit of each bidder, and the price of each item.
-    pub(super) fn solution(&self) -> (&[u32], impl Iterator<Item = i128>, &[i128]) {
+    pub(super) fn solution(&self) -> (&[u32], impl Iterator<Item = W>, &[W]) {
         let profits = (0..self.holds.len()).map(|bidder| match self.holds[bidder] {
-            NONE => 0,
+            NONE => W::ZERO,
             held => self.weight_held(bidder) - self.prices[held as usize],
         });
         (&self.holds, profits, &self.prices)
     }
 
-    fn edges(&self, bidder: usize) -> impl Iterator<Item = (u32, i128)> {
+    fn edges(&self, bidder: usize) -> impl Iterator<Item = (u32, W)> {
         let edges = self.starts[bidder] as usize..self.starts[bidder + 1] as usize;
         self.targets[edges.clone()].iter().copied().zip(self.weights[edges].iter().copied())
     }
 
     /// Returns the weight of the edge between a bidder and its item; 0 if it has none.
-    fn weight_held(&self, bidder: usize) -> i128 {
+    fn weight_held(&self, bidder: usize) -> W {
         let held = self.holds[bidder];
-        self.edges(bidder).find(|edge| edge.0 == held).map_or(0, |edge| edge.1)
+        self.edges(bidder).find(|edge| edge.0 == held).map_or(W::ZERO, |edge| edge.1)
     }
 
-    /// Searches for prices that prove that the assignment is optimal, and keeps them if they exist.
-    ///
-    /// If the assignment is not a best one, the prices that the edges require rise without end. `steps` limits the
-    /// number of bidders that are examined. With a limit, the search also ends when the number of waiting bidders
-    /// has grown twice in succession.
+    /// Searches for prices that prove that the assignment is optimal, and keeps them if they exist. `steps` limits the
+    /// number of bidders that are examined.
     fn prove(&mut self, steps: usize, clock: &mut Clock) -> bool {
         let mut proof = Proof::new(self, steps);
         let proved = proof.settle(self, clock).is_some();
         if proved {
             let Proof { price: prices, zero, .. } = proof;
             for (item, price) in prices.into_iter().enumerate() {
-                self.prices[item] = if self.holders[item] == NONE { 0 } else { price - zero };
+                self.prices[item] = if self.holders[item] == NONE { W::ZERO } else { price - zero };
             }
         }
         proved
     }
+}
+
+/// Returns the heaviest weight, at least 0.
+fn heaviest<W: Weight>(weights: &[W]) -> W {
+    weights.iter().copied().fold(W::ZERO, W::max)
 }
 
 /// Prices that rise to the bounds of all edges, as in the algorithm of Bellman and Ford.
@@ -426,79 +500,129 @@ impl Auction {
 /// The profit of a bidder follows from its item, so only prices need to be found. The item of bidder `b` with the
 /// price `p` and the weight `w` requires a price of at least `v - w + p` at the other end of each other edge of `b`, of
 /// weight `v`.
-struct Proof {
-    price: Vec<i128>,
+///
+/// If the assignment is not a best one, prices require each other to rise without end. The bidders that raised each price
+/// last then form a cycle, along which the items can be exchanged for a greater total (Cherkassky & Goldberg 1999).
+struct Proof<W> {
+    price: Vec<W>,
     /// The price of items without a holder, and the profit of bidders without an item, which must be 0 in the end. It
     /// rises like the prices and is then subtracted from all.
-    zero: i128,
+    zero: W,
+    /// Twice the heaviest weight, which no price of a proof exceeds: best prices are at most the heaviest weight, and
+    /// together with `zero` they may have to rise by as much to be above those at the start.
+    highest: W,
+    /// The last cause that raised each price, and `zero`.
+    causes: Vec<Cause>,
+    cause_of_zero: Cause,
     /// The weight of each bidder's item.
-    weights: Vec<i128>,
+    weights: Vec<W>,
     /// The bidders to examine, and whether a bidder is among them.
     waiting: VecDeque<u32>,
     waits: Vec<bool>,
-    /// The number of bidders that may still be examined.
+    /// The number of bidders that may still be examined, and that are examined until the next search for a cycle.
     steps: usize,
-    /// The number of bidders that waited when it was last looked at, and how often in succession it had grown.
-    waited: usize,
-    growths: u32,
+    until_search: usize,
 }
 
-impl Proof {
-    fn new(auction: &Auction, steps: usize) -> Self {
+/// What raised a price.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Cause {
+    /// Nothing so far.
+    Start,
+    /// The price of items without a holder.
+    Zero,
+    /// The item of a bidder.
+    Bidder(u32),
+}
+
+impl<W: Weight> Proof<W> {
+    fn new(auction: &Auction<W>, steps: usize) -> Self {
         let bidders = 0..auction.holds.len() as u32;
-        let waiting = bidders.clone().filter(|&bidder| auction.holds[bidder as usize] != NONE).collect();
-        let waits = auction.holds.iter().map(|&item| item != NONE).collect();
-        let weights = bidders.map(|bidder| auction.weight_held(bidder as usize)).collect();
         // Items without a holder have a price of 0 already.
-        let (waited, growths) = (usize::MAX, 0);
-        Self { price: auction.prices.clone(), zero: 0, weights, waiting, waits, steps, waited, growths }
-    }
-
-    /// Counts a step. Returns `None` if no steps are left or the proof is likely to fail.
-    fn step(&mut self, bidders: usize) -> Option<()> {
-        self.steps = self.steps.checked_sub(1)?;
-        if self.steps.is_multiple_of(bidders) && self.steps < usize::MAX / 2 {
-            self.growths = if self.waiting.len() > self.waited { self.growths + 1 } else { 0 };
-            self.waited = self.waiting.len();
+        Self {
+            price: auction.prices.clone(),
+            zero: W::ZERO,
+            highest: heaviest(&auction.weights) + heaviest(&auction.weights),
+            causes: vec![Cause::Start; auction.holders.len()],
+            cause_of_zero: Cause::Start,
+            weights: bidders.clone().map(|bidder| auction.weight_held(bidder as usize)).collect(),
+            waiting: bidders.filter(|&bidder| auction.holds[bidder as usize] != NONE).collect(),
+            waits: auction.holds.iter().map(|&item| item != NONE).collect(),
+            steps,
+            until_search: auction.holds.len(),
         }
-        (self.growths < 2).then_some(())
     }
 
-    /// Raises prices until the bounds of all edges are met. Returns `None` if the steps or the time do not suffice.
-    fn settle(&mut self, auction: &Auction, clock: &mut Clock) -> Option<()> {
+    /// Counts steps. Returns `None` if no steps are left or the prices have no bounds.
+    fn step(&mut self, steps: usize, auction: &Auction<W>) -> Option<()> {
+        self.steps = self.steps.checked_sub(steps)?;
+        self.until_search = self.until_search.saturating_sub(steps);
+        if self.until_search == 0 {
+            self.until_search = auction.holds.len();
+            return (!self.has_cycle(auction)).then_some(());
+        }
+        Some(())
+    }
+
+    /// Returns whether causes form a cycle.
+    fn has_cycle(&self, auction: &Auction<W>) -> bool {
+        // Index 0 is `zero`, and item `i` has the index `i + 1`.
+        let mut walks = vec![0_u32; self.causes.len() + 1];
+        for start in 0..walks.len() {
+            let walk = start as u32 + 1;
+            let mut at = start;
+            while walks[at] == 0 {
+                walks[at] = walk;
+                let cause = if at == 0 { self.cause_of_zero } else { self.causes[at - 1] };
+                at = match cause {
+                    Cause::Start => break,
+                    Cause::Zero => 0,
+                    Cause::Bidder(bidder) => auction.holds[bidder as usize] as usize + 1,
+                };
+                if walks[at] == walk {
+                    return true;
+                }
+            }
+        }
+        false
+    }
+
+    /// Raises prices until the bounds of all edges are met. Returns `None` if they have no bounds, or the steps or the time
+    /// do not suffice.
+    fn settle(&mut self, auction: &Auction<W>, clock: &mut Clock) -> Option<()> {
         loop {
             while let Some(bidder) = self.waiting.pop_front() {
                 self.waits[bidder as usize] = false;
-                self.step(auction.holds.len())?;
+                if let Some(&next) = self.waiting.get(AHEAD) {
+                    black_box(auction.edges(next as usize).next());
+                }
+                self.step(1, auction)?;
                 if clock.ticks_over() {
                     return None;
                 }
-                let bidder = bidder as usize;
-                let held = auction.holds[bidder];
-                let base = self.price[held as usize] - self.weights[bidder];
+                let cause = Cause::Bidder(bidder);
+                let held = auction.holds[bidder as usize];
+                let base = self.price[held as usize] - self.weights[bidder as usize];
                 // A profit is never below 0.
-                self.zero = self.zero.max(base);
-                for (item, weight) in auction.edges(bidder) {
-                    match auction.holders[item as usize] {
-                        NONE => self.zero = self.zero.max(base + weight),
-                        holder => self.raise(item, base + weight, holder),
-                    }
+                self.raise_zero(base, cause);
+                for (item, weight) in auction.edges(bidder as usize) {
+                    self.raise(item, base + weight, cause, auction);
                 }
             }
             // No price is below 0, which satisfies bidders without an item.
-            self.steps = self.steps.checked_sub(auction.holds.len())?;
+            self.step(auction.holds.len(), auction)?;
             for (item, &holder) in (0..).zip(&auction.holders) {
                 if holder != NONE {
-                    self.raise(item, self.zero, holder);
+                    self.raise(item, self.zero, Cause::Zero, auction);
                 }
             }
             for bidder in (0..auction.holds.len()).filter(|&bidder| auction.holds[bidder] == NONE) {
                 for (item, weight) in auction.edges(bidder) {
-                    match auction.holders[item as usize] {
+                    if auction.holders[item as usize] == NONE {
                         // A pair of a bidder and an item without partners would have a positive weight.
-                        NONE => return None,
-                        holder => self.raise(item, self.zero + weight, holder),
+                        return None;
                     }
+                    self.raise(item, self.zero + weight, Cause::Zero, auction);
                 }
             }
             if self.waiting.is_empty() {
@@ -507,12 +631,30 @@ impl Proof {
         }
     }
 
-    fn raise(&mut self, item: u32, least: i128, holder: u32) {
-        if self.price[item as usize] < least {
-            self.price[item as usize] = least;
-            if !mem::replace(&mut self.waits[holder as usize], true) {
-                self.waiting.push_back(holder);
-            }
+    fn raise(&mut self, item: u32, least: W, cause: Cause, auction: &Auction<W>) {
+        if self.price[item as usize] >= least {
+            return;
+        }
+        if least > self.highest {
+            // The next step ends the search.
+            self.steps = 0;
+            return;
+        }
+        self.price[item as usize] = least;
+        let holder = auction.holders[item as usize];
+        if holder == NONE {
+            return self.raise_zero(least, cause);
+        }
+        self.causes[item as usize] = cause;
+        if !mem::replace(&mut self.waits[holder as usize], true) {
+            self.waiting.push_back(holder);
+        }
+    }
+
+    fn raise_zero(&mut self, least: W, cause: Cause) {
+        if self.zero < least {
+            self.zero = least;
+            self.cause_of_zero = cause;
         }
     }
 }
@@ -522,12 +664,13 @@ mod tests {
     use super::*;
 
     /// Creates an auction of (bidder, item, weight) edges, which are in order of bidder.
-    fn auction(bidders: usize, items: usize, edges: &[(u32, u32, i128)]) -> Auction {
+    fn auction(bidders: usize, items: usize, edges: &[(u32, u32, i128)]) -> Auction<i128> {
         let starts: Vec<u32> = (0..=bidders)
             .map(|bidder| edges.partition_point(|edge| (edge.0 as usize) < bidder) as u32)
             .collect();
         let targets: Vec<u32> = edges.iter().map(|edge| edge.1).collect();
-        Auction::new(&starts, &targets, edges.iter().map(|edge| edge.2), items).expect("small weights")
+        Auction::new(&starts, &targets, edges.iter().map(|edge| edge.2).collect(), items)
+            .expect("small weights")
     }
 
     /// Two bidders prefer the same item, by 3 and by 1. The bidder that loses less gets the other item.
@@ -567,7 +710,7 @@ mod tests {
     /// Weights that are too large to be multiplied are left to the searches.
     #[test]
     fn weights_too_large_are_refused() {
-        assert!(Auction::new(&[0, 1], &[0], [i128::MAX / 3].into_iter(), 1).is_none());
+        assert!(Auction::new(&[0, 1], &[0], vec![i128::MAX / 3], 1).is_none());
     }
 
     /// If all items are worth the same to a bidder, every round is long. The assignment is proved after the first such
@@ -666,7 +809,8 @@ mod tests {
         assert_eq!(auction.slack(), 0);
     }
 
-    /// A bidder without a choice that is better by more than the increment keeps its item, at the same price.
+    /// A bidder without a choice that is better by more than the increment keeps its item. All prices rise by the same
+    /// amount, until they are in the middle.
     #[test]
     fn pairs_that_are_nearly_right_stay_together() {
         let mut auction = auction(2, 2, &[(0, 0, 5), (0, 1, 2), (1, 0, 4), (1, 1, 3)]);
@@ -676,7 +820,8 @@ mod tests {
             auction.prices = prices.to_vec();
             let mut rounds = Rounds::<i128>::new(&auction, |weight| weight);
             assert!(rounds.hold(1, &mut Clock::default()).is_some());
-            assert_eq!(rounds.items.dual == prices, stay, "{prices:?} {:?}", rounds.items.dual);
+            let dual = rounds.items.dual;
+            assert_eq!(dual[1] - dual[0] == prices[1] - prices[0], stay, "{prices:?} {dual:?}");
         }
     }
 

@@ -17,13 +17,15 @@ const BIDDING_PASSES: usize = 4;
 /// Three bidders for the same two items could keep raising the prices by 1.
 const BIDS_PER_BIDDER: usize = 8;
 
-/// The number of edges that searches examine for each edge of the core, approximately, in addition to
-/// `SEARCH_LOOKS`. The rest is left to auctions. Auctions examine 100 to 200 edges for each, but in order, which
-/// makes each examination ten times as fast as in a search.
-const SEARCH_LOOKS_PER_EDGE: usize = 4;
+/// The same number for large cores, which are then left to auctions without a search.
+const BIDS_PER_BIDDER_OF_LARGE: usize = 1;
 
-/// The cost up to which a core is solved without an auction, about a millisecond.
-const SEARCH_LOOKS: usize = 1 << 16;
+/// The number of edges of a large core. Searches of a smaller core may examine as many edges, which takes about a
+/// millisecond, and in addition `SEARCH_LOOKS_PER_EDGE` for each edge of the core. The rest is left to auctions.
+const LARGE: usize = 1 << 16;
+
+/// Auctions examine 20 to 400 edges for each edge of the core, ten times as fast as searches.
+const SEARCH_LOOKS_PER_EDGE: usize = 4;
 
 /// The graph that remains after the reductions, which is solved by bidding and searching.
 ///
@@ -168,35 +170,40 @@ impl<W: Weight> Core<W> {
         fill(&mut self.search.via, items, NONE);
         self.search.number = 0;
 
-        self.bid();
+        let settled = self.bid();
         // Bidders with the largest possible loss come first, because they are the least likely to be rearranged later.
         let mut idle = mem::take(&mut self.idle);
         for &bidder in &idle {
             self.profit[bidder as usize] = self.choices(bidder).1;
         }
         idle.sort_unstable_by_key(|&bidder| (Reverse(self.profit[bidder as usize]), bidder));
-        let mut looks = SEARCH_LOOKS + SEARCH_LOOKS_PER_EDGE * self.targets.len();
+        let mut looks = self.most_looks();
+        let mut auctions = true;
+        if self.is_large() && !settled {
+            looks = 0;
+        }
         // Computing bounds requires an examination of every edge.
         let mut until_bounds = 0;
         let mut stopped = false;
         for &bidder in &idle {
             if let Some(limit) = limit.filter(|_| until_bounds == 0) {
-                until_bounds = SEARCH_LOOKS + self.targets.len();
+                until_bounds = LARGE + self.targets.len();
                 stopped = limit.is_over() || self.slack() <= limit.slack;
                 if stopped {
                     break;
                 }
             }
+            if looks == 0 && auctions {
+                if let Some(proved) = self.auction(limit) {
+                    stopped = !proved;
+                    break;
+                }
+                // If an auction is impossible, the searches continue.
+                auctions = false;
+            }
             let cost = self.augment(bidder);
             looks = looks.saturating_sub(cost);
             until_bounds = until_bounds.saturating_sub(cost);
-            // If an auction is impossible, the searches continue.
-            if looks == 0
-                && let Some(proved) = self.auction(limit)
-            {
-                stopped = !proved;
-                break;
-            }
         }
         self.idle = idle;
         if stopped {
@@ -205,6 +212,16 @@ impl<W: Weight> Core<W> {
         let total = self.sum_of_duals();
         debug_assert_eq!(self.certified_total(), Some(total));
         Bounds { lower: total, upper: total }
+    }
+
+    fn is_large(&self) -> bool {
+        self.targets.len() > LARGE
+    }
+
+    /// Returns the number of edges that searches examine before an auction, approximately.
+    fn most_looks(&self) -> usize {
+        let edges = self.targets.len();
+        edges.max(LARGE + SEARCH_LOOKS_PER_EDGE * edges.min(LARGE))
     }
 
     fn sum_of_duals(&self) -> W {
@@ -272,10 +289,20 @@ impl<W: Weight> Core<W> {
     /// Finds a best assignment by auctions, ignoring the results so far. Returns whether it is proved, which only a
     /// limit can prevent. Returns `None` without any change if the weights are too large for auctions.
     fn auction(&mut self, limit: Option<&Limit<W>>) -> Option<bool> {
-        let weights = self.weights.iter().map(|weight| weight.widen());
-        let mut auction = Auction::new(&self.starts, &self.targets, weights, self.items.len())?;
-        let proved =
-            auction.run(limit.map(|limit| Limit { slack: limit.slack.widen(), until: limit.until }).as_ref());
+        let heaviest = self.weights.iter().map(|weight| weight.widen()).max().unwrap_or(0);
+        if heaviest <= i128::from(i64::MAX / 4) {
+            self.auction_in::<i64>(limit)
+        } else {
+            self.auction_in::<i128>(limit)
+        }
+    }
+
+    /// Like [`auction`](Self::auction), with proofs in a type that four times the heaviest weight must fit.
+    fn auction_in<V: Weight>(&mut self, limit: Option<&Limit<W>>) -> Option<bool> {
+        let weights = self.weights.iter().map(|weight| V::narrow(weight.widen())).collect();
+        let mut auction = Auction::<V>::new(&self.starts, &self.targets, weights, self.items.len())?;
+        let limit = limit.map(|limit| Limit { slack: limit.slack.widen(), until: limit.until });
+        let proved = auction.run(limit.as_ref());
         if !proved {
             // The result of the searches so far may be better than the start of an auction.
             self.complete();
@@ -302,13 +329,13 @@ impl<W: Weight> Core<W> {
     }
 
     /// Copies the assignment and the duals of an auction.
-    fn take_over(&mut self, auction: &Auction) {
+    fn take_over<V: Weight>(&mut self, auction: &Auction<V>) {
         let (holds, profits, prices) = auction.solution();
         self.holds.copy_from_slice(holds);
         self.profit.clear();
-        self.profit.extend(profits.map(W::narrow));
+        self.profit.extend(profits.map(|profit| W::narrow(profit.widen())));
         self.price.clear();
-        self.price.extend(prices.iter().map(|&price| W::narrow(price)));
+        self.price.extend(prices.iter().map(|&price| W::narrow(price.widen())));
         self.note_holders();
     }
 
@@ -329,14 +356,16 @@ impl<W: Weight> Core<W> {
     ///
     /// A bidder bids for the item with the highest remaining profit, and offers as much as it can without preferring
     /// its second choice, which may be no item. The previous holder of the item bids next. Bidders in a tie cannot
-    /// offer more and wait for the next pass. The bidders without an item remain in `idle`.
-    fn bid(&mut self) {
-        let mut bids = BIDS_PER_BIDDER * self.bidders.len();
+    /// offer more and wait for the next pass. The bidders without an item remain in `idle`. Returns whether the bids
+    /// sufficed.
+    fn bid(&mut self) -> bool {
+        let large = self.is_large();
+        let mut bids = if large { BIDS_PER_BIDDER_OF_LARGE } else { BIDS_PER_BIDDER } * self.bidders.len();
         let mut waiting: Vec<u32> = mem::take(&mut self.idle);
         waiting.clear();
         waiting.extend(0..self.bidders.len() as u32);
         let mut passes = BIDDING_PASSES;
-        while passes > 0 && !waiting.is_empty() {
+        while passes > 0 && !waiting.is_empty() && !(large && bids == 0) {
             passes -= 1;
             let mut kept = 0;
             for turn in 0..waiting.len() {
@@ -366,6 +395,7 @@ impl<W: Weight> Core<W> {
             waiting.truncate(kept);
         }
         self.idle = waiting;
+        bids > 0
     }
 
     /// Returns a bidder's best item, the profit that remains with it, and the profit of the second
