@@ -53,8 +53,8 @@ const PROOF_AFTER: u32 = 24;
 /// many edges of one weight, every round is long, but the second may find a best assignment already.
 const LONG: usize = 5;
 
-/// The number of steps per bidder after which an attempted proof stops. Successful attempts take two to seven.
-const PROOF_STEPS: usize = 10;
+/// The number of steps per bidder after which an attempted proof stops. Successful attempts take two to eight.
+const PROOF_STEPS: usize = 20;
 
 /// The largest numbers of bits of a weight that rounds of 32 and 64 bits can add and subtract without overflow.
 const NARROW_BITS: u32 = 30;
@@ -77,8 +77,7 @@ struct Vertices<W> {
     starts: Vec<u32>,
     links: Vec<Link<W>>,
     dual: Vec<W>,
-    /// The vertex of the other side that each vertex has, or `NONE`. While vertices bid, those that wait may still have
-    /// their previous partner here.
+    /// The vertex of the other side that each vertex has, or `NONE`.
     partner: Vec<u32>,
 }
 
@@ -98,25 +97,24 @@ impl<W: Weight> Vertices<W> {
         &self.links[self.starts[vertex as usize] as usize..self.starts[vertex as usize + 1] as usize]
     }
 
-    /// Returns the edges from the view of the other side.
-    fn transposed(&self, others: usize) -> Vertices<W> {
-        let mut starts = vec![0; others + 1];
-        for link in &self.links {
-            starts[link.target as usize + 1] += 1;
+    /// Copies the edges from the other side.
+    fn links_from(&mut self, others: &Vertices<W>) {
+        self.starts = vec![0; self.len() + 1];
+        for link in &others.links {
+            self.starts[link.target as usize + 1] += 1;
         }
-        for vertex in 0..others {
-            starts[vertex + 1] += starts[vertex];
+        for vertex in 0..self.len() {
+            self.starts[vertex + 1] += self.starts[vertex];
         }
-        let mut place = starts.clone();
-        let mut links = vec![Link { target: NONE, weight: W::ZERO }; self.links.len()];
-        for vertex in 0..self.len() as u32 {
-            for &Link { target, weight } in self.links(vertex) {
+        let mut place = self.starts.clone();
+        self.links = vec![Link { target: NONE, weight: W::ZERO }; others.links.len()];
+        for other in 0..others.len() as u32 {
+            for &Link { target, weight } in others.links(other) {
                 let place = &mut place[target as usize];
-                links[*place as usize] = Link { target: vertex, weight };
+                self.links[*place as usize] = Link { target: other, weight };
                 *place += 1;
             }
         }
-        Vertices { starts, links, dual: vec![W::ZERO; others], partner: vec![NONE; others] }
     }
 
     /// Returns the best choice of a vertex. Choosing nothing gains 0.
@@ -134,12 +132,14 @@ impl<W: Weight> Vertices<W> {
     }
 
     /// Makes the waiting vertices bid, and the vertices that they displace, until no vertex waits or the time is up.
-    /// Returns the number of bids.
+    /// Returns the number of bids. The duals of this side are only updated if asked, because bids take longer the more
+    /// memory they change.
     fn bid(
         &mut self,
         others: &mut Vertices<W>,
         epsilon: W,
         waiting: &mut Vec<u32>,
+        updates_duals: bool,
         clock: &mut Clock,
     ) -> usize {
         let mut bids = 0;
@@ -155,14 +155,14 @@ impl<W: Weight> Vertices<W> {
                 }
                 bids += 1;
                 let BestEdges { first, second, best } = self.choose(vertex, others);
+                let kept = (second - epsilon).max(W::ZERO);
+                if updates_duals {
+                    self.dual[vertex as usize] = kept;
+                }
                 if first <= epsilon {
-                    self.dual[vertex as usize] = W::ZERO;
                     self.partner[vertex as usize] = NONE;
                     continue;
                 }
-                let kept = (second - epsilon).max(W::ZERO);
-                self.dual[vertex as usize] = kept;
-                self.partner[vertex as usize] = best.target;
                 others.dual[best.target as usize] = best.weight - kept;
                 let previous = mem::replace(&mut others.partner[best.target as usize], vertex);
                 if previous != NONE {
@@ -175,11 +175,31 @@ impl<W: Weight> Vertices<W> {
         for &vertex in &*waiting {
             self.partner[vertex as usize] = NONE;
         }
+        for (other, &vertex) in (0..).zip(&others.partner) {
+            if vertex != NONE {
+                self.partner[vertex as usize] = other;
+            }
+        }
         bids
+    }
+
+    /// Returns the dual that remains for a vertex after its partner's; 0 if it has none.
+    fn remainder(&self, vertex: u32, others: &Vertices<W>) -> W {
+        let held = self.partner[vertex as usize];
+        let link = self.links(vertex).iter().find(|link| link.target == held);
+        link.map_or(W::ZERO, |link| link.weight - others.dual[held as usize])
+    }
+
+    /// Updates the duals after bids that did not.
+    fn settle(&mut self, others: &Vertices<W>) {
+        for vertex in 0..self.len() as u32 {
+            self.dual[vertex as usize] = self.remainder(vertex, others);
+        }
     }
 }
 
-/// The two sides of a graph for rounds, in a separate unit.
+/// The two sides of a graph for rounds, in a separate unit. The items have no links until they bid. Duals of bidders are
+/// only up to date while items bid.
 #[derive(Clone, Debug)]
 struct Rounds<W> {
     bidders: Vertices<W>,
@@ -190,18 +210,20 @@ impl<W: Weight> Rounds<W> {
     /// Sets up rounds on a graph with the results so far. `scale` converts weights to the unit of the rounds.
     fn new<V: Weight>(auction: &Auction<V>, scale: impl Fn(i128) -> i128) -> Self {
         let links = auction.targets.iter().zip(&auction.weights);
-        let mut bidders = Vertices {
+        let bidders = Vertices {
             starts: auction.starts.clone(),
             links: links
                 .map(|(&target, &weight)| Link { target, weight: W::narrow(scale(weight.widen())) })
                 .collect(),
             dual: vec![W::ZERO; auction.holds.len()],
-            partner: Vec::new(),
+            partner: auction.holds.clone(),
         };
-        bidders.partner.clone_from(&auction.holds);
-        let mut items = bidders.transposed(auction.holders.len());
-        items.partner.clone_from(&auction.holders);
-        items.dual = auction.prices.iter().map(|&price| W::narrow(scale(price.widen()))).collect();
+        let items = Vertices {
+            starts: Vec::new(),
+            links: Vec::new(),
+            dual: auction.prices.iter().map(|&price| W::narrow(scale(price.widen()))).collect(),
+            partner: auction.holders.clone(),
+        };
         Self { bidders, items }
     }
 
@@ -220,7 +242,6 @@ impl<W: Weight> Rounds<W> {
             }
             if let Some(gain) = gain {
                 if gain >= W::ZERO && gain >= first - epsilon {
-                    self.bidders.dual[bidder as usize] = gain;
                     continue;
                 }
                 self.bidders.partner[bidder as usize] = NONE;
@@ -229,13 +250,19 @@ impl<W: Weight> Rounds<W> {
             // Bidders for which no item is worth `epsilon` settle for 0 when they bid.
             waiting.push(bidder);
         }
-        let mut bids = self.bidders.bid(&mut self.items, epsilon, &mut waiting, clock);
+        let mut bids = self.bidders.bid(&mut self.items, epsilon, &mut waiting, false, clock);
         let free = |item: &u32| {
             self.items.partner[*item as usize] == NONE && self.items.dual[*item as usize] > W::ZERO
         };
         waiting.clear();
         waiting.extend((0..self.items.len() as u32).filter(free));
-        bids += self.items.bid(&mut self.bidders, epsilon, &mut waiting, clock);
+        if !waiting.is_empty() {
+            if self.items.links.is_empty() {
+                self.items.links_from(&self.bidders);
+            }
+            self.bidders.settle(&self.items);
+            bids += self.items.bid(&mut self.bidders, epsilon, &mut waiting, true, clock);
+        }
         (!clock.is_over()).then_some(bids)
     }
 
@@ -245,13 +272,9 @@ impl<W: Weight> Rounds<W> {
         if [&self.bidders, &self.items].iter().any(|side| side.partner.contains(&NONE)) {
             return;
         }
-        let mut profits = (0..self.bidders.len() as u32).map(|bidder| {
-            let held = self.bidders.partner[bidder as usize];
-            let link = self.bidders.links(bidder).iter().find(|link| link.target == held);
-            link.map_or(W::ZERO, |link| link.weight - self.items.dual[held as usize]).widen()
-        });
-        let first = profits.next().unwrap_or(0);
-        let least_profit = profits.fold(first, i128::min);
+        let profits =
+            (0..self.bidders.len() as u32).map(|bidder| self.bidders.remainder(bidder, &self.items));
+        let least_profit = profits.min().map_or(0, |profit| profit.widen());
         let least_price = self.items.dual.iter().min().map_or(0, |price| price.widen());
         let fall = W::narrow(((least_price - least_profit) / 2).min(least_price));
         for price in &mut self.items.dual {
@@ -756,6 +779,10 @@ mod tests {
         auction.holds = vec![1, 0];
         auction.holders = vec![1, 0];
         assert!(!auction.prove(1_000, &mut Clock::default()));
+        // The two prices raise each other, which ends the search without any limit.
+        let mut proof = Proof::new(&auction, usize::MAX);
+        assert!(proof.settle(&auction, &mut Clock::default()).is_none());
+        assert!(proof.has_cycle(&auction) && proof.steps > usize::MAX - 10);
         auction.holds = vec![0, 1];
         auction.holders = vec![0, 1];
         assert!(auction.prove(1_000, &mut Clock::default()));
@@ -822,6 +849,58 @@ mod tests {
             assert!(rounds.hold(1, &mut Clock::default()).is_some());
             let dual = rounds.items.dual;
             assert_eq!(dual[1] - dual[0] == prices[1] - prices[0], stay, "{prices:?} {dual:?}");
+        }
+    }
+
+    /// The bidder could have the free item for 5 instead of the other for 2: the price of free items raises itself.
+    #[test]
+    fn a_wrong_assignment_may_leave_a_better_item_free() {
+        let mut auction = auction(1, 2, &[(0, 0, 2), (0, 1, 5)]);
+        (auction.holds, auction.holders) = (vec![0], vec![0, NONE]);
+        let mut proof = Proof::new(&auction, usize::MAX);
+        assert!(proof.settle(&auction, &mut Clock::default()).is_none());
+        assert!(proof.has_cycle(&auction));
+        assert!(proof.causes.contains(&Cause::Zero) && proof.cause_of_zero == Cause::Bidder(0));
+    }
+
+    /// Prices of 6 and 9 and profits of 2 and 4 meet at 4. A vertex without a partner keeps all prices as they are.
+    #[test]
+    fn prices_move_to_the_middle_if_all_vertices_have_partners() {
+        let mut auction = auction(2, 2, &[(0, 0, 8), (0, 1, 1), (1, 1, 13)]);
+        (auction.holds, auction.holders) = (vec![0, 1], vec![0, 1]);
+        auction.prices = vec![6, 9];
+        let mut rounds = Rounds::<i32>::new(&auction, |weight| weight);
+        rounds.centre();
+        assert_eq!(rounds.items.dual, [4, 7]);
+        assert_eq!([0, 1].map(|bidder| rounds.bidders.remainder(bidder, &rounds.items)), [4, 6]);
+        rounds.centre();
+        assert_eq!(rounds.items.dual, [4, 7]);
+        (auction.holds, auction.holders) = (vec![0, NONE], vec![0, NONE]);
+        let mut rounds = Rounds::<i32>::new(&auction, |weight| weight);
+        rounds.centre();
+        assert_eq!(rounds.items.dual, [6, 9]);
+    }
+
+    /// In each unit, the heaviest weight has at most the bits that its type can add, and the last unit tells totals apart
+    /// that differ by 1.
+    #[test]
+    fn units_fit_their_types_and_end_with_an_exact_one() {
+        for bits in 1..=100 {
+            for bidders in [1, 1_000, 1 << 20] {
+                let heaviest = (1_i128 << bits) - 1;
+                let Units { narrow, wide, exact } = Units::new(heaviest, bidders);
+                let last = exact.or(wide).unwrap_or(narrow);
+                assert!(last.shift == 0 && last.factor == bidders as i128 + 1, "{bits}");
+                assert!(narrow.scale(heaviest) < 1 << NARROW_BITS);
+                assert!(wide.is_none_or(|wide| wide.scale(heaviest) < 1 << WIDE_BITS));
+                assert!(exact.is_none() || wide.is_some());
+                for (before, after) in [(Some(narrow), wide), (wide, exact)] {
+                    let Some((before, after)) = before.zip(after) else { continue };
+                    assert!(before.scale(heaviest) >= 1 << (NARROW_BITS - 1), "{bits} bits are used up");
+                    let one = before.one_in(after);
+                    assert!(one >= 1 && one <= after.scale(heaviest).max(1));
+                }
+            }
         }
     }
 

@@ -616,6 +616,46 @@ mod tests {
         }
     }
 
+    /// Large cores, of which most are left to auctions, have the totals that searches find.
+    #[test]
+    fn large_cores_have_the_totals_of_searches() {
+        let mut state = 5_u64;
+        let mut random = move |below: u64| {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (state >> 33) % below
+        };
+        let mut settled = [0, 0];
+        for (bidders, items, degree) in
+            [(300, 300, 300), (2_000, 2_000, 40), (1_500, 1_600, 50), (9_000, 9_000, 8)]
+        {
+            for heaviest in [1, 20, 1 << 40] {
+                let mut edges = Vec::new();
+                for row in 0..bidders {
+                    edges.extend((0..degree).map(|_| {
+                        (row as u32, random(items) as u32, (1 << 40) + 1 + random(heaviest) as i64)
+                    }));
+                }
+                let mut core = Core::new();
+                core.load(&load(&edges));
+                let total = core.solve(None).lower;
+                assert_eq!(core.certified_total(), Some(total));
+                let large = core.is_large();
+                for duals in [&mut core.profit, &mut core.price] {
+                    duals.fill(0);
+                }
+                for partners in [&mut core.holds, &mut core.holder] {
+                    partners.fill(NONE);
+                }
+                settled[usize::from(core.bid() && large)] += 1;
+                for bidder in mem::take(&mut core.idle) {
+                    core.augment(bidder);
+                }
+                assert_eq!(core.certified_total(), Some(total), "{bidders} {degree} {heaviest}");
+            }
+        }
+        assert!(settled[0] >= 3 && settled[1] >= 3, "{settled:?}");
+    }
+
     /// Auctions that stop at a gap or immediately leave an assignment and prices that bound the total.
     #[test]
     fn auctions_stop_with_bounds() {
