@@ -45,9 +45,9 @@
 //!    method (Kuhn 1955, Munkres 1957) in the form that keeps dual variables and searches with
 //!    Dijkstra's algorithm and a heap over sparse edges (Karp 1980), after a start that settles
 //!    most vertices without any search (the augmenting row reduction of Jonker & Volgenant 1987).
-//! 4. **Auctions with falling increments**, once the searches have cost more than auctions would.
-//!    This happens in large regular cores, in which each search visits a large part of the graph.
-//!    See `scaling.rs`.
+//! 4. **Auctions with falling increments**, if the start of a large core does not end soon, or once
+//!    the searches have cost more than auctions would. This happens in large regular cores, in which
+//!    each search visits a large part of the graph. See `scaling.rs`.
 //!
 //! # Dual variables
 //!
@@ -67,14 +67,15 @@
 //! Let a component have `n` vertices and `m` edges. Sorting takes `O(m log m)`, and is skipped for
 //! sorted input. Reductions take `O(m)`, because they stop after a fixed number of examined edges
 //! per edge; so do searches, for the same reason. Auctions take `O(n m log(n W))` in the worst
-//! case, where `W` is the heaviest weight, and in practice examine each edge 100 to 200 times. For
-//! CEAF φ4, a random component of 10⁵ × 10⁵ entities that share 10⁶ mentions takes 2 s, and one of
-//! 10⁶ × 10⁶ entities that share 3 · 10⁶ mentions takes 7 s, including the alignment of the
+//! case, where `W` is the heaviest weight, and in practice examine each edge 5 to 120 times. For
+//! CEAF φ4, a random component of 10⁵ × 10⁵ entities that share 10⁶ mentions takes 1.3 s, and one of
+//! 10⁶ × 10⁶ entities that share 3 · 10⁶ mentions takes 5 s, including the alignment of the
 //! mentions.
 //!
 //! No intermediate value exceeds twice the heaviest weight or the total, whichever is greater,
 //! so a scale is safe if the total and twice the heaviest weight fit the integer type. Auctions
-//! use `i128` for all types; if weights times vertices do not fit it, searches continue.
+//! use `i32`, then `i64` and `i128` as needed; if weights times vertices do not fit `i128`, searches
+//! continue.
 //!
 //! # Bounds and certificates
 //!
@@ -102,6 +103,8 @@
 //!   linear assignment problems. Computing 38(4).
 //! - D. P. Bertsekas & D. A. Castañon (1992). A forward/reverse auction algorithm for
 //!   asymmetric assignment problems. Computational Optimization and Applications 1.
+//! - B. V. Cherkassky & A. V. Goldberg (1999). Negative-cycle detection algorithms. Mathematical
+//!   Programming 85.
 //! - A. V. Goldberg & R. Kennedy (1995). An efficient cost scaling algorithm for the assignment
 //!   problem. Mathematical Programming 71.
 //! - X. Luo (2005). On coreference resolution performance metrics. HLT/EMNLP.

@@ -581,7 +581,7 @@ impl<W: Weight> Proof<W> {
         self.steps = self.steps.checked_sub(steps)?;
         self.until_search = self.until_search.saturating_sub(steps);
         if self.until_search == 0 {
-            self.until_search = auction.holds.len();
+            self.until_search = auction.holds.len().div_ceil(4);
             return (!self.has_cycle(auction)).then_some(());
         }
         Some(())
