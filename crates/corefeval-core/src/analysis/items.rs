@@ -87,6 +87,7 @@ impl<'d> Aligned<'d> {
         let response_document = pair.response.unwrap_or(pair.key);
         let response = one_entity_each(response_document, response, diagnostics);
         let repeats = before != [&key, &response].map(|selected| selected.mentions.len());
+        let sizes = sizes([&key, &response]);
         let sides = ((pair.key, key), (response_document, response));
         let alignment = matching::align(sides.0, sides.1, &settings, false, diagnostics);
         let mut partner = Scratch::filled(NONE, alignment.response.mentions.len());
@@ -118,7 +119,7 @@ impl<'d> Aligned<'d> {
         }
         Aligned {
             pair,
-            sizes: sizes(&alignment),
+            sizes: with_unlinked(sizes, &alignment),
             text,
             items,
             sentences: Scratch::default(),
@@ -141,6 +142,7 @@ impl<'d> Aligned<'d> {
         let text = PairText::new(pair, corpus);
         let settings = Settings { duplicates: settings.duplicates, ..identity_settings(settings) };
         let [key, response] = selected(pair, &settings, &mut discarded);
+        let sizes = sizes([&key, &response]);
         let document = pair.response.unwrap_or(pair.key);
         let alignment =
             matching::align((pair.key, key), (document, response), &settings, false, &mut discarded);
@@ -179,7 +181,7 @@ impl<'d> Aligned<'d> {
         }
         Aligned {
             pair,
-            sizes: sizes(&alignment),
+            sizes: with_unlinked(sizes, &alignment),
             text,
             items,
             sentences: Scratch::default(),
@@ -263,27 +265,35 @@ impl Pronouns {
     }
 }
 
-/// Returns the sizes of both sides, without their texts.
-fn sizes(alignment: &Alignment) -> [SideSize; 2] {
-    let unlinked = unlinked(alignment);
-    [&alignment.key, &alignment.response].map(|selected| {
-        let mut size = SideSize { unlinked, ..SideSize::default() };
+/// Returns the sizes of both sides as scores have them: without their texts, and with the copies of repeated mentions
+/// that the alignment drops.
+fn sizes(sides: [&Selected; 2]) -> [SideSize; 2] {
+    sides.map(|selected| {
+        let mut size = SideSize::default();
         size.add_selected(selected);
         size
     })
 }
 
-/// Returns the number of matched mentions without a correct link: see [`SideSize::unlinked`].
+/// Adds the number of matched mentions without a correct link to the sizes.
+fn with_unlinked(sizes: [SideSize; 2], alignment: &Alignment) -> [SideSize; 2] {
+    let unlinked = unlinked(alignment);
+    sizes.map(|size| SideSize { unlinked, ..size })
+}
+
+/// Returns the number of matched mentions without a correct link: see [`SideSize::unlinked`]. Repeated mentions count
+/// as for recall.
 fn unlinked(alignment: &Alignment) -> u64 {
     let (key, response) = (&alignment.key, &alignment.response);
-    let key_entities = alignment.pairs.iter().map(|pair| key.mentions[pair.0 as usize].entity);
+    let shared = alignment.repeated.as_ref().map_or(&alignment.pairs, |repeated| &repeated.recall);
+    let key_entities = shared.iter().map(|pair| key.mentions[pair.0 as usize].entity);
     let mut number = 0;
     // For each response entity, the last key entity that shares mentions with it, and whether it shares one without a
     // link.
     let mut last = vec![(NONE, false); response.sizes.len()];
     for (key_entity, pairs) in Grouped::new(key_entities, key.sizes.len()).iter() {
         for &pair in pairs {
-            let entity = response.mentions[alignment.pairs[pair as usize].1 as usize].entity as usize;
+            let entity = response.mentions[shared[pair as usize].1 as usize].entity as usize;
             let sizes = (key.sizes[key_entity as usize], response.sizes[entity]);
             let is_first = last[entity].0 != key_entity;
             number -= u64::from(!is_first && last[entity].1);

@@ -17,7 +17,7 @@ use corefeval_core::model::{
 };
 use corefeval_core::pairing::DocumentPair;
 use corefeval_core::profiles::Profile;
-use corefeval_core::results::MetricResult;
+use corefeval_core::results::{MetricResult, SideSize};
 use corefeval_core::score::Task;
 use corefeval_core::settings::Settings;
 use proptest::collection::{btree_map, vec};
@@ -256,7 +256,8 @@ fn repeated() -> impl Strategy<Value = Annotated> {
     })
 }
 
-/// Under every rule for repeated mentions, link errors are those of MUC, and the response is scored unchanged.
+/// Under every rule for repeated mentions, link errors are those of MUC, sizes those of the scores, and the response is
+/// scored unchanged.
 #[test]
 fn link_errors_of_repeated_mentions_are_the_links_that_muc_misses() {
     let otherwise = Cell::new(0u32);
@@ -271,6 +272,9 @@ fn link_errors_of_repeated_mentions_are_the_links_that_muc_misses() {
         let scored = Task { settings: task.settings.clone(), metrics: metrics(), by: None, threads: 1 };
         let report =
             score_documents(&pairs, &scored, &mut Diagnostics::default()).expect("they can be scored");
+        // Words are counted when the files have been read.
+        let documents = |size: SideSize| SideSize { documents: 0, words: None, ..size };
+        assert_eq!(found.sizes.map(documents), report.sizes.map(documents), "{rule}");
         let muc = report.results.iter().find(|result| result.metric.to_string() == "muc");
         let counts = muc.and_then(|muc| muc.tally.as_ref()).expect("MUC counts").first.to_real();
         assert_eq!(found.recall.total as f64, counts.recall_den - counts.recall_num, "{rule}");
@@ -296,6 +300,28 @@ fn link_errors_of_repeated_mentions_are_the_links_that_muc_misses() {
         otherwise.set(otherwise.get() + u32::from(scores(shown) != scores(start)));
     });
     assert!(otherwise.get() > 100, "{otherwise:?}");
+}
+
+/// Key: {Anna her her2} {her} {dog it}. Response: {Anna her her2} {her2} {her dog it}.
+#[test]
+fn sizes_include_all_copies_of_repeated_mentions() {
+    let words = ["Anna", "saw", "her", "dog", "and", "it", "saw", "her"];
+    let [anna, her, dog, it, her2] = [0, 2, 3, 5, 7].map(|word| (0, word, word + 1));
+    let text = Annotated {
+        sentences: vec![words.to_vec()],
+        key: vec![[anna, her, her2].into(), [her].into(), [dog, it].into()],
+        response: vec![[anna, her, her2].into(), [her2].into(), [her, dog, it].into()],
+    };
+    let corpora = corpora(&[text]);
+    // For recall, the first copy of `her` is in {Anna her her2}, and the last one in {her dog it}.
+    for (rule, unlinked) in [("first", 1), ("last", 4)] {
+        let mut task = task("keep", Tree::Accessibility);
+        task.settings.set("duplicates", rule).expect("the rule exists");
+        let [key, response] = analysis(&pairs(&corpora), &task).sizes;
+        assert_eq!((key.mentions, key.entities, key.singletons), (6, 3, 1), "{rule}");
+        assert_eq!((response.mentions, response.entities, response.singletons), (7, 3, 1), "{rule}");
+        assert_eq!([key.unlinked, response.unlinked], [unlinked; 2], "{rule}");
+    }
 }
 
 /// The mentions of entities in some order.
