@@ -232,10 +232,11 @@ def check_settings(options: "dict[str, list[str]]") -> None:
     Fails if settings or metrics contradict each other or do not exist.
     """
 
-def documents_of(name: str, sides: SupportsGetItem[int, tuple[str, Any, bool]]) -> "tuple[list[Document], list[dict[str, Any]], bool]":
+def documents_of(name: str, sides: SupportsGetItem[int, tuple[str, Any, bool]], named: bool) -> "tuple[list[Document], list[dict[str, Any]], bool]":
     """
     Builds documents of one text, each from another annotator or system and with inclusive or exclusive ends. Equal mentions
-    match. Also returns the findings, and whether the mentions have unknown words.
+    match. With `named`, mentions that are not spans have names, for reports that show them. Also returns the findings, and
+    whether the mentions have unknown words.
     """
 
 def list_formats() -> list[str]:

@@ -247,7 +247,8 @@ def report_by_name(
     sides = documents_by_name(given, options)
     if sides is None:
         exclusive = _exclusive_of(options, [name for name, _ in given], has_key=bool(first))
-        sides, wordless = _numbered(given, exclusive, quiet)
+        # Only errors show mentions.
+        sides, wordless = _numbered(given, exclusive, quiet, named=task == "errors")
         metrics = f"{options['x']},{options['y']}" if "x" in options else options.get("metrics")
         check_lists(of_lists({**options, **({} if metrics is None else {"metrics": metrics})}), wordless)
     # The library rejects a report on too few sides.
@@ -270,10 +271,11 @@ def documents_by_name(given: _Sides, options: Mapping[str, Any]) -> list[tuple[s
 
 
 def _numbered(
-    given: _Sides, exclusive: list[bool], quiet: bool
+    given: _Sides, exclusive: list[bool], quiet: bool, named: bool
 ) -> tuple[list[tuple[str, list[Document]]], str | None]:
     """Returns lists of mentions as documents, in which equal mentions of all sides match, and the name of a document with
-    unknown words, if any. ``exclusive`` contains for each side whether its ends are exclusive."""
+    unknown words, if any. ``exclusive`` contains for each side whether its ends are exclusive. With ``named``, mentions that
+    are not spans have names."""
     one = [(name, side) for name, side in given if not isinstance(side, Mapping)]
     if 0 < len(one) < len(given):
         name, side = one[0]
@@ -290,7 +292,7 @@ def _numbered(
             having = [place for place, side in enumerate(documents) if document in side]
             entities = entities_of({labels[place]: documents[place][document] for place in having})
             with_ends = [(*side, exclusive[place]) for place, side in zip(having, entities.items())]
-            natives, findings, objects = documents_of(document, with_ends)
+            natives, findings, objects = documents_of(document, with_ends, named)
         _warn(findings, quiet, 5)
         wordless = document if objects and wordless is None else wordless
         for place, native in zip(having, natives):

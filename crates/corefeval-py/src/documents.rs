@@ -16,7 +16,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
 use crate::document::{Given, PyDocument};
-use crate::entities::{Ends, Entities, MentionKind, Numbered, SIDES, number};
+use crate::entities::{Ends, Entities, MentionKind, Numbered, SIDES, names, number};
 use crate::errors::{raised, raised_of_lists, wrong_value};
 use crate::interruptible;
 use crate::labels::LabelNumbers;
@@ -372,24 +372,33 @@ impl Counter {
 }
 
 /// Builds documents of one text, each from another annotator or system and with inclusive or exclusive ends. Equal mentions
-/// match. Also returns the findings, and whether the mentions have unknown words.
+/// match. With `named`, mentions that are not spans have names, for reports that show them. Also returns the findings, and
+/// whether the mentions have unknown words.
 #[pyfunction]
-#[pyo3(signature = (name, sides) -> "tuple[list[Document], list[dict[str, Any]], bool]")]
+#[pyo3(signature = (name, sides, named) -> "tuple[list[Document], list[dict[str, Any]], bool]")]
 pub fn documents_of<'py>(
     py: Python<'py>,
     name: &str,
     sides: Vec<(String, Bound<'py, PyAny>, bool)>,
+    named: bool,
 ) -> PyResult<(Vec<PyDocument>, Bound<'py, PyAny>, bool)> {
     let entities =
         sides.iter().map(|(label, side, _)| Entities::new(side, label)).collect::<PyResult<Vec<_>>>()?;
     let ends: Vec<Ends> = sides.iter().map(|side| Ends::of(side.2)).collect();
     let (numbered, kind) = number(py, &entities, &ends)?;
     let words = numbered.iter().map(|side| side.words).max().unwrap_or(0);
+    let names = match named && kind == MentionKind::Objects {
+        true => names(&entities, &numbered, words)?,
+        false => None,
+    };
     let mut diagnostics = Diagnostics::default();
     let documents = sides.iter().zip(numbered).map(|((label, ..), side)| {
         let side = Numbered { words, ..side };
-        let document = Arc::new(side.into_document(name, label, &mut diagnostics));
-        PyDocument { document, format: &LISTS }
+        let document = match &names {
+            Some(names) => side.into_document_of_names(names, name, label, &mut diagnostics),
+            None => side.into_document(name, label, &mut diagnostics),
+        };
+        PyDocument { document: Arc::new(document), format: &LISTS }
     });
     let documents = documents.collect();
     Ok((documents, findings(py, &diagnostics, wording::Python::OF_LISTS)?, kind == MentionKind::Objects))

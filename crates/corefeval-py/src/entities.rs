@@ -35,8 +35,38 @@ pub struct Numbered {
 }
 
 impl Numbered {
-    /// Builds the document called `id`, of the side called `side`.
+    /// Builds the document called `id`, of the side called `side`. Its words are not known.
     pub fn into_document(self, id: &str, side: &str, diagnostics: &mut Diagnostics) -> Document {
+        let mut words = WordsBuilder::new(false);
+        words.push_unknown(self.words);
+        self.into_document_over(words, id, side, diagnostics)
+    }
+
+    /// Like [`into_document`](Self::into_document), but each word is a mention and has its name.
+    pub fn into_document_of_names(
+        self,
+        names: &[String],
+        id: &str,
+        side: &str,
+        diagnostics: &mut Diagnostics,
+    ) -> Document {
+        let mut words = WordsBuilder::names();
+        for name in names {
+            words.push(name.as_bytes());
+            if let Some(layers) = words.layers_mut() {
+                layers.form.push(name);
+            }
+        }
+        self.into_document_over(words, id, side, diagnostics)
+    }
+
+    fn into_document_over(
+        self,
+        words: WordsBuilder,
+        id: &str,
+        side: &str,
+        diagnostics: &mut Diagnostics,
+    ) -> Document {
         let source: Arc<str> = Arc::from(side);
         let mut document = DocumentBuilder::new(DocumentId::new(id), Arc::clone(&source), 0);
         document.entities = (0..self.entities).map(|entity| entity.to_compact_string()).collect();
@@ -51,8 +81,6 @@ impl Numbered {
             );
         }
         document.mentions = self.mentions;
-        let mut words = WordsBuilder::new(false);
-        words.push_unknown(self.words);
         document.finish(words.finish()).expect("mentions lie within their words and entities")
     }
 }
@@ -180,6 +208,34 @@ impl<'py, 'n> Entities<'py, 'n> {
             }
         }
         Ok(Some(numbered))
+    }
+}
+
+/// Returns the names of mentions that are one word each, by their words: the text of each, or what `repr` returns if
+/// two mentions have the same text. `None` if this is the same, too.
+pub fn names(sides: &[Entities<'_, '_>], numbered: &[Numbered], words: u32) -> PyResult<Option<Vec<String>>> {
+    let by = |name: &dyn Fn(&Bound<'_, PyAny>) -> PyResult<String>| -> PyResult<Option<Vec<String>>> {
+        let mut names: Vec<Option<String>> = vec![None; words as usize];
+        for (side, numbered) in sides.iter().zip(numbered) {
+            let mut mentions = numbered.mentions.iter();
+            for members in &side.entities {
+                for (object, mention) in members.try_iter()?.zip(mentions.by_ref()) {
+                    let known = &mut names[mention.span().start() as usize];
+                    if known.is_none() {
+                        *known = Some(name(&object?)?);
+                    }
+                }
+            }
+        }
+        let Some(names) = names.into_iter().collect::<Option<Vec<String>>>() else { return Ok(None) };
+        let mut sorted: Vec<&String> = names.iter().collect();
+        sorted.sort_unstable();
+        let are_unique = sorted.windows(2).all(|two| two[0] != two[1]);
+        Ok(are_unique.then_some(names))
+    };
+    match by(&|mention| Ok(mention.str()?.to_string()))? {
+        Some(names) => Ok(Some(names)),
+        None => by(&|mention| Ok(mention.repr()?.to_string())),
     }
 }
 
