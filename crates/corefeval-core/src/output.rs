@@ -437,6 +437,10 @@ pub fn not_written(path: &Path, error: &io::Error) -> Error {
         io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => found.hint(
             "check the permissions of the file and of its folder, or write elsewhere; an older file of this name is unchanged",
         ),
+        io::ErrorKind::NotFound => found.hint("name a file in a folder that exists, or create the folder first"),
+        io::ErrorKind::IsADirectory | io::ErrorKind::NotADirectory => {
+            found.hint("name a file, in a folder that exists")
+        }
         _ => found,
     }
 }

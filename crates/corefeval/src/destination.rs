@@ -120,8 +120,14 @@ impl Destination {
 fn unknown(rows: Rows<'_>, typed: &str) -> Error {
     let path = Path::new(typed);
     if path.extension().is_some() || path.components().count() > 1 {
-        let error = Error::new(ErrorKind::Settings, format!("no output has the extension of `{typed}`"));
-        return error.hint(format!("extensions are {}", extensions(rows)));
+        let message = match path.extension() {
+            Some(extension) => {
+                format!("`{typed}`: no output has the extension `.{}`", extension.to_string_lossy())
+            }
+            None => format!("`{typed}` is a file without an extension, which chooses the output"),
+        };
+        let hint = format!("the extensions are {}", extensions(rows));
+        return Error::new(ErrorKind::Settings, message).hint(hint);
     }
     let ids: Vec<&str> = rows.iter().map(|row| row.0).collect();
     let with_extension = rows.iter().find(|row| row.1.contains(&typed)).map(|row| row.0);
@@ -188,12 +194,13 @@ mod tests {
         assert!(
             wrong("word").contains("a file needs an extension: .txt (table), .json (json), .tex (latex)")
         );
-        assert!(wrong("a.doc").contains("extensions are .txt (table)"));
+        assert!(wrong("a.doc").starts_with("`a.doc`: no output has the extension `.doc`"));
+        assert!(wrong("a.doc").contains("the extensions are .txt (table)"));
         // If two outputs have one extension, the list names the one that it selects.
         let shared: [(&str, &[&str]); 2] = [("conll-ua", &["conllua", "conll"]), ("conll", &["conll"])];
         assert_eq!(Destination::among(&shared, "x.conll").expect("an output").id, "conll");
         assert_eq!(extensions(&shared), ".conllua (conll-ua), .conll (conll)");
         assert!(wrong("a.json.gz").contains("would not be compressed"));
-        assert!(wrong("folder/scores").contains("no output has the extension of `folder/scores`"));
+        assert!(wrong("folder/scores").starts_with("`folder/scores` is a file without an extension"));
     }
 }

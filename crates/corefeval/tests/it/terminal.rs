@@ -138,9 +138,9 @@ fn a_file_gets_the_output_of_its_extension_whole_or_not_at_all() {
     assert!(fs::read_to_string(path("key.conllu")).is_ok_and(|text| text.contains("# global.Entity")));
     for (output, expected) in [
         ("jsn", "did you mean `json`?"),
-        ("scores.doc", "no output has the extension of `scores.doc`"),
+        ("scores.doc", "`scores.doc`: no output has the extension `.doc`"),
         ("scores.json.gz", "would not be compressed"),
-        ("/no/such/folder/scores.json", "this file cannot be written"),
+        ("/no/such/folder/scores.json", "name a file in a folder that exists"),
     ] {
         let output =
             command().args(["score", "-o", output, KEY, ALDER]).output().expect("the command starts");
