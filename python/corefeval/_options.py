@@ -189,11 +189,11 @@ class ConeFilesOptions(ConeOptions, FileOptions, total=False):
 class ErrorsOptions(Options, total=False):
     """Keywords of ``errors``."""
 
-    tree: Annotated[Literal["accessibility", "closest", "decisions"] | None, "The antecedent shown for a link error"]
+    tree: Annotated[Literal["accessibility", "closest", "decisions"] | None, "The antecedent shown for a link error", "accessibility", ""]
     kinds: Annotated[str | Iterable[str] | None, "Kinds of errors to show, joined by commas", "all", ""]
     examples: Annotated[int | None, "The number of examples for each kind", "2", ""]
     language: Annotated[Literal["en", "ar", "de", "es", "fr", "ru", "zh", "none"] | None, "Language of text without parts of speech, `none` for any other", "detected by its pronouns", ""]
-    types: Annotated[Literal["head", "cort"] | None, "The word that determines the type of a mention"]
+    types: Annotated[Literal["head", "cort"] | None, "The word that determines the type of a mention", "head", ""]
     key_span_end: Annotated[Literal["both", "inclusive", "exclusive"] | None, "The meaning of the second number of a span in the key (jsonlines)"]
     response_span_end: Annotated[Literal["both", "inclusive", "exclusive"] | None, "The meaning of the second number of a span in the response (jsonlines)"]
     metrics: Annotated[str | Iterable[str] | Iterable[str | Iterable[str]] | None, "Metrics that measure the cost of errors, joined by commas", "by profile", "; see `corefeval list metrics`"]

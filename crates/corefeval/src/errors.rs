@@ -55,7 +55,8 @@ pub fn types() -> Arg {
 
 /// Makes an option with named values; the first is the default.
 fn with_first(arg: Arg, help: &str, values: &[(&'static str, &'static str)]) -> Arg {
-    described(arg, help, values, "", &format!(" [default: {}]", values[0].0))
+    let default = format!(" [default: {}]", values[0].0);
+    described(arg, help, values, &default, &default)
 }
 
 /// The option for the language.
