@@ -18,12 +18,13 @@ use crate::{Kind, Printable, Style, terminal};
 const BRACKETS: [[&str; 2]; 3] = [["[", "]"], ["<", ">"], ["{", "}"]];
 
 /// The meaning of the brackets.
-const LEGEND: [&str; 5] = [
+const LEGEND: [&str; 6] = [
     "[1 …]    in both, the same entity",
     "[1/a …]  in both, entity 1 of the key and entity a of the response",
     "<1 …>    only in the key: missing",
     "{a …}    only in the response: extra",
     "[1+ …]   a part of a mention with gaps",
+    "{=1 …}   the words that the response has for [1 …], if they differ",
 ];
 
 impl Printable for DocumentViews {
@@ -252,8 +253,8 @@ fn mentions(view: &DocumentView, response: Option<&ResponseView>) -> (Vec<Shown>
     let scored = |mention: &&MentionView| mention.ignored.is_none();
     for (mention, partner) in view.key.mentions.iter().zip(&partner).filter(|(mention, _)| scored(mention)) {
         let key = &labels.key[mention.entity as usize];
-        let theirs =
-            partner.map(|place| &labels.response[response.side.mentions[place as usize].entity as usize]);
+        let partner = partner.map(|place| &response.side.mentions[place as usize]);
+        let theirs = partner.map(|partner| &labels.response[partner.entity as usize]);
         let (label, brackets, line) = match theirs {
             None => (key.clone(), 1, 2),
             Some(theirs) if theirs == key => (key.clone(), 0, 0),
@@ -261,6 +262,11 @@ fn mentions(view: &DocumentView, response: Option<&ResponseView>) -> (Vec<Shown>
         };
         used[line] = true;
         let colour = labels.colour(key);
+        if let Some(partner) = partner.filter(|partner| partner.spans != mention.spans) {
+            used[5] = true;
+            let label = format!("={label}");
+            shown.push(Shown { spans: partner.spans.clone(), label, colour, brackets: 2 });
+        }
         shown.push(Shown { spans: mention.spans.clone(), label, colour, brackets });
     }
     for (mention, _) in
@@ -343,6 +349,7 @@ fn letters(number: usize) -> String {
 mod tests {
     use corefeval_core::analysis::EntityView;
     use corefeval_core::analysis::MentionType;
+    use corefeval_core::analysis::ZeroView;
 
     use super::*;
 
@@ -390,6 +397,23 @@ mod tests {
         assert!(text.starts_with("d\\u{1b}[31m: alder\n"), "{text}");
         assert!(!text.contains('\u{1b}'), "{text}");
         assert_eq!(LEGEND.iter().filter(|line| text.contains(**line)).count(), 4);
+    }
+
+    #[test]
+    fn different_boundaries_of_the_response_are_shown() {
+        let mut view = ferry();
+        // Of `her boat` the response has the head alone, and of `She` a zero elsewhere.
+        let response = ResponseView {
+            side: side(&[(&[[0, 1]], 0), (&[[3, 4]], 1), (&[[4, 5]], 0)], 2),
+            matches: vec![[0, 0], [1, 1], [3, 2]],
+        };
+        view.words[4] = "_".to_owned();
+        view.zeros = vec![ZeroView { word: 4, sides: vec![1] }];
+        view.responses = vec![Some(response)];
+        let text = show(&view, Style::default());
+        assert!(text.contains("\n1 [1 Ada] sold [2 <1 her> {=2 boat}] {=1 ∅}\n"), "{text}");
+        assert!(text.contains("\n2 [1 She] kept the oars .\n"), "{text}");
+        assert!(text.contains(LEGEND[5]), "{text}");
     }
 
     #[test]
