@@ -1,9 +1,10 @@
 //! Analysis of errors: their kinds, the cost of each kind, and examples.
 
 use crate::analysis::{
-    AnalysisTask, COREF_ERRORS, CommonErrors, CorefErrorKind, ErrorReport, LANGUAGES, Language, Tree,
-    TypeRule, analyse, applied_settings, metrics_of_corrections,
+    AnalysisTask, COREF_ERRORS, CommonErrors, CorefErrorKind, ErrorAnalysis, ErrorReport, LANGUAGES,
+    Language, Tree, TypeRule, analyse, applied_settings, metrics_of_corrections,
 };
+use crate::diagnostic::{Code, Diagnostics};
 use crate::error::{Error, ErrorKind, Result};
 use crate::model::Corpus;
 use crate::score::{counted_metrics, warn_of_few_spans_shared, warn_of_one_sided_singletons};
@@ -154,6 +155,7 @@ impl Evaluation {
                 warn_of_few_spans_shared(&joined.pairs(), own);
             }
             joined.count_texts(&mut system.sizes);
+            warn_of_language(errors.language, &system, own);
             warn_of_one_sided_singletons(&counted_metrics(&task.metrics), &system.sizes, own);
             name_system([&mut system.name, &mut system.key, &mut system.response], key, named);
             Ok(system)
@@ -176,6 +178,22 @@ impl Evaluation {
             common,
         })
     }
+}
+
+/// Reports that a language was given, although no list of words determines types of mentions.
+pub(super) fn warn_of_language(
+    given: Option<&Language>,
+    system: &ErrorAnalysis,
+    diagnostics: &mut Diagnostics,
+) {
+    let Some(given) = given.filter(|_| system.language.is_none()) else { return };
+    diagnostics.add(Code::WithoutEffect, None, None, || {
+        let why = match system.has_sentences {
+            true => "its words have parts of speech",
+            false => "the documents have no text",
+        };
+        format!("`language:{}` has no effect: {why}", given.code)
+    });
 }
 
 /// Fails if decisions are requested and no response records any.

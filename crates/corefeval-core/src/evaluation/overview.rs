@@ -22,7 +22,7 @@ use crate::wording::text;
 use crate::wording::{option, switch};
 
 use super::compare::Compare;
-use super::errors::Errors;
+use super::errors::{Errors, warn_of_language};
 use super::one_key::{Done, name_system, sides};
 use super::reading::Reading;
 use super::request::{Inputs, NamedInput};
@@ -124,6 +124,7 @@ impl Evaluation {
         let done = one_key.each(|task, named, pairs, own| {
             let mut of_analysis = Diagnostics::default();
             let mut analysed = analyse(&pairs, &analysis, &mut of_analysis);
+            warn_of_language(errors.language, &analysed, own);
             name_system([&mut analysed.name, &mut analysed.key, &mut analysed.response], key, named);
             analyses.push(analysed);
             all_pairs.push(pairs.clone());
