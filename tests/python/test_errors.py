@@ -2,6 +2,7 @@
 
 import csv
 import html
+import inspect
 import io
 import json
 import pickle
@@ -55,6 +56,26 @@ def test_errors_by_hand():
     assert {row["type"] for row in missed if row["mention"] == "She"} == {"pronoun"}
     assert found.systems.names == ("a",) and list(found) == ["a"] and len(found) == 1
     assert found.common is None and found.tree == "accessibility"
+
+
+def test_mentions_have_their_own_names():
+    found = corefeval.errors(key=[["a", "b"], ["c"]], response=[["a", "c"], ["b"]], metrics="muc", quiet=True)
+    rows = {(row["kind"], row["mention"], row["other"]) for row in found.to_rows()}
+    assert ("missed_link", "b", "a") in rows and ("wrong_link", "c", "a") in rows
+    assert all(row["start"] is row["sentence"] is row["type"] is None for row in found.to_rows())
+    assert "{{a}} [[b]]" in found.render("table") and '"b"' in found.page(compared=False)
+    # Texts of different mentions may be the same.
+    found = corefeval.errors(key=[[1, "1"]], response=[[1], ["1"]], metrics="muc", quiet=True)
+    assert [row["mention"] for row in found.to_rows() if row["kind"] == "missed_link"] == ["'1'"]
+    # Spans are places.
+    found = corefeval.errors(key=[[(0, 1), (4, 4)]], response=[[(0, 1)], [(4, 4)]], metrics="muc", quiet=True)
+    assert [(row["mention"], row["start"]) for row in found.to_rows() if row["kind"] == "missed_link"] == [("4", 4)]
+
+
+def test_keywords_have_the_defaults_of_the_command():
+    parameters = inspect.signature(corefeval.errors).parameters
+    assert (parameters["tree"].default, parameters["types"].default) == ("accessibility", "head")
+    assert "[default: accessibility]" in corefeval.errors.__doc__
 
 
 def test_rows_equal_the_command(found):

@@ -32,7 +32,7 @@ use crate::score::{Task, results_of_pairs};
 use crate::selection::is_zero;
 
 /// The largest number of wrong antecedents and entities that an analysis keeps.
-const MOST: usize = 100;
+const MOST: usize = ErrorAnalysis::MOST;
 
 /// The groupings of outcomes: the key in JSON and the title.
 const GROUPINGS: [(&str, &str); 4] = [
@@ -61,6 +61,8 @@ pub(super) struct PartialAnalysis {
     /// Each document with its number.
     documents: Vec<(u32, DocumentErrors)>,
     entities: Vec<EntityErrors>,
+    /// The number of key entities with missed links.
+    entities_missed: u64,
     /// The missing links and the mentions that an entity must exceed to be kept: more links, or as many and more
     /// mentions. An earlier entity wins a tie.
     exceeded: (u64, u64),
@@ -71,6 +73,10 @@ pub(super) struct PartialAnalysis {
     compared: ComparedLinks,
     /// Whether a document has a text.
     has_text: bool,
+    /// Whether the type of some mention is known.
+    has_types: bool,
+    /// Whether the mentions of some document have an order.
+    has_order: bool,
     /// Whether lists of words determine types of mentions in some document.
     uses_lists: bool,
     /// The pronouns that determine the language.
@@ -95,12 +101,15 @@ impl PartialAnalysis {
             outcomes: Default::default(),
             documents: Vec::new(),
             entities: Vec::new(),
+            entities_missed: 0,
             exceeded: (0, u64::MAX),
             antecedents: WrongAntecedents::default(),
             text: String::new(),
             rows: Vec::new(),
             compared: ComparedLinks::default(),
             has_text: false,
+            has_types: false,
+            has_order: false,
             uses_lists: false,
             pronouns: PronounCounts::default(),
             repeats: false,
@@ -134,6 +143,8 @@ impl PartialAnalysis {
             *sum += document.map_or(0, |document| document.mentions().len() as u64);
         }
         self.has_text |= errors.aligned.text.has_text();
+        self.has_types = self.has_types || errors.aligned.knows_types();
+        self.has_order |= errors.aligned.text.has_order();
         self.uses_lists |= errors.aligned.text.uses_lists();
         errors.aligned.text.count_pronouns(pair.key, &mut self.pronouns);
         self.repeats |= errors.aligned.repeats;
@@ -241,6 +252,7 @@ impl PartialAnalysis {
                 entities.filter(|entity| *entity != NONE).for_each(|entity| missed_of[entity as usize] += 1);
             }
         }
+        self.entities_missed += missed_of.iter().filter(|&&missed| missed > 0).count() as u64;
         for (entity, members) in errors.key_members.iter() {
             let missed = missed_of[entity as usize];
             if (missed, members.len() as u64) <= self.exceeded {
@@ -296,10 +308,13 @@ impl PartialAnalysis {
         }
         self.documents.extend(other.documents);
         self.entities.extend(other.entities);
+        self.entities_missed += other.entities_missed;
         self.keep_hardest();
         self.rows.extend(other.rows);
         self.compared.append(other.compared);
         self.has_text |= other.has_text;
+        self.has_types |= other.has_types;
+        self.has_order |= other.has_order;
         self.uses_lists |= other.uses_lists;
         self.pronouns.add(&other.pronouns);
         self.repeats |= other.repeats;
@@ -426,6 +441,8 @@ impl CombinedAnalysis {
             annotated: whole.annotated,
             tree: task.tree,
             has_sentences: whole.has_text,
+            has_types: whole.has_types,
+            has_order: whole.has_order,
             language: corpus.language.known().filter(|_| whole.uses_lists),
             counts,
             operations: whole.operations,
@@ -436,6 +453,7 @@ impl CombinedAnalysis {
             outcomes,
             documents,
             entities: whole.entities,
+            entities_missed: whole.entities_missed,
             antecedents,
             rows: whole.rows,
             compared: whole.compared,

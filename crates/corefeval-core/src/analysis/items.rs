@@ -218,6 +218,14 @@ impl<'d> Aligned<'d> {
         }
     }
 
+    /// Returns whether the type of some mention is known.
+    pub(super) fn knows_types(&self) -> bool {
+        self.items.iter().any(|item| {
+            let (side, mention) = self.mention(item);
+            self.text.knows_type(self.document(side), mention)
+        })
+    }
+
     /// Returns the mention: the key's if both sides have it.
     pub(super) fn mention(&self, item: &Item) -> (Side, &'d Mention) {
         let side = if item.key == NONE { Side::Response } else { Side::Key };

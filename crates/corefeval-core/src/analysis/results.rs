@@ -8,6 +8,7 @@ use super::links::{ComparedLinks, Outcome};
 use super::task::Tree;
 use super::transform::Operations;
 use super::types::{Language, MentionType};
+use super::view::WordsAre;
 use crate::model::Side;
 use crate::results::{MetricResult, SideSize};
 
@@ -32,6 +33,10 @@ pub struct ErrorAnalysis {
     pub language: Option<&'static Language>,
     /// Whether documents have a text, so that sentences between mentions can be counted.
     pub has_sentences: bool,
+    /// Whether types of mentions are known: annotated, or determined by the words of a text.
+    pub has_types: bool,
+    /// Whether mentions have an order. Names of mentions have none; those of the key then come first, in its order.
+    pub has_order: bool,
     /// The number of errors of each kind.
     pub counts: KindCounts,
     /// The operations of the analyser of Kummerfeld and Klein.
@@ -51,15 +56,22 @@ pub struct ErrorAnalysis {
     pub outcomes: Vec<OutcomeTable>,
     /// The documents, in the order of the key.
     pub documents: Vec<DocumentErrors>,
-    /// The key entities with missed links, most missed links first.
+    /// The key entities with missed links, most missed links first; at most [`ErrorAnalysis::MOST`].
     pub entities: Vec<EntityErrors>,
-    /// Wrong antecedents, the most frequent first.
+    /// The number of key entities with missed links.
+    pub entities_missed: u64,
+    /// Wrong antecedents, the most frequent first; at most [`ErrorAnalysis::MOST`].
     pub antecedents: Vec<WrongAntecedent>,
     /// Every error: by document, then by kind, then in the order of the text.
     pub rows: Vec<ErrorRow>,
     pub(super) compared: ComparedLinks,
     /// Some errors of each kind, with their sentences.
     pub examples: Vec<Example>,
+}
+
+impl ErrorAnalysis {
+    /// The largest number of wrong antecedents and entities that an analysis keeps.
+    pub const MOST: usize = 100;
 }
 
 /// The number of errors of each kind.
@@ -214,7 +226,9 @@ pub struct ErrorRow {
     pub other: Option<RowMention>,
     /// The number of mentions that the error concerns.
     pub count: u32,
-    /// The number of sentences between the mention and the other mention.
+    /// What the words of its document are.
+    pub words_are: WordsAre,
+    /// The number of sentences between the mention and the other mention; `None` without a text.
     pub distance: Option<u32>,
     /// The key mentions that the error concerns, by their places in the document; for a link error, anaphor and
     /// antecedent.
@@ -239,16 +253,18 @@ pub struct RowMention {
     pub side: Side,
     /// Its place among the mentions of its document.
     pub place: u32,
-    /// Its first word, counted over the document from 0.
+    /// Its first word, counted over the document from 0; the place of its name, if mentions have names only.
     pub start: u32,
     /// One past its last word.
     pub end: u32,
-    /// Its sentence, from 0.
+    /// Its sentence, from 0; 0 without a text.
     pub sentence: u32,
     /// Its words.
     pub text: String,
-    /// Its type.
+    /// Its type; nominal if it is not known.
     pub mention_type: MentionType,
+    /// Whether the type is known.
+    pub has_type: bool,
     /// The runs of its words, each as first word and one past the last; empty if it is one run.
     pub parts: Vec<[u32; 2]>,
     /// Its head word, if annotated.
@@ -263,8 +279,6 @@ pub struct Example {
     /// The sentences of both mentions, in the order of the text, as words. Without a text, the mentions alone, each as
     /// one word.
     pub sentences: Vec<Vec<ExampleWord>>,
-    /// Whether the document has a text.
-    pub has_text: bool,
 }
 
 /// A word of an example.

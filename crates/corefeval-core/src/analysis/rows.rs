@@ -10,6 +10,7 @@ use super::spans::SpanError;
 use super::text::Range;
 use super::transform::{EntityError, Piece};
 use super::types::MentionType;
+use super::view::WordsAre;
 use crate::model::Side;
 
 /// Finds the types of mentions on demand.
@@ -133,9 +134,10 @@ impl RowMaker<'_, '_> {
             place: place_on(side, item),
             start: mention.span().start(),
             end: mention.span().end(),
-            sentence: text.sentence(text.range(side, mention).start),
+            sentence: if text.has_text() { text.sentence(text.range(side, mention).start) } else { 0 },
             text: text.of_mention(side, mention),
             mention_type: text.type_of(self.aligned.document(side), side, mention),
+            has_type: text.knows_type(self.aligned.document(side), mention),
             parts: match mention.parts() {
                 [_] => Vec::new(),
                 parts => parts.iter().map(|part| [part.start(), part.end()]).collect(),
@@ -150,7 +152,9 @@ impl RowMaker<'_, '_> {
     }
 
     fn row_of(&self, kind: CorefErrorKind, mention: RowMention, other: Option<RowMention>) -> ErrorRow {
-        let distance = other.as_ref().map(|other| other.sentence.abs_diff(mention.sentence));
+        let words_are = self.aligned.text.words_are();
+        let distance = other.as_ref().filter(|_| words_are == WordsAre::Words);
+        let distance = distance.map(|other| other.sentence.abs_diff(mention.sentence));
         ErrorRow {
             document: self.document,
             kind,
@@ -158,6 +162,7 @@ impl RowMaker<'_, '_> {
             mention,
             other,
             count: 1,
+            words_are,
             distance,
             key: Vec::new(),
             response: Vec::new(),
@@ -227,16 +232,18 @@ pub(super) fn example(row: ErrorRow, aligned: &Aligned<'_>) -> Example {
             in_mention,
             in_other: !in_mention,
         };
+        let range = |mention: &RowMention| {
+            let found = &aligned.document(mention.side).mentions()[mention.place as usize];
+            text.range(mention.side, found)
+        };
         let mut words = vec![word(&row.mention.text, true)];
         words.extend(row.other.as_ref().map(|other| word(&other.text, false)));
-        if row
-            .other
-            .as_ref()
-            .is_some_and(|other| (other.start, other.end) < (row.mention.start, row.mention.end))
-        {
+        // Antecedents come first, also if a side names them later.
+        let is_link = matches!(row.kind, CorefErrorKind::MissedLink | CorefErrorKind::WrongLink);
+        if row.other.as_ref().is_some_and(|other| is_link || range(other) < range(&row.mention)) {
             words.reverse();
         }
-        return Example { row, sentences: vec![words], has_text: false };
+        return Example { row, sentences: vec![words] };
     }
     let words = |mention: &RowMention| -> Vec<Range> {
         let found = &aligned.document(mention.side).mentions()[mention.place as usize];
@@ -261,5 +268,5 @@ pub(super) fn example(row: ErrorRow, aligned: &Aligned<'_>) -> Example {
             .collect()
     };
     let sentences = sentences.into_iter().map(sentence).collect();
-    Example { row, sentences, has_text: true }
+    Example { row, sentences }
 }

@@ -190,7 +190,8 @@ fn likely_language(pairs: &[DocumentPair<'_>]) -> &'static Language {
 
 /// Counts the pronouns of a document without tags.
 fn count_pronouns(pair: &DocumentPair<'_>, counts: &mut PronounCounts) {
-    let Some(layers) = pair.key.words().layers() else { return };
+    let words = pair.key.words();
+    let Some(layers) = words.layers().filter(|_| !words.are_names()) else { return };
     // Tags are more reliable than words. If the first word has a tag, the lines of the others need not be located.
     if layers.part_of_speech.first().is_some_and(is_tag) || layers.part_of_speech.any(|cell| is_tag(cell)) {
         return;

@@ -11,6 +11,7 @@ use super::heads::Trees;
 use super::scratch::Scratch;
 use super::task::{CorpusFacts, Fact};
 use super::types::{Language, MentionType, PronounCounts, TypeRule, is_pronoun_of, is_pronoun_tag, is_tag};
+use super::view::WordsAre;
 use crate::matching::Coordinates;
 use crate::model::Side;
 use crate::model::{
@@ -108,14 +109,33 @@ impl<'d> PairText<'d> {
 
     /// Returns whether lists of words determine the types of mentions that the annotation does not state.
     pub(super) fn uses_lists(&self) -> bool {
-        self.layers.is_some() && !self.tagged
+        self.has_text() && !self.tagged
+    }
+
+    /// Returns whether the type of a mention is known: annotated, or determined by words of a text.
+    pub(super) fn knows_type(&self, document: &Document, mention: &Mention) -> bool {
+        self.has_text() || stated_type(mention).is_some() || is_zero(document, mention)
+    }
+
+    /// Returns what the words of the documents are.
+    pub(super) fn words_are(&self) -> WordsAre {
+        match self.has_words() {
+            _ if !self.has_order() => WordsAre::Names,
+            true => WordsAre::Words,
+            false => WordsAre::Positions,
+        }
+    }
+
+    /// Returns whether mentions have an order: names of mentions have none.
+    pub(super) fn has_order(&self) -> bool {
+        self.names.is_none() && !self.words.are_names()
     }
 
     /// Counts the pronouns of the key, if its words determine the language.
     pub(super) fn count_pronouns(&self, key: &Document, counts: &mut PronounCounts) {
         if let Some(layers) = &self.layers
             && self.side == Side::Key
-            && !self.tagged
+            && self.uses_lists()
         {
             counts.add_mentions(key, |word| form(layers.word(word)));
         }
@@ -215,7 +235,7 @@ impl<'d> PairText<'d> {
 
     /// Returns whether words are known and are not names of mentions, which are in no text.
     pub(super) fn has_text(&self) -> bool {
-        self.has_words() && self.names.is_none() && !self.words.are_names()
+        self.has_words() && self.has_order()
     }
 
     /// Returns whether words, or names of mentions, are known.
@@ -365,7 +385,7 @@ impl<'d> PairText<'d> {
         if stated_type(mention) == Some(MentionType::Pronoun) {
             return true;
         }
-        if mention.word_count() != 1 {
+        if mention.word_count() != 1 || !self.has_text() {
             return false;
         }
         let word = self.annotation(self.number(side, mention.span().start()));
@@ -375,13 +395,16 @@ impl<'d> PairText<'d> {
     }
 
     /// Returns the type of a mention: as annotated, otherwise by its head's tag and named-entity label, otherwise by the lists
-    /// of words of the language.
+    /// of words of the language. A mention whose type is not known counts as nominal.
     pub(super) fn type_of(&self, document: &Document, side: Side, mention: &Mention) -> MentionType {
         if let Some(stated) = stated_type(mention) {
             return stated;
         }
         if is_zero(document, mention) {
             return MentionType::Pronoun;
+        }
+        if !self.has_text() {
+            return MentionType::Nominal;
         }
         let head = match self.cort_head(side, mention) {
             Some(head) => self.annotated(head),

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use corefeval_core::analysis::{
     COREF_ERRORS, CommonLinks, CorefErrorKind, ErrorAnalysis, ErrorReport, ErrorRow, LinkCounts, Outcome,
-    OutcomeCounts, RowMention, Step,
+    OutcomeCounts, RowMention, Step, WordsAre,
 };
 use corefeval_core::formats::report_columns;
 use corefeval_core::results::MetricResult;
@@ -119,6 +119,16 @@ enum Cell<'e> {
 /// The cells of a row, in the order of the columns.
 fn cells<'e>(system: &'e ErrorAnalysis, row: &'e ErrorRow) -> [Cell<'e>; report_columns::ERRORS.len()] {
     let mention = &row.mention;
+    // Names of mentions have no places, and only a text has sentences.
+    let (has_places, has_text) = (row.words_are != WordsAre::Names, row.words_are == WordsAre::Words);
+    let number = |known: bool, number: u32| if known { Cell::Number(number) } else { Cell::None };
+    let type_of = |mention: &RowMention| match mention.has_type {
+        true => Cell::Text(mention.mention_type.id()),
+        false => Cell::None,
+    };
+    let other_number = |known: bool, of: fn(&RowMention) -> u32| {
+        row.other.as_ref().map_or(Cell::None, |other| number(known, of(other)))
+    };
     let other = |cell: fn(&'e RowMention) -> Cell<'e>| row.other.as_ref().map_or(Cell::None, cell);
     fn parts(mention: &RowMention) -> Cell<'_> {
         if mention.parts.is_empty() { Cell::None } else { Cell::Parts(&mention.parts) }
@@ -133,17 +143,17 @@ fn cells<'e>(system: &'e ErrorAnalysis, row: &'e ErrorRow) -> [Cell<'e>; report_
         Cell::Text(mention.side.label()),
         Cell::Text(&row.entity),
         Cell::Text(&mention.text),
-        Cell::Number(mention.start),
-        Cell::Number(mention.end),
-        Cell::Number(mention.sentence),
-        Cell::Text(mention.mention_type.id()),
+        number(has_places, mention.start),
+        number(has_places, mention.end),
+        number(has_text, mention.sentence),
+        type_of(mention),
         Cell::Number(row.count),
         other(|other| Cell::Text(&other.text)),
         other(|other| Cell::Text(other.side.label())),
-        other(|other| Cell::Number(other.start)),
-        other(|other| Cell::Number(other.end)),
-        other(|other| Cell::Number(other.sentence)),
-        other(|other| Cell::Text(other.mention_type.id())),
+        other_number(has_places, |other| other.start),
+        other_number(has_places, |other| other.end),
+        other_number(has_text, |other| other.sentence),
+        row.other.as_ref().map_or(Cell::None, type_of),
         row.distance.map_or(Cell::None, Cell::Number),
         parts(mention),
         other(parts),

@@ -10,7 +10,7 @@ use std::io::{self, Write};
 use corefeval_core::analysis::{
     COREF_ERRORS, CommonLinks, CorefErrorKind, Correction, DocumentErrors, EntityErrors, ErrorAnalysis,
     ErrorReport, ErrorRow, Example, ExampleWord, LinkCounts, MentionType, Outcome, OutcomeCounts,
-    OutcomeTable, Step, Tree, WrongAntecedent,
+    OutcomeTable, Step, Tree, WordsAre, WrongAntecedent,
 };
 use corefeval_core::metrics::Metric;
 use corefeval_core::results::MetricResult;
@@ -23,6 +23,14 @@ use crate::{Kind, Origin, Printable, Style};
 
 /// The largest number of rows in human-readable tables; JSON has more.
 const MOST: usize = 10;
+
+/// The title of a table of at most [`MOST`] rows, with the number of all rows if it lacks some.
+fn titled<'r>(title: &'r str, all: u64) -> Cow<'r, str> {
+    match all > MOST as u64 {
+        true => format!("{title} (first {MOST} of {all})").into(),
+        false => title.into(),
+    }
+}
 
 /// The number of words of a long sentence that an example shows on either side of its subject.
 const CONTEXT: usize = 12;
@@ -161,9 +169,12 @@ fn differences<'r>(before: &[MetricResult], after: &[MetricResult]) -> Vec<Value
 /// The row between the scores of the response and the corrections, if a side repeats mentions.
 const ONE_COPY: &str = "One copy of each mention";
 
+/// The row of the last step of the sequence, after the seven kinds.
+const REST: &str = "Other extra mentions";
+
 /// The correction of a step of the sequence.
 fn step_label(correction: Correction) -> &'static str {
-    correction.kind().map_or("Other extra mentions", |kind| kind.spec().label)
+    correction.kind().map_or(REST, |kind| kind.spec().label)
 }
 
 /// The gains of each step of the sequence, with its correction.
@@ -259,13 +270,16 @@ fn of_system<'r>(report: &'r ErrorReport, system: &'r ErrorAnalysis) -> Vec<Bloc
     }
     let shows_links = report.shows(CorefErrorKind::MissedLink) || report.shows(CorefErrorKind::WrongLink);
     if shows_links && system.recall.total + system.precision.total > 0 {
-        blocks.push(Block::Grid(by_type(system)));
+        if system.has_types {
+            blocks.push(Block::Grid(by_type(system)));
+        }
         if system.has_sentences {
             blocks.push(Block::Grid(by_distance(system)));
         }
     }
     if shows_links {
-        blocks.extend(system.outcomes.iter().map(|table| Block::Grid(outcomes(table))));
+        let known = system.outcomes.iter().filter(|table| system.has_types || table.by != "type");
+        blocks.extend(known.map(|table| Block::Grid(outcomes(table))));
         blocks.extend(hardest_documents(system).map(Block::Grid));
         blocks.extend(hardest_entities(system).map(Block::Grid));
         blocks.extend(antecedents(system).map(Block::Grid));
@@ -353,7 +367,7 @@ fn outcomes(table: &OutcomeTable) -> Grid<'_> {
         Line::row(group.clone(), cells.into_iter().chain([Value::Number(share, Form::Percent)]))
     };
     Grid {
-        corner: table.title.into(),
+        corner: titled(table.title, table.rows.len() as u64),
         groups: vec![untitled(columns)],
         lines: table.rows.iter().take(MOST).map(row).collect(),
     }
@@ -383,8 +397,9 @@ fn hardest_documents(system: &ErrorAnalysis) -> Option<Grid<'_>> {
         Line::row(document.id.clone(), cells)
     };
     let lines = documents.iter().take(MOST).map(row).collect();
+    let corner = titled("Hardest documents", documents.len() as u64);
     let columns = ["missed", "of links", "wrong", "of links", "seven kinds"];
-    Some(Grid { corner: "Hardest documents".into(), groups: vec![untitled(columns)], lines })
+    Some(Grid { corner, groups: vec![untitled(columns)], lines })
 }
 
 fn hardest_entities(system: &ErrorAnalysis) -> Option<Grid<'_>> {
@@ -400,7 +415,7 @@ fn hardest_entities(system: &ErrorAnalysis) -> Option<Grid<'_>> {
     };
     let lines: Vec<Line<'_>> = system.entities.iter().take(MOST).map(row).collect();
     (!lines.is_empty()).then(|| Grid {
-        corner: "Hardest entities".into(),
+        corner: titled("Hardest entities", system.entities_missed),
         groups: vec![
             untitled(["missed links", "mentions", "response entities"]),
             Group::untitled(vec![Column::of_text("document")]),
@@ -411,7 +426,8 @@ fn hardest_entities(system: &ErrorAnalysis) -> Option<Grid<'_>> {
 
 fn antecedents(system: &ErrorAnalysis) -> Option<Grid<'_>> {
     // Unique errors are shown as examples.
-    let frequent: Vec<_> = system.antecedents.iter().filter(|row| row.errors > 1).take(MOST).collect();
+    let repeated = system.antecedents.iter().filter(|row| row.errors > 1);
+    let (all, frequent) = (repeated.clone().count(), repeated.take(MOST).collect::<Vec<_>>());
     // Among anaphors with one link each, none is the most frequent.
     let has_anaphor = |row: &WrongAntecedent| row.with_anaphor > 1;
     let mut columns = vec![Column::new("wrong links")];
@@ -430,7 +446,13 @@ fn antecedents(system: &ErrorAnalysis) -> Option<Grid<'_>> {
         Line::row(shortened(&row.antecedent), cells)
     };
     (!frequent.is_empty()).then(|| Grid {
-        corner: "Wrong antecedents".into(),
+        corner: match all {
+            // There may be more than the analysis keeps.
+            ErrorAnalysis::MOST => {
+                format!("Wrong antecedents, 2 or more times (first {MOST} of {all} or more)").into()
+            }
+            all => titled("Wrong antecedents, 2 or more times", all as u64),
+        },
         groups: vec![Group::untitled(columns)],
         lines: frequent.iter().map(line).collect(),
     })
@@ -450,7 +472,7 @@ fn example_line<'r>(system: &'r ErrorAnalysis, example: &Example) -> Line<'r> {
     let mut sentences: Vec<String> = example.sentences.iter().map(|words| marked(words, true)).collect();
     sentences.extend(heads(&example.row));
     let mut place = document_id(system, &example.row).to_owned();
-    if example.has_text {
+    if example.row.words_are == WordsAre::Words {
         place += &format!(", sentence {}", example.row.mention.sentence + 1);
     }
     Line::row(place, [Value::text(sentences.join(" … "))])
@@ -549,6 +571,10 @@ fn notes_of_costs(report: &ErrorReport, scored: bool) -> Vec<String> {
              itself, when span errors are corrected."
                 .to_owned(),
         );
+        notes.push(format!(
+            "{REST}: mentions that only the response has, each alone in its entity when all kinds are corrected; no \
+             kind counts them."
+        ));
     }
     let labels = |metrics: &mut dyn Iterator<Item = &Metric>| -> String {
         metrics.map(Metric::label).collect::<Vec<_>>().join(", ")
@@ -580,12 +606,27 @@ fn notes(report: &ErrorReport) -> Vec<String> {
         ),
         tree => format!("{links} the antecedent of the {} tree.", tree.id()),
     }];
+    notes.extend(report.systems.iter().find_map(unknown_note));
     notes.extend(language_note(report));
     let examples = report.systems.iter().any(|system| !system.examples.is_empty());
     notes.extend(examples.then(|| {
         "Examples: [[mention]]; {{its antecedent, the right span, or the entity it belongs to}}.".to_owned()
     }));
     notes
+}
+
+/// A sentence about the properties of mentions that are not known without a text.
+fn unknown_note(system: &ErrorAnalysis) -> Option<String> {
+    let unknown = match (system.has_sentences, system.has_types) {
+        (true, _) => return None,
+        (false, true) => "the distances between mentions are",
+        (false, false) => "the types of mentions and the distances between them are",
+    };
+    let order = match system.has_order {
+        true => "",
+        false => "; the mentions of a link are in the order in which the files name them, the key first",
+    };
+    Some(format!("Without a text, {unknown} unknown{order}."))
 }
 
 /// Returns a sentence about the lists of words that determined types of mentions, if any did.

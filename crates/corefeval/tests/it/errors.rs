@@ -97,6 +97,72 @@ fn repeated_mentions_are_scored_as_score_does() {
     }
 }
 
+/// Names of mentions have no places, sentences or types, and nothing is said about them.
+#[test]
+fn without_a_text_types_and_distances_are_unknown() {
+    let key = file("errors-names.links", "{her ferry boat}\n{oars they}\n");
+    let response = file("errors-names-response.links", "{boat they ferry}\n{oars her}\n");
+    let args = |output| ["errors", "-q", "-o", output, &key, &response];
+    let shown = run(&args("table"), 0).0;
+    for absent in ["Anaphor", "Sentences between", "Type of mention", "pronoun", "nominal", "sentence 1"] {
+        assert!(!shown.contains(absent), "{absent}: {shown}");
+    }
+    assert!(
+        shown.contains("Without a text, the types of mentions and the distances between them are unknown")
+    );
+    // The response names `oars` first, the key `her`: links are in the order of the key.
+    assert!(shown.contains("\n(unnamed)   {{her}} [[oars]]\n"), "{shown}");
+    let rows = run(&args("jsonlines"), 0).0;
+    let mut links = 0;
+    for row in rows.lines().map(|line| serde_json::from_str::<Value>(line).expect("a row")) {
+        for unknown in
+            ["start", "end", "sentence", "type", "distance", "other_start", "other_sentence", "other_type"]
+        {
+            assert!(row[unknown].is_null(), "{unknown}: {row}");
+        }
+        links += u64::from(row["kind"] == "missed_link");
+    }
+    let report: Value = serde_json::from_str(&run(&args("json"), 0).0).expect("JSON");
+    assert!(report["systems"][0]["language"].is_null());
+    let recall = &report["systems"][0]["errors"]["links"]["recall"];
+    assert_eq!((recall["total"].as_u64(), recall["by_distance"]["0"].as_u64()), (Some(links), Some(links)));
+}
+
+#[test]
+fn cut_tables_have_the_number_of_all_rows() {
+    let shown = run(&["errors", "-q", KEY, CEDAR], 0).0;
+    let report: Value = serde_json::from_str(&run(&["errors", "-q", "-o", "json", KEY, CEDAR], 0).0).unwrap();
+    let errors = &report["systems"][0]["errors"];
+    let entities = errors["entities"].as_array().expect("entities").len();
+    let pronouns = errors["outcomes"]["pronoun"].as_object().expect("pronouns").len();
+    assert!(
+        entities > 10 && shown.contains(&format!("Hardest entities (first 10 of {entities})")),
+        "{shown}"
+    );
+    assert!(pronouns > 10 && shown.contains(&format!("Pronoun (first 10 of {pronouns})")), "{shown}");
+    assert!(shown.contains("\nHardest documents  "), "{shown}");
+}
+
+#[test]
+fn a_language_without_effect_has_a_warning() {
+    let text = |tag: &str| {
+        let line = |word: &str, cell: &str| format!("a\t0\t0\t{word}\t{tag}\t*\t-\t-\t-\t-\t*\t{cell}\n");
+        let lines = line("Ada", "(1)") + &line("she", "(1)");
+        format!("#begin document (a); part 000\n{lines}\n#end document\n")
+    };
+    let warned = |name: &str, tag: &str| {
+        let path = file(name, text(tag));
+        run(&["errors", "--language", "de", &path, &path], 0).1
+    };
+    let tagged = warned("errors-tagged.conll", "NN");
+    assert!(tagged.contains("`language:de` has no effect: its words have parts of speech"), "{tagged}");
+    assert!(!warned("errors-untagged.conll", "-").contains("no effect"));
+    let names =
+        run(&["errors", "--language", "de", "examples/links/key.links", "examples/links/response.links"], 0)
+            .1;
+    assert!(names.contains("`language:de` has no effect: the documents have no text"), "{names}");
+}
+
 /// Words that are read from a key's file equal those that are stored, whatever its lines contain.
 #[test]
 fn words_of_a_file_equal_those_of_a_pipe() {
