@@ -313,7 +313,8 @@ fn sizes_include_all_copies_of_repeated_mentions() {
         response: vec![[anna, her, her2].into(), [her2].into(), [her, dog, it].into()],
     };
     let corpora = corpora(&[text]);
-    // For recall, the first copy of `her` is in {Anna her her2}, and the last one in {her dog it}.
+    // `first`: the copies of both mentions in the response's first entity count, so that only {her} of the key has no
+    // link. `last`: those in the other entities count, so that all of the key but {dog it} has none.
     for (rule, unlinked) in [("first", 1), ("last", 4)] {
         let mut task = task("keep", Tree::Accessibility);
         task.settings.set("duplicates", rule).expect("the rule exists");
