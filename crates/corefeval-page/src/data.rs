@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use corefeval_core::analysis::{
     COREF_ERRORS, CorefErrorKind, Correction, DocumentView, ErrorAnalysis, ErrorReport, ErrorRow, Language,
-    LinkCounts, MentionType, Outcome, RowMention, SideView, Step, Tree, TypeRule, WordsAre,
+    LinkCounts, Outcome, RowMention, SideView, Step, Tree, TypeRule, WordsAre,
 };
 use corefeval_core::diagnostic::{Diagnostics, FindingGroup};
 use corefeval_core::formats::FormatSpec;
@@ -175,7 +175,7 @@ fn analysis(report: &ErrorReport) -> Value {
     let rules = TypeRule::ALL.map(|(_, id, summary)| (id, summary));
     let is_default = tree == Tree::default();
     let mut choices = vec![choice("tree", tree.id(), Tree::SUMMARY, meaning(&trees, tree.id()), is_default)];
-    if report.systems.iter().any(has_types) {
+    if report.systems.iter().any(|system| system.has_types) {
         let is_default = types == TypeRule::default();
         let meaning = meaning(&rules, types.id());
         choices.push(choice("types", types.id(), TypeRule::SUMMARY, meaning, is_default));
@@ -318,14 +318,6 @@ fn systems(page: &Page<'_>) -> Value {
     systems.collect()
 }
 
-/// Returns whether types of mentions are known. Without a text only the names of mentions can determine them.
-fn has_types(analysis: &ErrorAnalysis) -> bool {
-    let nominal = MentionType::Nominal.id();
-    let of_types =
-        || analysis.outcomes.iter().filter(|table| table.by == "type").flat_map(|table| &table.rows);
-    analysis.has_sentences || of_types().any(|(group, _)| group != nominal)
-}
-
 fn error_counts(analysis: &ErrorAnalysis) -> Value {
     let kinds = CorefErrorKind::TRANSFORM.iter();
     let transform: Map<String, Value> =
@@ -333,7 +325,7 @@ fn error_counts(analysis: &ErrorAnalysis) -> Value {
     let links = |counts: &LinkCounts| {
         let types = counts.by_type.iter();
         let by_type: Map<String, Value> = types
-            .filter(|_| has_types(analysis))
+            .filter(|_| analysis.has_types)
             .map(|(types, count)| (format!("{}-{}", types.0.id(), types.1.id()), json!(count)))
             .collect();
         let distances = counts.by_distance.iter();
@@ -532,7 +524,7 @@ fn errors<'r>(page: &Page<'r>, report: &'r ErrorReport) -> Errors<'r> {
             if !analysis.has_sentences {
                 row_error.distance = None;
             }
-            if !has_types(analysis) {
+            if !analysis.has_types {
                 (row_error.mention_type, row_error.other_type) = (None, None);
             }
             rows.push(row_error);
@@ -616,7 +608,7 @@ fn tables(page: &Page<'_>, system: usize, analysis: &ErrorAnalysis) -> Vec<Value
     };
     let is_known = |by: &str| match by {
         "pronoun" => with_words,
-        "type" => has_types(analysis),
+        "type" => analysis.has_types,
         _ => true,
     };
     for table in analysis.outcomes.iter().filter(|table| is_known(table.by)) {
