@@ -68,8 +68,8 @@
 //! sorted input. Reductions take `O(m)`, because they stop after a fixed number of examined edges
 //! per edge; so do searches, for the same reason. Auctions take `O(n m log(n W))` in the worst
 //! case, where `W` is the heaviest weight, and in practice examine each edge 5 to 120 times. For
-//! CEAF φ4, a random component of 10⁵ × 10⁵ entities that share 10⁶ mentions takes 1.5 s, and one of
-//! 10⁶ × 10⁶ entities that share 3 · 10⁶ mentions takes 7 s, including the alignment of the
+//! CEAF φ4, a random component of 10⁵ × 10⁵ entities that share 10⁶ mentions takes 0.9 s, and one of
+//! 10⁶ × 10⁶ entities that share 3 · 10⁶ mentions takes 4 s, including the alignment of the
 //! mentions.
 //!
 //! No intermediate value exceeds twice the heaviest weight or the total, whichever is greater,
