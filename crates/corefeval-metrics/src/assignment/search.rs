@@ -291,7 +291,7 @@ impl<W: Weight> Core<W> {
     /// limit can prevent. Returns `None` without any change if the weights are too large for auctions.
     fn auction(&mut self, limit: Option<&Limit<W>>) -> Option<bool> {
         let heaviest = self.weights.iter().map(|weight| weight.widen()).max().unwrap_or(0);
-        // Half the code is enough for a browser, where the size of the program matters more than large components.
+        // In a browser, a small program matters more than the speed of large components.
         if heaviest <= i128::from(i64::MAX / 4) && cfg!(not(target_family = "wasm")) {
             self.auction_in::<i64>(limit)
         } else {
