@@ -2,6 +2,7 @@
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 use rustc_hash::FxHashMap;
 
@@ -570,29 +571,125 @@ fn examples(
     chosen.errors.iter().filter_map(example).collect()
 }
 
-/// Chooses this many errors of each kind, evenly spread over all errors of the kind. Returns them by document.
+/// Chooses this many errors of each kind, evenly spread over all errors of the kind, but from the same documents as the
+/// other kinds where possible, because each document is analysed again. Returns them by document.
 fn choose_examples(documents: &[(u32, DocumentErrors)], wanted: usize) -> Vec<Chosen> {
     let mut chosen: BTreeMap<usize, Vec<(CorefErrorKind, u64, usize)>> = BTreeMap::new();
     let mut number_of_all = 0;
+    let spread = |nth: u64, number: u64, all: u64| (2 * nth + 1) * all / (2 * number);
+    let of_all_kinds = Running::new(documents.iter().map(|(_, document)| document.counts.sum()));
     for spec in super::kinds::COREF_ERRORS {
-        let all: u64 = documents.iter().map(|(_, document)| document.counts.of(spec.kind)).sum();
+        let of_kind = Running::new(documents.iter().map(|(_, document)| document.counts.of(spec.kind)));
+        let all = of_kind.sum();
         let number = all.min(wanted as u64);
-        let mut before = 0;
-        let mut numbered = documents.iter().enumerate();
-        let mut current = numbered.next();
+        let mut next = 0;
         for nth in 0..number {
-            let wanted = (2 * nth + 1) * all / (2 * number);
-            while let Some((_, (_, document))) = current
-                && before + document.counts.of(spec.kind) <= wanted
-            {
-                before += document.counts.of(spec.kind);
-                current = numbered.next();
+            let shared = of_all_kinds.group_of(spread(nth, number, of_all_kinds.sum()));
+            let in_shared = of_kind.places(shared);
+            let mut place = spread(nth, number, all);
+            if !in_shared.is_empty() {
+                place = place.clamp(in_shared.start, in_shared.end - 1);
             }
-            if let Some((document, _)) = current {
-                chosen.entry(document).or_default().push((spec.kind, wanted - before, number_of_all));
-                number_of_all += 1;
-            }
+            // No error is chosen twice, and enough are left for the others.
+            place = place.clamp(next, all - (number - nth));
+            next = place + 1;
+            let document = of_kind.group_of(place);
+            let index = place - of_kind.places(document).start;
+            chosen.entry(document).or_default().push((spec.kind, index, number_of_all));
+            number_of_all += 1;
         }
     }
     chosen.into_iter().map(|(document, errors)| Chosen { document, errors }).collect()
+}
+
+/// The sizes of groups, added up.
+struct Running {
+    /// The end of each group.
+    ends: Vec<u64>,
+}
+
+impl Running {
+    fn new(sizes: impl Iterator<Item = u64>) -> Running {
+        let add = |sum: &mut u64, size: u64| {
+            *sum += size;
+            Some(*sum)
+        };
+        Running { ends: sizes.scan(0, add).collect() }
+    }
+
+    fn sum(&self) -> u64 {
+        self.ends.last().copied().unwrap_or(0)
+    }
+
+    /// Returns the group of a thing, by the place of the thing among all.
+    fn group_of(&self, place: u64) -> usize {
+        self.ends.partition_point(|&end| end <= place)
+    }
+
+    /// Returns the places of the things of a group among all.
+    fn places(&self, group: usize) -> Range<u64> {
+        let start = if group == 0 { 0 } else { self.ends[group - 1] };
+        start..self.ends[group]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Documents with these numbers of errors of two kinds.
+    fn documents(counts: &[[u64; 2]]) -> Vec<(u32, DocumentErrors)> {
+        let document = |(number, [spans, links]): (u32, &[u64; 2])| {
+            let mut counts = KindCounts::default();
+            counts.count(CorefErrorKind::SpanError, *spans);
+            counts.count(CorefErrorKind::MissedLink, *links);
+            let id = number.to_string();
+            (number, DocumentErrors { id, missing: false, counts, key_links: 0, response_links: 0 })
+        };
+        (0..).zip(counts).map(document).collect()
+    }
+
+    fn chosen(counts: &[[u64; 2]], wanted: usize) -> Vec<(usize, CorefErrorKind, u64)> {
+        let chosen = choose_examples(&documents(counts), wanted);
+        let of_document = |chosen: Chosen| {
+            chosen.errors.into_iter().map(move |(kind, index, _)| (chosen.document, kind, index))
+        };
+        chosen.into_iter().flat_map(of_document).collect()
+    }
+
+    #[test]
+    fn examples_are_spread_over_few_documents() {
+        use CorefErrorKind::{MissedLink, SpanError};
+        // A quarter of all errors is reached in document 1, and three quarters in document 3.
+        let counts = [[0, 8], [1, 9], [2, 6], [2, 12], [9, 1]];
+        let expected = [(1, SpanError, 0), (1, MissedLink, 1), (3, SpanError, 1), (3, MissedLink, 4)];
+        assert_eq!(chosen(&counts, 2), expected);
+        assert_eq!(
+            chosen(&[[0, 8], [3, 0], [0, 8]], 2),
+            [(0, MissedLink, 4), (1, SpanError, 0), (1, SpanError, 2), (2, MissedLink, 4)],
+            "documents without errors of a kind"
+        );
+    }
+
+    #[test]
+    fn no_error_is_chosen_twice() {
+        let mut random = 1u64;
+        let mut below = |count: u64| {
+            random = random.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            (random >> 33) % count
+        };
+        for _ in 0..500 {
+            let counts: Vec<[u64; 2]> = (0..1 + below(6)).map(|_| [below(4), below(9)]).collect();
+            let wanted = below(7);
+            let mut found = chosen(&counts, wanted as usize);
+            let all = [0, 1].map(|kind| counts.iter().map(|counts| counts[kind]).sum::<u64>().min(wanted));
+            assert_eq!(found.len() as u64, all[0] + all[1]);
+            for &(document, kind, index) in &found {
+                assert!(index < counts[document][usize::from(kind == CorefErrorKind::MissedLink)]);
+            }
+            found.sort_unstable();
+            found.dedup();
+            assert_eq!(found.len() as u64, all[0] + all[1], "{counts:?}");
+        }
+    }
 }

@@ -84,6 +84,11 @@ impl KindCounts {
         self.0[kind as usize]
     }
 
+    /// Returns the number of errors of all kinds.
+    pub(super) fn sum(&self) -> u64 {
+        self.0.iter().sum()
+    }
+
     /// Counts errors.
     pub(super) fn count(&mut self, kind: CorefErrorKind, errors: u64) {
         self.0[kind as usize] += errors;

@@ -350,7 +350,11 @@ impl<'d> PairText<'d> {
         if last == range.start && mention.head().is_none() {
             return of_last;
         }
-        let is_possessive = of_last.tag == "POS" || matches!(of_last.form(), "'s" | "’s");
+        let is_ending = |word: LayersOfWord<'d>| {
+            let form = word.bytes(|layers| &layers.form);
+            form == b"'s" || form == "’s".as_bytes()
+        };
+        let is_possessive = of_last.tag == "POS" || of_last.word.is_some_and(is_ending);
         let head = match last > range.start && is_possessive {
             true => self.head_of(Range { end: last, ..range }, None, || None),
             false => {
