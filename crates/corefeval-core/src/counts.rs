@@ -53,7 +53,7 @@ const HINT: &str =
 pub struct CountTable {
     documents: Vec<CountedDocument>,
     places: BTreeMap<Box<str>, usize>,
-    /// Whether the rows name their documents; `None` if no table was added.
+    /// True if the rows name their documents; `None` if no table was added.
     names_documents: Option<bool>,
     diagnostics: Diagnostics,
 }
@@ -347,7 +347,7 @@ impl CountedDocument {
     }
 }
 
-/// Whether a pair of entities already had a count.
+/// The effect of a count: a new pair of entities, or a second count of a known pair.
 enum Added {
     New,
     ToOther,

@@ -169,7 +169,7 @@ pub struct Peer {
     pub print: Print,
     /// Words that only its output has, in lower case.
     marks: &'static [&'static str],
-    /// Whether it prints the name of a metric on a separate line, before the line with the scores.
+    /// True if it prints the name of a metric on a separate line, before the line with the scores.
     name_alone: bool,
     /// The format that it reads.
     format: &'static str,
@@ -438,7 +438,7 @@ impl PrintedScores {
         let (peer, alike) = Peer::of(text, format);
         let mut prints = Prints::default();
         let mut current: Option<Metric> = None;
-        // Whether the reference scorer's headings name the metrics.
+        // True if the reference scorer's headings name the metrics.
         let mut in_sections = false;
         for (line_number, raw) in (1_u32..).zip(text.lines()) {
             // Parentheses contain the levels of bridging, but also counts.

@@ -22,9 +22,9 @@ pub struct PromptSpec {
     rules: &'static [&'static str],
     /// The answer to the text of the example.
     example: &'static str,
-    /// Whether answers number the entities.
+    /// True if answers number the entities.
     numbered: bool,
-    /// Whether mentions of different entities may cross.
+    /// True if mentions of different entities may cross.
     crossing: bool,
     input: Spelling,
 }

@@ -169,15 +169,15 @@ struct Joining {
     document: DocumentBuilder,
     words: WordsBuilder,
     entities: NameNumbers,
-    /// Whether words are names on both sides.
+    /// True if words are names on both sides.
     names: bool,
     /// The number of documents so far.
     added: u32,
     /// For each entity, the last document that contains it, and whether an earlier document does too.
     met: Vec<(u32, bool)>,
-    /// Whether any document has ACE annotation.
+    /// True if any document has ACE annotation.
     ace: bool,
-    /// Whether any document lacks its links.
+    /// True if any document lacks its links.
     without_links: bool,
 }
 

@@ -156,7 +156,7 @@ struct MentionGrouping {
     of_key: Vec<bool>,
     /// The metrics that count by group.
     metrics: Vec<Metric>,
-    /// Whether metrics that pair entities also count over all best maps.
+    /// True if metrics that pair entities also count over all best maps.
     all_maps: bool,
 }
 
@@ -395,7 +395,7 @@ struct CountChoices {
     metrics: Vec<(Metric, bool)>,
     /// The metrics as requested, for the rows.
     requested: Vec<Metric>,
-    /// Whether the counts of each document are kept.
+    /// True if the counts of each document are kept.
     per_document: bool,
     /// For groups of mentions: whether response mentions take the key's groups, and the metrics that count by group.
     grouping: Option<(Vec<bool>, Vec<Metric>)>,
@@ -971,8 +971,8 @@ impl DocumentTallies {
 pub struct DocumentScore {
     /// The score.
     pub score: Score,
-    /// Whether recall, precision and F1 are defined. A mean of other metrics has only an F1, which is defined if all
-    /// its parts are.
+    /// True for each of recall, precision and F1 that is defined. A mean of other metrics has only an F1, which is
+    /// defined if all its parts are.
     pub defined: [bool; 3],
 }
 

@@ -35,7 +35,7 @@ choice! {
     }
 }
 choice! {
-    /// Whether a kind of annotation is scored.
+    /// Scores or drops a kind of annotation.
     Keep {
         #[default]
         Keep = "keep" "score them",
@@ -94,7 +94,7 @@ choice! {
     }
 }
 choice! {
-    /// Whether split antecedents are scored.
+    /// The treatment of split antecedents.
     SplitAntecedents {
         #[default]
         Drop = "drop" "ignore them",
@@ -127,7 +127,7 @@ choice! {
     }
 }
 choice! {
-    /// Whether a rule applies.
+    /// Switches a rule off or on.
     Switch {
         #[default]
         No = "no" "off",
@@ -153,7 +153,7 @@ choice! {
     }
 }
 choice! {
-    /// Whether key and response must have the same words.
+    /// The reaction to different words of key and response.
     CheckTokens {
         #[default]
         Yes = "yes" "different words are an error",
@@ -308,7 +308,7 @@ pub struct FormatTraits<'f> {
     pub id: &'f str,
     /// The settings that affect it and not all other formats, by name.
     pub settings: &'static [&'static str],
-    /// Whether documents have words that can be compared.
+    /// True if documents have words that can be compared.
     pub has_words: bool,
 }
 
@@ -343,13 +343,13 @@ pub enum Stage {
 pub struct Shown<'a> {
     /// The formats of the key, and of responses in other formats.
     pub formats: Vec<FormatTraits<'a>>,
-    /// Whether every setting of every format can affect the report, because the documents are not from files.
+    /// True if every setting of every format can affect the report, because the documents are not from files.
     pub of_program: bool,
     /// The metrics, with means replaced by their parts; `None` if any metric may be shown.
     pub metrics: Option<Vec<&'static MetricInfo>>,
-    /// Whether results depend on which mentions are named.
+    /// True if results depend on which mentions are named.
     pub names: bool,
-    /// Whether a metric uses the weights of types.
+    /// True if a metric uses the weights of types.
     pub weights: bool,
 }
 

@@ -7,7 +7,7 @@ use std::sync::{Mutex, MutexGuard, Once, OnceLock, PoisonError};
 use std::thread::{Builder, scope};
 
 thread_local! {
-    /// Whether a panic of this thread is silent, because it becomes an error.
+    /// True if a panic of this thread is silent, because it becomes an error.
     static GUARDED: Cell<bool> = const { Cell::new(false) };
 }
 

@@ -28,7 +28,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 pub(super) struct AnswerPiece {
     /// The number of the piece. Equal pieces have the same number.
     pub(super) symbol: u32,
-    /// Whether the piece may not belong to the text. Skipping such a piece costs nothing, and it is paired only with an
+    /// True if the piece may not belong to the text. Skipping such a piece costs nothing, and it is paired only with an
     /// equal piece.
     pub(super) doubtful: bool,
 }
@@ -110,7 +110,7 @@ struct Moves {
     key_alone: Cost,
     /// The cost of skipping a piece of the answer that is not doubtful.
     answer: Cost,
-    /// Whether the next piece of the answer is doubtful, so that skipping it costs nothing.
+    /// True if the next piece of the answer is doubtful, so that skipping it costs nothing.
     free: bool,
     stop: Cost,
 }

@@ -41,7 +41,7 @@ pub struct Options {
     pub min_aligned: f64,
     /// The treatment of empty nodes that the key lacks.
     pub extra_zeros: ExtraZeros,
-    /// Whether mentions without a place are kept and count as spurious.
+    /// True if mentions without a place are kept and count as spurious.
     pub keep_unplaced: bool,
     /// The rule for pairing the documents of both sides.
     pub pair_documents: PairDocuments,

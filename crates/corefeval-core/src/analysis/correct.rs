@@ -61,7 +61,7 @@ pub(super) struct Corrector<'a> {
     pub(super) items: &'a [Item],
     /// The items once the span errors are corrected.
     pub(super) spans_corrected: &'a [Item],
-    /// Whether each of `spans_corrected` has a span error; empty if none has.
+    /// True for each of `spans_corrected` that has a span error; empty if none has.
     pub(super) span_errors: &'a [bool],
     pub(super) errors: &'a [EntityError],
     /// The places of the errors of each kind, because each kind is corrected several times.

@@ -72,17 +72,17 @@ pub(super) struct PartialAnalysis {
     text: String,
     rows: Vec<ErrorRow>,
     compared: ComparedLinks,
-    /// Whether a document has a text.
+    /// True if a document has a text.
     has_text: bool,
-    /// Whether the type of some mention is known.
+    /// True if the type of some mention is known.
     has_types: bool,
-    /// Whether the mentions of some document have an order.
+    /// True if the mentions of some document have an order.
     has_order: bool,
-    /// Whether lists of words determine types of mentions in some document.
+    /// True if lists of words determine types of mentions in some document.
     uses_lists: bool,
     /// The pronouns that determine the language.
     pronouns: PronounCounts,
-    /// Whether a side repeats mentions.
+    /// True if a side repeats mentions.
     repeats: bool,
     /// The findings of each run of documents that has some, with the number of its first document.
     diagnostics: Vec<(u32, Diagnostics)>,

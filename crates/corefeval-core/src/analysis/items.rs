@@ -60,7 +60,7 @@ pub(super) struct Aligned<'d> {
     pub(super) items: Vec<Item>,
     /// The sentence of each, from 0. A mention across several sentences belongs to the first of them.
     pub(super) sentences: Scratch,
-    /// Whether a side repeats mentions; only the first copies are analysed.
+    /// True if a side repeats mentions; only the first copies are analysed.
     pub(super) repeats: bool,
     /// The number of entities in the key.
     pub(super) key_entities: usize,

@@ -155,7 +155,7 @@ pub(super) fn links(
     Links { missing, wrong, total: [key_total, response_total], outcomes: outcomes.collect() }
 }
 
-/// Whether a side has an antecedent for a mention, and whether it is right.
+/// The antecedent of a mention on a side: none, a correct one or a wrong one.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Link {
     None,

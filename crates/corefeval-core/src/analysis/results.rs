@@ -31,11 +31,11 @@ pub struct ErrorAnalysis {
     pub tree: Tree,
     /// The language whose lists of words determined types of mentions; `None` if all words have tags or none are known.
     pub language: Option<&'static Language>,
-    /// Whether documents have a text, so that sentences between mentions can be counted.
+    /// True if documents have a text, so that sentences between mentions can be counted.
     pub has_sentences: bool,
-    /// Whether types of mentions are known: annotated, or determined by the words of a text.
+    /// True if types of mentions are known: annotated, or determined by the words of a text.
     pub has_types: bool,
-    /// Whether mentions have an order. Names of mentions have none; those of the key then come first, in its order.
+    /// True if mentions have an order. Names of mentions have none; those of the key then come first, in its order.
     pub has_order: bool,
     /// The number of errors of each kind.
     pub counts: KindCounts,
@@ -175,7 +175,7 @@ impl OutcomeCounts {
 pub struct DocumentErrors {
     /// The document's id.
     pub id: String,
-    /// Whether the response lacks the whole document.
+    /// True if the response lacks the whole document.
     pub missing: bool,
     /// The number of errors of each kind.
     pub counts: KindCounts,
@@ -268,7 +268,7 @@ pub struct RowMention {
     pub text: String,
     /// Its type; nominal if it is not known.
     pub mention_type: MentionType,
-    /// Whether the type is known.
+    /// True if the type is known.
     pub has_type: bool,
     /// The runs of its words, each as first word and one past the last; empty if it is one run.
     pub parts: Vec<[u32; 2]>,
@@ -291,8 +291,8 @@ pub struct Example {
 pub struct ExampleWord {
     /// The word.
     pub text: String,
-    /// Whether it belongs to the mention.
+    /// True if it belongs to the mention.
     pub in_mention: bool,
-    /// Whether it belongs to the other mention.
+    /// True if it belongs to the other mention.
     pub in_other: bool,
 }

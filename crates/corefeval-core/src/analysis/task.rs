@@ -74,9 +74,9 @@ pub struct AnalysisTask {
     pub types: TypeRule,
     /// The number of examples to show of each kind.
     pub examples: usize,
-    /// Whether to list every error ([`ErrorAnalysis::rows`](super::ErrorAnalysis::rows)).
+    /// True to list every error ([`ErrorAnalysis::rows`](super::ErrorAnalysis::rows)).
     pub rows: bool,
-    /// Whether to keep what [`CommonErrors`](super::CommonErrors) compares.
+    /// True to keep what [`CommonErrors`](super::CommonErrors) compares.
     pub compared: bool,
     /// The largest number of threads to use; the result does not depend on it.
     pub threads: usize,
@@ -87,7 +87,7 @@ pub struct AnalysisTask {
 pub(super) struct CorpusFacts<'p> {
     pub(super) language: Fact<'p, &'static Language>,
     pub(super) types: TypeRule,
-    /// Whether the key has scored singletons.
+    /// True if the key has scored singletons.
     pub(super) singletons: Fact<'p, bool>,
 }
 

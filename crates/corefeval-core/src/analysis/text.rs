@@ -33,10 +33,10 @@ pub(super) struct PairText<'d> {
     beyond: Option<&'d Words>,
     /// The words of the response, if words are names of mentions. They are numbered after the key's.
     names: Option<LayerLookup<'d>>,
-    /// Whether all words of both sides are in the text and have the same numbers.
+    /// True if all words of both sides are in the text and have the same numbers.
     is_plain: bool,
     tagged: bool,
-    /// Whether any word has a named-entity label; computed on demand.
+    /// True if any word has a named-entity label; computed on demand.
     labelled: OnceCell<bool>,
     trees: Option<RefCell<Trees<'d>>>,
     /// The heads by the rules of cort, if types follow them.

@@ -66,7 +66,7 @@ impl Operations {
 
 /// The entities of one side and their pieces on the other side.
 struct EntitiesOfSide<'i, F> {
-    /// Whether a singleton that the other side lacks is an error.
+    /// Returns whether a singleton that the other side lacks is an error.
     singletons: &'i dyn Fn() -> bool,
     members: &'i Grouped,
     /// For each item, its entity on the other side.

@@ -154,7 +154,7 @@ pub struct Language {
     pub pronouns: &'static [&'static str],
     /// The demonstratives among them.
     pub demonstratives: &'static [&'static str],
-    /// Whether a capital letter within a sentence marks a name.
+    /// True if a capital letter within a sentence marks a name.
     pub capitals: bool,
 }
 

@@ -23,7 +23,7 @@ pub struct DocumentView {
     pub genre: Option<String>,
     /// The ISO 639-1 code of its language, if given or detected from its pronouns.
     pub language: Option<&'static str>,
-    /// Whether its text is written from right to left.
+    /// True if its text is written from right to left.
     pub right_to_left: bool,
     /// All words in order. If sides have zeros in different places, the zeros of all sides.
     pub words: Vec<String>,

@@ -28,7 +28,7 @@ use super::{Evaluation, Joined, Names, TaskKind, add_format, check_names, corpor
 pub struct Agree {
     /// Resampling and intervals of α, with the fields in [`Agree::METHOD`].
     pub method: Method,
-    /// Whether to compare on the documents that all annotators have; otherwise a missing document is an error.
+    /// True to compare on the documents that all annotators have; otherwise a missing document is an error.
     pub shared_documents: bool,
 }
 

@@ -25,7 +25,7 @@ pub struct Annotated {
 struct File {
     source: Arc<str>,
     annotated: bool,
-    /// Whether an entity has a name that does not end in `*`; brackets of parses, named entities and predicate
+    /// True if an entity has a name that does not end in `*`; brackets of parses, named entities and predicate
     /// arguments (`(V*`) have names that do.
     has_entities: bool,
     /// The first name of an entity, and its place.

@@ -45,9 +45,9 @@ pub struct Compare {
     pub sort: Option<Metric>,
     /// A difference of F1, from 0 to 1, to plan for. The report gives the number of documents needed to detect it.
     pub plan: Option<f64>,
-    /// Whether to compare on the documents that all systems have; otherwise a missing document is an error.
+    /// True to compare on the documents that all systems have; otherwise a missing document is an error.
     pub shared_documents: bool,
-    /// Whether to leave out systems that cannot be read or compared; otherwise they are an error.
+    /// True to leave out systems that cannot be read or compared; otherwise they are an error.
     pub skip_broken: bool,
     /// Folders of systems, added after the responses, sorted by name.
     pub folders: Vec<PathBuf>,

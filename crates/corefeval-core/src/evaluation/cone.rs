@@ -42,7 +42,7 @@ pub struct Cone {
     pub names_key: Option<NamedInput>,
     /// The file for the key made from the names of the first response, and its format.
     pub write_key: Option<(PathBuf, &'static FormatSpec)>,
-    /// Whether to compare the responses against the key made from names, which must be equal for all of them.
+    /// True to compare the responses against the key made from names, which must be equal for all of them.
     pub compare: bool,
     /// The method of resampling and intervals for the check and the comparison, with the fields in [`Cone::METHOD`].
     pub method: Method,

@@ -37,7 +37,7 @@ pub struct Conversion<'e> {
     plan: Plan,
     format: &'static FormatSpec,
     is_copy: bool,
-    /// Whether the documents have been written, so that their losses are counted.
+    /// True if the documents have been written, so that their losses are counted.
     is_written: bool,
     diagnostics: Diagnostics,
 }

@@ -28,13 +28,13 @@ pub struct Correlate {
     pub metrics: [Metric; 2],
     /// A third metric, to test whether the first metric correlates more closely with the second than with this one.
     pub than: Option<Metric>,
-    /// Whether the report lists the points.
+    /// True if the report lists the points.
     pub points: bool,
     /// The kinds of points; by default all kinds possible with this number of systems.
     pub over: Option<Vec<Over>>,
     /// The method of resampling and intervals.
     pub method: CorrelationMethod,
-    /// Whether to use the documents that all systems have; otherwise a missing document is an error.
+    /// True to use the documents that all systems have; otherwise a missing document is an error.
     pub shared_documents: bool,
 }
 

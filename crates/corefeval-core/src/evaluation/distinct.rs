@@ -24,7 +24,7 @@ pub(super) struct Distinct {
     recent: FxHashSet<u64>,
     /// The file with all other hashes, and the number of its runs. It has no name, so it is removed automatically.
     file: Option<(File, usize)>,
-    /// Whether writing failed; all later hashes then stay in memory.
+    /// True if writing failed; all later hashes then stay in memory.
     full: bool,
 }
 

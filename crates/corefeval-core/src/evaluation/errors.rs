@@ -33,7 +33,7 @@ pub struct Errors {
     pub types: TypeRule,
     /// The number of examples of each kind to show.
     pub examples: usize,
-    /// Whether to list every error. With several responses, errors are always listed, for comparison.
+    /// True to list every error. With several responses, errors are always listed, for comparison.
     pub rows: bool,
 }
 

@@ -78,17 +78,17 @@ pub(super) struct Reading<'e> {
     /// The settings as far as they are known before the key is read.
     pub(super) settings: Settings,
     keep_layers: bool,
-    /// Whether to keep the key's layers even if responses need none.
+    /// True to keep the key's layers even if responses need none.
     keep_key_layers: bool,
     /// The largest number of threads to use.
     pub(super) threads: usize,
     /// The id for documents without one.
     pub(super) default_id: String,
-    /// Whether to accept a file without mentions.
+    /// True to accept a file without mentions.
     allow_empty: bool,
-    /// Whether an input is one of many files of a side, and may lack mentions if other files have some.
+    /// True if an input is one of many files of a side, and may lack mentions if other files have some.
     one_of_many: bool,
-    /// Whether the inputs are annotators, which have no sides.
+    /// True if the inputs are annotators, which have no sides.
     annotators: bool,
 }
 

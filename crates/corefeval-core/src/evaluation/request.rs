@@ -43,7 +43,7 @@ use crate::weights::Weights;
 pub struct NamedInput {
     /// The name of the system or of the annotator.
     pub name: String,
-    /// Whether the user chose the name. Otherwise the name changes if two inputs share it.
+    /// True if the user chose the name. Otherwise the name changes if two inputs share it.
     pub named: bool,
     /// The path as the user wrote it; empty for documents from a program.
     pub path: String,

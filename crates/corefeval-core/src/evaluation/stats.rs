@@ -18,7 +18,7 @@ use super::{Evaluation, add_format};
 #[derive(Clone, Copy, Debug, Default)]
 #[non_exhaustive]
 pub struct Stats {
-    /// Whether to read the response instead of the key, in formats that have both in one file.
+    /// True to read the response instead of the key, in formats that have both in one file.
     pub response: bool,
 }
 

@@ -30,9 +30,9 @@ use super::{Evaluation, Names, TaskKind, add_format, formats_of, nothing};
 /// The options for reading several systems.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Wanted<'w> {
-    /// Whether to score only the documents that all systems have. Otherwise a missing document is an error.
+    /// True to score only the documents that all systems have. Otherwise a missing document is an error.
     pub(super) shared_documents: bool,
-    /// Whether to leave out a system that cannot be compared. Otherwise it is an error.
+    /// True to leave out a system that cannot be compared. Otherwise it is an error.
     pub(super) skip_broken: bool,
     /// The folder of the cache.
     pub(super) cache: Option<&'w Cache>,
@@ -463,9 +463,9 @@ fn given(task: &Task, left_out: Option<&BTreeSet<usize>>) -> Digest {
 struct SystemPairing<'p, 'c> {
     reading: &'p Reading<'p>,
     settings: &'p Settings,
-    /// Whether scores depend on which mentions are named.
+    /// True if scores depend on which mentions are named.
     with_names: bool,
-    /// Whether findings are about one of several systems.
+    /// True if findings are about one of several systems.
     several: bool,
     key: &'c NamedInput,
     key_corpus: &'c Corpus,

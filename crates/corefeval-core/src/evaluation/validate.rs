@@ -29,7 +29,7 @@ use super::{Evaluation, add_format, nothing};
 #[derive(Clone, Copy, Debug, Default)]
 #[non_exhaustive]
 pub struct Validate {
-    /// Whether files without a key are responses, in formats that have key and response in one file.
+    /// True if files without a key are responses, in formats that have key and response in one file.
     pub response: bool,
     /// The destination of corrected files, if corrections were requested.
     pub fix: Option<WriteFixes>,
@@ -85,7 +85,7 @@ struct One<'i> {
     side: Side,
     /// The input that it belongs to.
     of: &'i NamedInput,
-    /// Whether it may be the answer of a language model, which is false next to files of other formats in a directory.
+    /// True if it may be the answer of a language model, which is false next to files of other formats in a directory.
     may_be_answer: bool,
 }
 

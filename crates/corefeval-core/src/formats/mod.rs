@@ -81,11 +81,11 @@ pub struct FormatSpec {
     pub companion: Option<&'static str>,
     /// The annotation that the format can express in addition to words, mentions and entities.
     pub expresses: &'static [Aspect],
-    /// Whether its files have documents; tables of counts have none.
+    /// True if its files have documents; tables of counts have none.
     pub has_documents: bool,
-    /// Whether documents have words that can be compared.
+    /// True if documents have words that can be compared.
     pub has_words: bool,
-    /// Whether it writes links between mentions, whose closure is the entities.
+    /// True if it writes links between mentions, whose closure is the entities.
     pub has_links: bool,
     /// The settings that affect it and not all other formats, by name (see [`Formats::Some`](crate::settings::Formats)).
     pub settings: &'static [&'static str],

@@ -13,7 +13,7 @@ pub struct MentionGroups {
     is_annotated: fn(&Document, &Document) -> bool,
     /// Returns the group of each mention of a selection.
     groups: fn(&GroupedSide<'_>) -> Vec<Option<Label>>,
-    /// Whether readers must keep the annotation of each word.
+    /// True if readers must keep the annotation of each word.
     pub(super) needs_layers: bool,
 }
 

@@ -28,7 +28,7 @@ pub(super) struct Listing {
     /// The file itself, or all files of a directory and its subdirectories except hidden files, in order of their
     /// paths.
     pub(super) files: Vec<PathBuf>,
-    /// Whether the input is a directory.
+    /// True if the input is a directory.
     pub(super) directory: bool,
     /// The skipped entries of the directory.
     skipped: Skipped,

@@ -48,7 +48,7 @@ pub struct TableMention {
     pub class: u32,
     /// The entity of the mention, numbered as in the overlap table.
     pub entity: u32,
-    /// Whether the head of the mention is not in the text.
+    /// True if the head of the mention is not in the text.
     pub zero: bool,
     /// The first word.
     pub start: u32,

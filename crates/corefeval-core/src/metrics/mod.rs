@@ -73,19 +73,19 @@ enum Evidence {
     Mentions {
         /// Adds the counts of one document.
         tally: fn(&MentionTable, &Variant, &mut Tally),
-        /// Whether it is among all metrics of a format.
+        /// Returns whether the metric is among all metrics of a format.
         fits: fn(&FormatSpec) -> bool,
-        /// Whether a document has the annotation that the metric counts. If one does not, the metric is undefined for
-        /// all.
+        /// Returns whether a document has the annotation that the metric counts. If one lacks it, the metric is undefined
+        /// for all.
         possible: fn(&Document) -> bool,
-        /// Whether it counts mentions by their words or entities, and not other annotation, such as bridging.
+        /// True if it counts mentions by their words or entities, and not other annotation, such as bridging.
         of_entities: bool,
     },
     /// All documents at once, because an entity may have mentions in several.
     Corpus {
         /// The values, with a table for each document.
         values: fn(&[DocumentPair<'_>], &Settings) -> CorpusValues,
-        /// Whether it is among all metrics of a format.
+        /// Returns whether the metric is among all metrics of a format.
         fits: fn(&FormatSpec) -> bool,
     },
     /// The F1 of other metrics, averaged.

@@ -20,7 +20,7 @@ use crate::wording::plural;
 pub struct NameFile {
     source: Arc<str>,
     documents: Vec<Labelled>,
-    /// Whether the file names its documents.
+    /// True if the file names its documents.
     by_id: bool,
 }
 

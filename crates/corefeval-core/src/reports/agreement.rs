@@ -25,7 +25,7 @@ pub struct AgreementReport {
     pub systems: Vec<SystemReport>,
     /// The coefficients α.
     pub agreement: Agreement,
-    /// Whether α is also shown for each document.
+    /// True if α is also shown for each document.
     pub by_document: bool,
     /// The number of the first annotator's documents that another annotator lacks, if only shared documents are
     /// compared.

@@ -39,7 +39,7 @@ pub struct ComparisonReport {
     pub groups: Vec<GroupReport>,
     /// The scores of each document.
     pub by_document: ByDocument,
-    /// Whether the systems are the steps of a series, in their order.
+    /// True if the systems are the steps of a series, in their order.
     pub is_series: bool,
     /// The number of systems whose counts were in the cache.
     pub cached: usize,

@@ -21,7 +21,7 @@ pub struct CorrelationReport {
     /// A third metric, if requested, to test whether the first metric correlates more closely with the second than with
     /// this one.
     pub than: Option<Metric>,
-    /// Whether the points are listed.
+    /// True if the points are listed.
     pub points: bool,
     /// The ids of the documents.
     pub ids: Vec<String>,

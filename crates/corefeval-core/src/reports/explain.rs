@@ -57,7 +57,7 @@ pub struct ScoredSettings {
     pub name: String,
     /// The settings.
     pub settings: Settings,
-    /// Whether key and response are swapped.
+    /// True if key and response are swapped.
     pub swapped: bool,
     /// The sizes of the key and of the response, after selection.
     pub sizes: [SideSize; 2],
@@ -108,7 +108,7 @@ pub struct RuleStep {
     pub results: Vec<MetricResult>,
     /// The contribution of each document to the change, the largest first; unchanged documents are left out.
     pub documents: Vec<DocumentChange>,
-    /// Whether the contributions of documents add up to the change.
+    /// True if the contributions of documents add up to the change.
     pub additive: bool,
     /// The mentions, split antecedents and valued entities that the rule treats differently, by document, in the order
     /// of `documents`.

@@ -25,7 +25,7 @@ pub struct ValidationReport {
 pub struct ValidatedFile {
     /// The file as it was named.
     pub path: String,
-    /// Whether it is a directory. Its entry contains the findings about its list of files.
+    /// True if it is a directory. Its entry contains the findings about its list of files.
     pub directory: bool,
     /// Its format, if it could be read.
     pub format: Option<&'static str>,

@@ -178,12 +178,12 @@ pub struct MetricResult {
     pub value: Option<f64>,
     /// Its table, if it covers the whole corpus; the score is the score of the table's total.
     pub values: Option<Box<ValueTable>>,
-    /// Whether it is a mean in which an undefined metric counts as 0.
+    /// True if it is a mean in which an undefined metric counts as 0.
     pub partial: bool,
-    /// Whether F1 is undefined if recall or precision is, as for groups of mentions. Each side has its own groups, so a
+    /// True if F1 is undefined if recall or precision is, as for groups of mentions. Each side has its own groups, so a
     /// response without mentions of a group may still have found the key's mentions.
     pub needs_both: bool,
-    /// Whether recall and precision are defined anywhere, for a mean of scores, which has no counts.
+    /// For a mean of scores, which has no counts: true if recall and precision, respectively, are defined anywhere.
     pub averaged: [bool; 2],
     /// The number of documents or pairs where F1 is defined, and the number of all, for a mean of scores.
     pub mean_of: Option<[u32; 2]>,

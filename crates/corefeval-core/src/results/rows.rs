@@ -100,7 +100,7 @@ pub(crate) struct Scoring {
     pub(crate) counted: Vec<Metric>,
     /// The rules of the settings.
     pub(crate) rules: Rules,
-    /// Whether the groups consist of mentions, so that F1 needs both sides.
+    /// True if the groups consist of mentions, so that F1 needs both sides.
     pub(crate) of_mentions: bool,
 }
 

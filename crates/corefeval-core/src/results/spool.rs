@@ -19,7 +19,7 @@ pub(crate) struct Spool {
     file: Option<(Arc<Mutex<File>>, u64)>,
     /// The later rows, encoded.
     memory: Vec<u8>,
-    /// Whether writing failed; all later rows then stay in memory.
+    /// True if writing failed; all later rows then stay in memory.
     full: bool,
 }
 

@@ -319,7 +319,7 @@ pub struct PartCorrelation {
     pub left_out: usize,
     /// Pearson's, Spearman's and Kendall's coefficients, if defined.
     pub coefficients: [Option<Coefficient>; 3],
-    /// Whether the first metric follows the second more closely than the third does, if there is a third.
+    /// The test of whether the first metric follows the second more closely than the third does, if there is a third.
     pub closeness: Option<Closeness>,
     /// For each point of an entity, the lowest and the highest x and y in any best map of CEAF; empty for other points.
     pub bounds: Vec<Vec<[[f64; 2]; 2]>>,

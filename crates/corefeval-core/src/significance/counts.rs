@@ -32,7 +32,7 @@ pub struct DocumentCounts {
     parts: Vec<Vec<usize>>,
     rules: Rules,
     average: Average,
-    /// Whether F1 needs both recall and precision.
+    /// True if F1 needs both recall and precision.
     needs_both: bool,
     documents: Option<usize>,
     /// The number of leading documents that are drawn as a separate stratum; 0 for no strata.

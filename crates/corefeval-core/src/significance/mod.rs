@@ -410,7 +410,7 @@ pub struct Estimate {
     pub f1: f64,
     /// F1 of each run, whose mean [`f1`](Self::f1) is; a single value if the system has no other runs.
     pub runs: Vec<f64>,
-    /// Whether it is defined. An undefined score has none of the following values.
+    /// True if it is defined. An undefined score has none of the following values.
     pub defined: bool,
     /// Its interval; `None` if it is undefined in most resamples.
     pub interval: Option<Interval>,

@@ -38,7 +38,7 @@ pub struct Finding {
     pub excerpt: Option<Excerpt>,
     /// The number of further findings like this one, which are counted but not listed.
     pub more: u64,
-    /// Whether `--fix` corrects it.
+    /// True if `--fix` corrects it.
     pub fixable: bool,
 }
 

@@ -277,7 +277,7 @@ struct Sets {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct SplitRules {
     pub(crate) pruning: Pruning,
-    /// Whether the parts of split antecedents are pruned too.
+    /// True if the parts of split antecedents are pruned too.
     pub(crate) parts_pruned: bool,
 }
 
@@ -602,7 +602,7 @@ struct BlancMember {
     entity: usize,
     other: usize,
     worth: f64,
-    /// Whether it is a split antecedent, and the response entity that contains one with the same words.
+    /// For a split antecedent, the response entity that contains one with the same words, if any.
     split: Option<Option<usize>>,
 }
 

@@ -53,7 +53,7 @@ const ACCIDENTS: &[(Accident, &str)] = &[
 
 /// The places of the parts of a format.
 struct Anatomy {
-    /// Whether a line is a row: a word, a mention, an entity, a document.
+    /// Returns whether a line is a row: a word, a mention, an entity, a document.
     is_row: fn(&str) -> bool,
     /// The separator of the columns of a row.
     separator: Option<char>,

@@ -41,18 +41,18 @@ pub(super) struct Can {
     bridges: bool,
     antecedents: bool,
     non_referring: bool,
-    /// Whether every mention has the first of the attributes.
+    /// True if every mention has the first of the attributes.
     typed: bool,
     no_speakers: bool,
-    /// Whether words and ids fit plain texts and names of files.
+    /// True if words and ids fit plain texts and names of files.
     plain: bool,
-    /// Whether mentions never cross.
+    /// True if mentions never cross.
     nested_only: bool,
-    /// Whether every document has words.
+    /// True if every document has words.
     words: bool,
     /// The type of all entities.
     entity_type: &'static str,
-    /// Whether names and words occur that no format allows.
+    /// True if names and words occur that no format allows.
     odd: bool,
 }
 

@@ -218,7 +218,7 @@ struct DocumentSearch<'r> {
     without: Option<FoundDocuments>,
     /// The first value that other text cuts off.
     broken: Option<FoundDocuments>,
-    /// Whether that value is an example.
+    /// True if that value is an example.
     is_example: bool,
     /// A list of strings on the line before the answer or right after it, which may be an entity of the answer.
     adjacent: Option<usize>,

@@ -45,7 +45,7 @@ pub(super) struct FirstRow {
     pub(super) place: (u32, u32),
     /// The number of rows that it was compared with.
     pub(super) rows: u32,
-    /// Whether all mentions so far have digits, and all entities.
+    /// True if all mentions so far have digits; the same for all entities.
     have_digits: [bool; 2],
 }
 

@@ -38,7 +38,7 @@ pub struct Outline {
     pub(super) crossing: bool,
     /// True if a document has a topic.
     pub(super) topic: bool,
-    /// Whether a mention has the first type of a table, and whether a mention has the second.
+    /// For the first and the second type of a table: true if a mention has it.
     pub(super) types: [bool; 2],
 }
 

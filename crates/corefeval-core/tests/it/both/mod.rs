@@ -24,7 +24,7 @@ pub struct Evaluation {
     pub score: Score,
     /// The library's recall, precision and F1.
     pub numbers: [f64; 3],
-    /// Whether the library's counts were exact fractions and could be compared.
+    /// True if the library's counts were exact fractions and could be compared.
     pub exact: bool,
 }
 
