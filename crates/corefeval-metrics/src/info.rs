@@ -23,10 +23,10 @@ pub struct MetricInfo {
     pub references: &'static [&'static str],
     /// The parameters.
     pub parameters: &'static [ParameterSpec],
-    /// Whether an entity of one mention changes the score, so that a side without singletons is at a disadvantage.
+    /// True if an entity of one mention changes the score, so that a side without singletons is at a disadvantage.
     /// False for mention identification, which does not compare entities.
     pub counts_singletons: bool,
-    /// Whether the metric depends on how mentions are selected and matched. ACE-value, which compares characters, does
+    /// True if the metric depends on how mentions are selected and matched. ACE-value, which compares characters, does
     /// not.
     pub matches_mentions: bool,
     /// The settings that only this metric and its variants depend on, by name.

@@ -48,7 +48,7 @@ pub struct EntityMetric {
     /// The amount that an entity without mentions adds to a denominator in coval and the scorers of the e2e family,
     /// whose clusters may be empty: −1 if the denominator is Σ (|E| − 1). `None` for metrics that those scorers lack.
     pub(crate) empty_entity: Option<i64>,
-    /// Whether a singleton has a link to itself, which is shared only with a singleton of the other side.
+    /// True if a singleton has a link to itself, which is shared only with a singleton of the other side.
     pub(crate) self_links: bool,
 }
 

@@ -9,7 +9,7 @@ pub struct SplitTable {
     pub key: Vec<SplitMember>,
     /// The split antecedents of the response.
     pub response: Vec<SplitMember>,
-    /// Whether only split antecedents are scored.
+    /// True if only split antecedents are scored.
     pub only: bool,
 }
 
@@ -38,7 +38,7 @@ pub struct Splits {
     pub(crate) response: Vec<SplitMember>,
     /// The indices of pairs that share a mention, by key. Other pairs have no worth.
     pub(crate) meeting: Vec<(u32, u32)>,
-    /// Whether only split antecedents are scored.
+    /// True if only split antecedents are scored.
     pub(crate) only: bool,
 }
 
