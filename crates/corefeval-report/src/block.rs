@@ -87,7 +87,7 @@ pub struct Piece<'r> {
 pub struct BracketMark {
     /// The entity; brackets of the same entity have the same colour.
     pub entity: usize,
-    /// Whether it is emphasised.
+    /// True if it is emphasised.
     pub strong: bool,
 }
 
@@ -124,9 +124,9 @@ pub struct Group<'r> {
 pub struct Column<'r> {
     /// Its head.
     pub head: Cow<'r, str>,
-    /// Whether it contains text, which is left-aligned; numbers are right-aligned.
+    /// True if it contains text, which is left-aligned; numbers are right-aligned.
     pub text: bool,
-    /// Whether it is the headline. A terminal emphasises it; other outputs do not.
+    /// True if it is the headline. A terminal emphasises it; other outputs do not.
     pub key: bool,
 }
 
@@ -146,7 +146,7 @@ pub enum Line<'r> {
 pub struct Cell<'r> {
     /// Its contents.
     pub value: Value<'r>,
-    /// Whether it is the best of its column; all outputs emphasise it.
+    /// True if it is the best of its column; all outputs emphasise it.
     pub best: bool,
 }
 

@@ -192,7 +192,7 @@ kinds! {
 /// The style of a report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Style {
-    /// Whether to use colours, for terminals.
+    /// True to use colours, for terminals.
     pub colour: bool,
     /// The number of columns of the terminal, if it is one.
     pub width: Option<usize>,
@@ -200,7 +200,7 @@ pub struct Style {
     pub columns: Option<Columns>,
     /// The largest number of columns of a table of scores; wider tables are split, unless columns are chosen.
     pub most_columns: Option<usize>,
-    /// Whether to add a separate table for each of several systems.
+    /// True to add a separate table for each of several systems.
     pub details: bool,
     /// The number of decimals of percentages.
     pub digits: u8,
@@ -291,7 +291,7 @@ pub struct OutputSpec {
     pub extensions: &'static [&'static str],
     /// Returns whether it supports the results of a kind.
     pub supports: fn(Kind) -> bool,
-    /// Whether it lists every error of a report of errors.
+    /// True if it lists every error of a report of errors.
     pub lists_errors: bool,
     /// Writes the rows of scores that are known before the rest of their report; `None` if the output cannot show them
     /// without the rest. The texts of all pieces of a report, and of the rest, are joined to the text of the report.

@@ -361,7 +361,7 @@ fn texts<'t>(grid: &'t Grid<'_>, digits: u8) -> Texts<'t> {
 struct GridWidths {
     /// The width of the column of names.
     names: usize,
-    /// Whether wider names have a separate line.
+    /// True if wider names have a separate line.
     wraps: bool,
     widths: Vec<usize>,
     parts: Vec<Range<usize>>,

@@ -14,7 +14,7 @@ pub struct Curves {
     pub axis: String,
     /// The names of the steps.
     pub steps: Vec<String>,
-    /// Whether the steps form a scale, and lines join them; otherwise they are categories, with dots side by side.
+    /// True if the steps form a scale, and lines join them; otherwise they are categories, with dots side by side.
     pub is_scale: bool,
     /// The names of the curves.
     pub curves: Vec<String>,

@@ -61,7 +61,7 @@ pub(super) struct TextLine {
     pub size: f64,
     pub bold: bool,
     pub anchor: Anchor,
-    /// Whether it runs from the bottom to the top.
+    /// True if it runs from the bottom to the top.
     pub upright: bool,
 }
 

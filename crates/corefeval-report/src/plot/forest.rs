@@ -11,7 +11,7 @@ pub struct Forest {
     pub title: String,
     /// The meaning of the numbers.
     pub axis: String,
-    /// Whether they are differences, with a line at zero.
+    /// True if they are differences, with a line at zero.
     pub differences: bool,
     /// The blocks, one below the other.
     pub blocks: Vec<RowBlock<ForestRow>>,
@@ -28,7 +28,7 @@ pub struct ForestRow {
     pub ends: (f64, f64),
     /// The text to the right of it.
     pub note: String,
-    /// Whether the marker is filled.
+    /// True if the marker is filled.
     pub solid: bool,
 }
 

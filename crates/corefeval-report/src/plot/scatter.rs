@@ -215,7 +215,7 @@ struct Put {
     at: (f64, f64),
     anchor: Anchor,
     point: (f64, f64),
-    /// Whether it is far from its point, so that a line joins them.
+    /// True if it is far from its point, so that a line joins them.
     apart: bool,
 }
 
