@@ -13,7 +13,7 @@ use crate::SUBCOMMANDS;
 /// The row of the current subcommand.
 static RUNNING: AtomicUsize = AtomicUsize::new(0);
 
-/// Whether readers of messages cannot set options.
+/// True if readers of messages cannot set options.
 static FOR_TEAMS: AtomicBool = AtomicBool::new(false);
 
 /// Stores the subcommand that runs, and the readers of its messages.

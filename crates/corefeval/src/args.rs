@@ -13,7 +13,7 @@ use corefeval_core::significance::{METHOD_FIELDS, Method, MethodField};
 use corefeval_report::{Kind, OutputSpec};
 
 thread_local! {
-    /// Whether options include their help. A line that cannot request help is parsed without it, because making the
+    /// True if options include their help. A line that cannot request help is parsed without it, because making the
     /// texts takes 5% of the run time on a small input.
     static WITH_HELP: Cell<bool> = const { Cell::new(true) };
 }

@@ -40,7 +40,7 @@ pub enum Verbosity {
 pub struct Terminal {
     /// The number of messages on standard error.
     pub verbosity: Verbosity,
-    /// Whether to show progress on standard error.
+    /// True to show progress on standard error.
     progress: bool,
     /// The style of reports.
     pub style: Style,
