@@ -281,7 +281,7 @@ struct Answers<'py> {
     mapping: Bound<'py, PyAny>,
     /// The dictionary, if it is a plain one.
     dict: Option<Bound<'py, PyDict>>,
-    /// Whether answers with one mention have a number.
+    /// True if answers with one mention have a number.
     singletons: bool,
     known: Known<'py>,
     /// The number of different answers.

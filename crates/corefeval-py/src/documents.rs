@@ -37,11 +37,11 @@ pub struct Documents {
     numbers: BTreeSet<String>,
     /// The name of a document whose mentions have unknown words, if any.
     wordless: Option<String>,
-    /// Whether the second number of a span is one past its last word, in the key and in the response.
+    /// For the key and the response: true if the second number of a span is one past its last word.
     exclusive: (bool, bool),
     /// The names of key and response in messages, if different.
     sides: Option<[String; 2]>,
-    /// Whether pairs of integers may be something other than spans, as in the drop-ins for other scorers.
+    /// True if pairs of integers may be something other than spans, as in the drop-ins for other scorers.
     any_pairs: bool,
     growing: Growing,
 }

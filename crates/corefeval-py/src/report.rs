@@ -36,7 +36,7 @@ pub enum ReportKind {
         report: Box<Report>,
         /// For each output, the warnings about data that it omits.
         not_shown: Vec<(&'static str, Diagnostics)>,
-        /// Whether warnings are errors.
+        /// True if warnings are errors.
         strict: bool,
     },
     /// The errors of responses.

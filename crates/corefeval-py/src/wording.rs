@@ -6,7 +6,7 @@ use pyo3::prelude::*;
 /// The wording of messages for Python.
 #[derive(Clone, Copy, Debug)]
 pub struct Python {
-    /// Whether positions are in lists of entities, where the line is the entity and the column the mention.
+    /// True if positions are in lists of entities, where the line is the entity and the column the mention.
     pub lists: bool,
 }
 

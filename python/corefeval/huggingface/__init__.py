@@ -171,7 +171,7 @@ def _documents(sides: dict[str, Sequence[Iterable[str]]], elements: str) -> dict
         side: [line for of in found for block in of for line in block.lines if line.text.strip()]
         for side, found in blocks.items()
     }
-    # Whether all lines of a side have document columns.
+    # True if all lines of a side have document columns.
     by_columns = {side: bool(lines) and all(line.document() for line in lines) for side, lines in words.items()}
     if elements == "auto" and any(by_columns.values()):
         for side, lines in words.items():
