@@ -138,7 +138,7 @@ pub(super) struct Error<'d> {
     /// The number of its mentions, if there are several.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) count: Option<u32>,
-    /// True if all systems make this error; `None` for a single system.
+    /// True if all systems make this error, otherwise `None`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) shared: Option<bool>,
     #[serde(skip_serializing_if = "Option::is_none")]

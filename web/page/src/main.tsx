@@ -11,7 +11,7 @@ const scoring = new Engine(), playing = new Engine();
 
 const viewOf = () => (new URLSearchParams(location.hash.slice(1)).has("play") ? "play" : "score");
 
-/** Whether the page opens without a network: from disk, or once its service worker has cached it. Browsers can refuse this. */
+/** Returns whether the page opens without a network: from disk, or from the cache of its service worker. Browsers can refuse this. */
 async function worksOffline(): Promise<boolean> {
   if (location.protocol === "file:") return true;
   if (!/^https?:$/.test(location.protocol)) return false;

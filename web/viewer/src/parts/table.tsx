@@ -11,9 +11,9 @@ export interface Column<Row> {
   /** The value to sort by; without it, the column cannot be sorted. */
   value?: (row: Row) => string | number | undefined;
   cell: (row: Row) => ComponentChildren;
-  /** Whether the cells are numbers, which are right-aligned and sorted in descending order. */
+  /** True if the cells are numbers, which are right-aligned and sorted in descending order. */
   number?: boolean;
-  /** Whether the cell is the header of its row. */
+  /** True if the cell is the header of its row. */
   heading?: boolean;
 }
 

@@ -36,7 +36,7 @@ export function drawArcs(svg: SVGSVGElement, over: HTMLElement, arcs: Arc[]): vo
     const above = b.top < a.top;
     const endY = (sameLine ? b.top : above ? b.bottom : b.top) - origin.top;
     const points: [number, number][] = [[startX, top]];
-    // Whether one line of text is directly below the other.
+    // True if one line of text is directly below the other.
     const adjacent = sameLine || (above && a.top - b.bottom < a.height * 0.9);
     if (adjacent) {
       const y = sameLine ? top - lane : Math.max(endY + 2, top - lane);

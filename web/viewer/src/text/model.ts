@@ -179,7 +179,7 @@ export class DocumentView {
     this.responses = body.responses.map((response) => response && new ResponseView(this, response));
   }
 
-  /** Whether the words are names of mentions, which have no text and no sentences. */
+  /** True if the words are names of mentions, which have no text and no sentences. */
   get names(): boolean {
     return this.body.words_are === "names";
   }
@@ -234,7 +234,7 @@ export class DocumentView {
     return this.names ? "" : ` in sentence ${this.sentenceOf(mention.spans[0]![0]) + 1}`;
   }
 
-  /** Whether some displayed mention is not scored. */
+  /** Returns whether some displayed mention is not scored. */
   hasIgnored(systems: readonly number[]): boolean {
     return [-1, ...systems].some((system) => this.side(system)?.mentions.some((mention) => mention.ignored));
   }

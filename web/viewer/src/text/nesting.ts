@@ -5,9 +5,9 @@ export interface Item<T> { start: number; end: number; value: T }
 
 /** An item or a piece of it, with the segments inside it. */
 export interface Segment<T> extends Item<T> {
-  /** Whether the item starts before this piece. */
+  /** True if the item starts before this piece. */
   continues: boolean;
-  /** Whether the item continues after this piece. */
+  /** True if the item continues after this piece. */
   continued: boolean;
   children: Segment<T>[];
 }

@@ -14,7 +14,7 @@ export interface Layout {
   system: number;
   /** The systems with a column. */
   columns: number[];
-  /** Whether singletons and mentions that are not scored are shown. */
+  /** True if singletons and mentions that are not scored are shown. */
   singletons: boolean;
 }
 
@@ -176,7 +176,7 @@ export class TextView {
     return !ignored && !view.entities[entity]!.singleton;
   }
 
-  /** Whether a mention of the system is drawn with the mention of the key that it is aligned with. */
+  /** Returns whether a mention of the system is drawn together with the key's mention that it is aligned with. */
   private isJoined(mention: number): boolean {
     const response = this.document.responses[this.layout.system]!;
     const k = response.toKey[mention]!;
@@ -186,7 +186,7 @@ export class TextView {
     return a.length === b.length && a.every((span, i) => span[0] === b[i]![0] && span[1] === b[i]![1]);
   }
 
-  /** Whether the overlay draws a mention within or after a part of the one that it is aligned with, which has the tag of both. */
+  /** Returns whether the overlay draws a mention within or after a part of its counterpart, which has the tag of both. */
   private followsPartner(refs: Ref[]): boolean {
     const response = this.document.responses[this.layout.system];
     const [ref] = refs;
