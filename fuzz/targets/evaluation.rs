@@ -20,7 +20,7 @@ struct Case {
     response: Annotated,
     profile: u8,
     options: Vec<(u8, u8)>,
-    /// Whether repeated mentions and split antecedents are left out.
+    /// True if repeated mentions and split antecedents are left out.
     each_once: bool,
     by: Option<u8>,
 }

@@ -97,7 +97,7 @@ struct Finder<'m> {
     places: Places<'m>,
     mutants: &'m [(usize, &'m Mutant)],
     sites: Vec<Site>,
-    /// Whether the visited code is evaluated at compile time, where no mutant can be switched on.
+    /// True if the visited code is evaluated at compile time, where no mutant can be switched on.
     is_compiled: bool,
 }
 

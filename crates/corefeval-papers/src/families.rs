@@ -62,7 +62,7 @@ pub struct Family {
     pub title: &'static str,
     /// The property in which its responses differ.
     pub axis: &'static str,
-    /// Whether the responses are steps on one scale, which a line can connect.
+    /// True if the responses are steps on one scale, which a line can connect.
     pub is_scale: bool,
     /// Returns the responses, by name.
     pub responses: fn() -> Vec<(String, Entities)>,

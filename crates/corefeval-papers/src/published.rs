@@ -52,7 +52,7 @@ pub(super) struct Example {
     pub(super) key: &'static str,
     pub(super) response: &'static str,
     pub(super) rounding: Rounding,
-    /// Whether numbers are percentages.
+    /// True if numbers are percentages.
     pub(super) percent: bool,
     pub(super) numbers: &'static [PrintedNumber],
 }

@@ -20,7 +20,7 @@ pub(super) struct Statement {
     pub(super) source: &'static str,
     pub(super) place: &'static str,
     pub(super) claim: &'static str,
-    /// Whether the statement holds for the results here; a paper may state it for other data.
+    /// True if the statement holds for the results here; a paper may state it for other data.
     pub(super) holds: bool,
     pub(super) check: Check,
 }
