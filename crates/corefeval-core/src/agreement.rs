@@ -256,7 +256,7 @@ fn labels(
     }
     let mut columns: BTreeMap<usize, usize> = BTreeMap::new();
     let mut labels: Vec<Vec<Option<u32>>> = vec![Vec::new(); documents.len()];
-    // For each unit, whether all annotators who marked it consider it optional, and how many marked it.
+    // For each unit: true if all annotators who marked it consider it optional, and the number of these annotators.
     let mut optional: Vec<(bool, u32)> = Vec::new();
     for (&(annotator, mention), &number) in &numbers {
         let next = columns.len();

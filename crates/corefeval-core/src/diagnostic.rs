@@ -399,7 +399,7 @@ codes! {
         "The sentence number or the characters of a mention do not fit its words; the nearest place of the words was used.",
         "do not ask a language model to count characters";
     BadTag, "bad-tag", Warning,
-        "A tag, a label or an element of JSON does not name an entity or a mention, or may be a part of the text's structure; unless the message says that it was read, it was dropped.",
+        "A tag, a label or an element of JSON does not name an entity or a mention, or may be a part of the text's structure; unless the message states that it was read, it was dropped.",
         "correct the place that the message names; a mention has one id, written like the others in the answer";
     IdsAlike, "ids-alike", Warning,
         "Two entities of an answer have ids that differ only in letter case, leading zeros, separators or a word such as `entity` before the number, or the same name, or an id contains those of others (`1,2`) or is written unlike all others (`l` among numbers); they were read as different entities. Entities in JSON with the same id were read as one.",

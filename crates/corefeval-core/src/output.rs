@@ -220,8 +220,7 @@ fn refuse_others(folder: &Path, names: &[String]) -> Result<()> {
     others.sort();
     let Some(other) = others.first() else { return Ok(()) };
     let name: Arc<str> = Arc::from(folder.display().to_string());
-    let message =
-        format!("`{other}` is in this folder already, and would be read as part of what is written");
+    let message = format!("`{other}` is in this folder already, and would be read as a part of the output");
     Err(Error::new(ErrorKind::Settings, message)
         .at(Position::new(&name, 0, 0))
         .hint("name an empty folder, or a new one"))

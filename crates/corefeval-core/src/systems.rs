@@ -1,4 +1,4 @@
-//! Systems in a folder: which files are responses, and the systems' names.
+//! Finds the systems in a folder: the files that are responses, and the names of the systems.
 
 use std::collections::BTreeSet;
 use std::fs;

@@ -340,7 +340,7 @@ struct SharedMentions {
     key_sizes: Vec<u32>,
     response_sizes: Vec<u32>,
     cells: Vec<Cell>,
-    /// How often each of the [`SmallPairs`] occurs, by number.
+    /// The number of occurrences of each of the [`SmallPairs`], by number.
     small: Vec<u32>,
     /// The counts of the entities that the table held before it was last emptied.
     counts: CountedTable,

@@ -231,7 +231,7 @@ pub struct ErrorRow {
     pub other: Option<RowMention>,
     /// The number of mentions that the error concerns.
     pub count: u32,
-    /// What the words of its document are.
+    /// The kind of words in its document.
     pub words_are: WordsAre,
     /// The number of sentences between the mention and the other mention; `None` without a text.
     pub distance: Option<u32>,

@@ -22,7 +22,7 @@ pub enum Tree {
 }
 
 impl Tree {
-    /// What a tree decides.
+    /// The choice of a tree, in a line of help.
     pub const SUMMARY: &'static str = "The antecedent shown for a link error";
 
     /// All trees, with a line of help each.

@@ -117,7 +117,7 @@ impl<'d> PairText<'d> {
         self.has_text() || stated_type(mention).is_some() || is_zero(document, mention)
     }
 
-    /// Returns what the words of the documents are.
+    /// Returns the kind of words in the documents.
     pub(super) fn words_are(&self) -> WordsAre {
         match self.has_words() {
             _ if !self.has_order() => WordsAre::Names,

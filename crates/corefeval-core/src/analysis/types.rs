@@ -93,7 +93,7 @@ pub enum TypeRule {
 }
 
 impl TypeRule {
-    /// What a rule decides.
+    /// The choice of a rule, in a line of help.
     pub const SUMMARY: &'static str = "The word that determines the type of a mention";
 
     /// All rules, with a line of help each.
@@ -162,7 +162,7 @@ pub struct Language {
 pub(crate) const NO_LIST: &str = "none";
 
 impl Language {
-    /// What a language decides.
+    /// The choice of a language, in a line of help.
     pub const SUMMARY: &'static str = "Language of text without parts of speech";
 
     /// Returns whether `word` is a pronoun.
@@ -242,7 +242,7 @@ pub(super) fn languages_of_pronoun(word: &str) -> u32 {
     lowered(word, |word| PRONOUNS.languages.get(word).copied()).unwrap_or(0)
 }
 
-/// How many mentions of one word are a pronoun of each language.
+/// The numbers of mentions of one word that are pronouns, by language.
 #[derive(Clone, Debug)]
 pub(super) struct PronounCounts {
     /// Those of each of [`LANGUAGES`].

@@ -27,7 +27,7 @@ pub struct DocumentView {
     pub right_to_left: bool,
     /// All words in order. If sides have zeros in different places, the zeros of all sides.
     pub words: Vec<String>,
-    /// What `words` are.
+    /// The kind of `words`.
     pub words_are: WordsAre,
     /// The first word of each sentence; the first is 0.
     pub sentences: Vec<u32>,
@@ -41,7 +41,7 @@ pub struct DocumentView {
     pub responses: Vec<Option<ResponseView>>,
 }
 
-/// What the words of a view are.
+/// The kind of words in a view.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum WordsAre {
     /// The words of a text.

@@ -168,7 +168,7 @@ impl Conversion<'_> {
         &self.diagnostics
     }
 
-    /// Passes the written text to `put`, in pieces. May be called again for the same text. `in_folder` is whether each
+    /// Passes the written text to `put`, in pieces. May be called again for the same text. `in_folder` is true if each
     /// name is a separate file.
     ///
     /// # Errors

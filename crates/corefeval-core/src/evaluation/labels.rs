@@ -67,8 +67,8 @@ impl Evaluation {
         if is_complete { Ok(Ok(done?.report())) } else { Ok(Err(ByRow::Other)) }
     }
 
-    /// Counts tables, or returns the reason why they must be read row by row. Returns `None` if they are no large tables,
-    /// or their rows are needed.
+    /// Counts tables, or returns the reason why they must be read row by row. Returns `None` if the tables are
+    /// not large, or if their rows are needed.
     fn count_labels(
         &self,
         reading: &Reading<'_>,

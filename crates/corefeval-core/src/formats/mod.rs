@@ -99,7 +99,7 @@ pub struct FormatSpec {
     begins_like_others: Option<fn(&[u8]) -> bool>,
     /// The names that occur in files of the format. `validate` reports misspelled names.
     names: Names,
-    /// How the last line of a complete file ends.
+    /// The end of the last line of a complete file.
     ending: Ending,
     /// Creates a reader for one file.
     reader: fn(Arc<str>, ReadOptions) -> Box<dyn Reader>,
@@ -109,7 +109,7 @@ pub struct FormatSpec {
     copy: Option<write::copy::Copier>,
 }
 
-/// How the last line of a complete file ends; a file that ends otherwise may be truncated.
+/// The end of the last line of a complete file; a file that ends differently may be truncated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Ending {
     /// The last line may end in any way, or the reader of the format checks it.
@@ -242,7 +242,7 @@ pub struct ReadOptions {
     pub count_unread: bool,
     /// The side to read from formats that have key and response in one file.
     pub side: Side,
-    /// How to read span ends (inclusive or exclusive) in formats that leave this open.
+    /// The meaning of span ends (inclusive or exclusive) in formats that leave this open.
     pub span_end: SpanEnd,
     /// Allows mentions to cross; closing brackets then name their mentions (CoNLL-UA).
     pub boundary_crossing: bool,

@@ -15,7 +15,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::formats::{FormatSpec, is_binary, is_report};
 use crate::wording::{Text, option_value, plural, text};
 
-/// How often links may lead to a directory that is already listed. Further links are an error, because n directories
+/// The number of times that links may lead to a directory that is already listed. Further links are an error, because n directories
 /// that link to each other can have 2ⁿ paths.
 const REPEATED: usize = 1000;
 

@@ -48,7 +48,7 @@ metric_info! {
         parameters: &[ParameterSpec {
             name: "level",
             values: &["entity", "mention", "anaphor"],
-            summary: "what the response must find: the antecedent's entity, the antecedent mention, or only the anaphor",
+            summary: "the required match: the antecedent's entity, the antecedent mention, or only the anaphor",
         }],
         counts_singletons: false,
         matches_mentions: true,

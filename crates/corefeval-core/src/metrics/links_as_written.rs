@@ -51,7 +51,7 @@ metric_info! {
         parameters: &[ParameterSpec {
             name: "among",
             values: &["links", "closure"],
-            summary: "the links in which a link is looked up: the other side's, or also those that follow from them",
+            summary: "the links that count as correct: the other side's, or also those that follow from them",
         }],
         counts_singletons: false,
         matches_mentions: true,

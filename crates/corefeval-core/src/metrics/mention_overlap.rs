@@ -11,7 +11,7 @@ metric_info! {
     ///
     /// ## What it measures
     ///
-    /// How well the extents of mentions agree, in words, regardless of entities and matching rules.
+    /// The agreement of the extents of mentions, in words, regardless of entities and matching rules.
     ///
     /// ## Definition
     ///

@@ -213,7 +213,7 @@ impl KeptLines {
     }
 }
 
-/// What the ends of several lines have in common. A file without annotation has the same character, such as `*` or `_`,
+/// The common parts of the ends of several lines. A file without annotation has the same character, such as `*` or `_`,
 /// in the last columns of all lines.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct LineEnds {

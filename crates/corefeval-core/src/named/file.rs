@@ -281,7 +281,7 @@ fn columns(text: &str, source: &Arc<str>) -> Result<Vec<Labelled>> {
             let message = format!("the word `{word}` has no label");
             return Err(Error::new(ErrorKind::Format, message)
                 .at(Position::new(source, number, 1))
-                .hint("write word and label in columns, O where there is no name"));
+                .hint("write word and label in columns, with O for words outside names"));
         };
         open.words.push((word.to_owned(), number));
         open.tags.push(tag);

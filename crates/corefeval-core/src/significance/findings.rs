@@ -81,6 +81,7 @@ pub fn check_documents(documents: usize, scope: Scope, key: Option<&str>) -> Res
 
 const ONE: &str = "there is only one document, but resampling needs at least two";
 
-const NONE: &str = "no document is in all systems: leave out those that lack most, or add what they lack";
+const NONE: &str =
+    "no document is in all systems: leave out the systems that lack most, or add their missing documents";
 
 const WHOLE: &str = "documents are drawn as a whole, since their mentions depend on each other; divide a single text into documents only if its parts were annotated independently";

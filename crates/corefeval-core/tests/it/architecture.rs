@@ -203,7 +203,7 @@ fn modules_use_only_what_comes_before_them() {
     assert!(settled.is_empty(), "these exceptions are no longer needed: {settled:?}");
 }
 
-/// No two public types of the libraries have one name; the tools of developers and the extension of Python are no
+/// All public types of the libraries have different names; the tools for developers and the Python extension are not
 /// libraries.
 #[test]
 fn public_types_have_distinct_names() {

@@ -24,7 +24,7 @@ use proptest::prelude::*;
 const WORDS: u32 = 10;
 const ENTITIES: usize = 4;
 
-/// A run of words: the first, and how many.
+/// A run of words: the first word, and the number of words.
 type Run = (u32, u32);
 
 /// The draft of a document.

@@ -1,6 +1,6 @@
 //! Recognises missing values that databases and data frames write as text instead of empty cells.
 
-/// How databases write a missing value in files. It is not a name.
+/// The mark that databases write into files for a missing value. It is not a name.
 const MARK: &[u8] = br"\N";
 
 /// The length of the longest word below.

@@ -39,7 +39,7 @@ use crate::settings::{Settings, Switch};
 /// The options for writing a corpus, apart from its format.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct WriteOptions {
-    /// How to write span ends (inclusive or exclusive) in formats that leave this open.
+    /// The span ends to write (inclusive or exclusive) in formats that leave this open.
     pub span_end: SpanEnd,
     /// The annotation to write in formats that have several kinds.
     pub annotation: Annotation,
