@@ -20,7 +20,7 @@ pub struct PartitionScore {
     /// Recall, precision and F1, with 0 for undefined values. For a mean of other metrics, each is the mean
     /// of the parts.
     pub score: Score,
-    /// For recall, precision and F1, whether the value is defined. The mean of other metrics has only an F1, which is
+    /// For recall, precision and F1: true if the value is defined. The mean of other metrics has only an F1, which is
     /// defined if the F1 of all parts is.
     pub defined: [bool; 3],
     /// The counts; `None` for a mean of other metrics.

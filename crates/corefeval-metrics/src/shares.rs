@@ -26,8 +26,8 @@ pub struct Shares {
     pub view: View,
     /// The contribution of a shared mention to the numerator, by cell of the view.
     pub found: Vec<Share>,
-    /// For a metric that pairs entities, whether the map contains each cell. The mentions of other cells contribute
-    /// nothing.
+    /// For a metric that pairs entities: true for each cell that the map contains. The mentions of other cells
+    /// contribute nothing.
     pub chosen: Option<Vec<bool>>,
     /// The share of a mention in the denominator.
     pub all: All,

@@ -106,8 +106,8 @@ impl Tally {
         self.second.add_times(&other.second, times);
     }
 
-    /// Returns, for recall, precision and F1, whether they are defined: whether their denominator (for F1, either
-    /// denominator) is not 0.
+    /// Returns whether recall, precision and F1 are defined: their denominator (for F1, one of the two denominators) is
+    /// not 0.
     pub fn defined(&self) -> [bool; 3] {
         let has = |den: fn(&Counts) -> &FractionSum| {
             [&self.first, &self.second].iter().any(|counts| !den(counts).is_zero())

@@ -547,7 +547,7 @@ struct Proof<W> {
     until_search: usize,
 }
 
-/// What raised a price.
+/// The cause of a raised price.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Cause {
     /// Nothing so far.
@@ -881,8 +881,8 @@ mod tests {
         assert_eq!(rounds.items.dual, [6, 9]);
     }
 
-    /// In each unit, the heaviest weight has at most the bits that its type can add, and the last unit tells totals apart
-    /// that differ by 1.
+    /// In each unit, the heaviest weight has at most the bits that its type can add, and the last unit distinguishes
+    /// totals that differ by 1.
     #[test]
     fn units_fit_their_types_and_end_with_an_exact_one() {
         for bits in 1..=100 {
