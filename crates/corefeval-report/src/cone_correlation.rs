@@ -45,7 +45,7 @@ impl Printable for ConeCorrelationReport {
             0 | 1 => "Entities: recall of the key's, precision of the response's".to_owned(),
             least => {
                 format!(
-                    "Entities of {least} mentions and more: recall of the key's, precision of the response's"
+                    "Entities of {least} or more mentions: recall of the key's, precision of the response's"
                 )
             }
         };

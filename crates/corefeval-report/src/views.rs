@@ -147,7 +147,7 @@ pub fn blocks<'v>(view: &'v DocumentView, systems: &[String]) -> Vec<Block<'v>> 
             ));
         }
         if response.is_none() {
-            notes.push("The response has no such document: all of the key is missing.".to_owned());
+            notes.push("The response lacks this document: all mentions of the key are missing.".to_owned());
         }
         if !notes.is_empty() {
             blocks.push(Block::Notes(notes));
@@ -402,7 +402,7 @@ mod tests {
     #[test]
     fn different_boundaries_of_the_response_are_shown() {
         let mut view = ferry();
-        // Of `her boat` the response has the head alone, and of `She` a zero elsewhere.
+        // The response has only the head of `her boat`, and a zero elsewhere instead of `She`.
         let response = ResponseView {
             side: side(&[(&[[0, 1]], 0), (&[[3, 4]], 1), (&[[4, 5]], 0)], 2),
             matches: vec![[0, 0], [1, 1], [3, 2]],

@@ -276,7 +276,7 @@ fn notes_on_power(report: &ComparisonReport) -> Vec<String> {
     }
     notes.extend(report.plan.map(|_| {
         format!(
-            "{}: how many {units} like these would find that difference, in percentage points, in four of five cases.",
+            "{}: the number of {units} like these that would find that difference, in percentage points, in four of five cases.",
             planned(report)
         )
     }));

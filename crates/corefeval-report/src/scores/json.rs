@@ -116,10 +116,10 @@ pub fn scores_in_brief(report: &Report) -> Value {
     object(report, Some(systems), &Diagnostics::default())
 }
 
-/// The name of the systems.
+/// The key of the systems.
 const SYSTEMS: &str = "systems";
 
-/// The name of the name of a system.
+/// The key of a system's name.
 const NAME: &str = "name";
 
 fn object(report: &Report, systems: Option<Value>, diagnostics: &Diagnostics) -> Value {
