@@ -93,7 +93,7 @@ type Rows = fn() -> Vec<[String; 2]>;
 /// The tables: name, contents, rows.
 const TABLES: &[(&str, &str, Rows)] = &[
     ("metrics", "metrics with their parameters; `list metrics NAME` prints the page of one", metrics),
-    ("formats", "formats of files; `list formats NAME` names what one cannot represent", formats),
+    ("formats", "formats of files; `list formats NAME` lists what a format cannot represent", formats),
     ("profiles", "profiles: the rules of other scorers and of shared tasks", profiles),
     ("outputs", "outputs of reports, for -o", outputs),
     ("options", "options that scores depend on, with their values", options),

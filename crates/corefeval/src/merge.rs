@@ -40,7 +40,7 @@ fn args(bare: Command) -> Command {
          (`response`) share, and optionally the `document`. An empty entity marks mentions that the side \
          lacks. Rows with the same names are added up, so entities need the same names in all tables. The result \
          is sorted, and \
-         does not depend on the order of the tables. Of a folder, all tables are added up, except hidden files and \
+         does not depend on the order of the tables. All tables of a folder are added up, except hidden files and \
          those that start with `_`, such as `_SUCCESS`. `corefeval score --overlap` scores it.",
     )
     .override_usage("corefeval merge [OPTIONS] COUNTS...")

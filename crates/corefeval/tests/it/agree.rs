@@ -61,7 +61,7 @@ fn no_annotator_is_treated_as_the_key() {
     assert_eq!(alphas(&[one, other]), alphas(&[other, one]));
     // One word is a mention of two entities: by `duplicates:first` it belongs to the first of them, whichever annotator
     // is named first, so {a b} {c} {d e} is compared with {a b} {c e} {d}. Links: two of ten pairs differ, 4 of 20
-    // values say "linked": Dₒ = 1/5, Dₑ = 2 · 4 · 16 / (20 · 19), α = 1 − 380 / 640.
+    // values are "linked": Dₒ = 1/5, Dₑ = 2 · 4 · 16 / (20 · 19), α = 1 − 380 / 640.
     let twice = file(
         "twice.conll",
         "#begin document (d)\na\t(1)|(2)\nb\t(1)\nc\t(2)\nd\t(3)\ne\t(3)\n\n#end document\n",

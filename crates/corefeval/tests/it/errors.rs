@@ -97,7 +97,7 @@ fn repeated_mentions_are_scored_as_score_does() {
     }
 }
 
-/// Names of mentions have no places, sentences or types, and nothing is said about them.
+/// Names of mentions have no places, sentences or types, and reports omit these.
 #[test]
 fn without_a_text_types_and_distances_are_unknown() {
     let key = file("errors-names.links", "{her ferry boat}\n{oars they}\n");
