@@ -143,7 +143,7 @@ class Named(tuple[_Row, ...]):
     """The rows of a report in order, by index or by name: ``report.documents["news/ferry"]``."""
 
     __slots__ = ()
-    #: How to get rows, for the error of a lookup without rows.
+    #: The way to get rows, for the error of a lookup without rows.
     _HINT: ClassVar[str] = ""
 
     @property

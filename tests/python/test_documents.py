@@ -311,7 +311,7 @@ class TestBeyondIdentity:
                 continue
             made = self.made_again(documents)
             if made:
-                # Which copy of a repeated mention counts depends on the order in the file.
+                # The order in the file determines the copy of a repeated mention that counts.
                 self.check_scores(documents, made, {"metrics": "all", "duplicates": "distinct", "singletons": "keep"})
                 compared += 1
         assert compared > 100

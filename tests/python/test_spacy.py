@@ -123,7 +123,7 @@ def test_another_prefix(make):
         assert score_clusters([example]) == NOTHING
     assert told[0].filename == __file__
     assert score_clusters([example], quiet=True) == NOTHING
-    # A response without clusters is no such case if the key has clusters.
+    # A response without clusters raises no warning if the key has clusters.
     assert score_clusters([make(KEY, {})])["coref_f"] == 0
 
 

@@ -466,7 +466,7 @@ impl Given {
         if let [first, second, ..] = self.formats[..] {
             let message =
                 format!("the documents of `{name}` are of several formats: {} and {}", first.id, second.id);
-            let hint = "score documents of one format at a time: what is counted depends on it";
+            let hint = "score documents of one format at a time: the format determines what is counted";
             return Err(Error::new(ErrorKind::Pairing, message).hint(hint));
         }
         let format = self.formats.first().copied().unwrap_or(&PYTHON);

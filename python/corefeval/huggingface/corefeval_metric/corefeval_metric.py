@@ -16,9 +16,9 @@ class Corefeval(evaluate.Metric):  # type: ignore[misc, unused-ignore]
             description="Scores of coreference resolution: mentions, MUC, B³, CEAFe, LEA and the CoNLL average.",
             citation="",
             inputs_description=(
-                "predictions, references: lists of CoNLL lines. Lines that have columns of document and part are of "
-                "that document; else each list is one. elements='documents' or elements='sentences' overrides this. "
-                "keep_singletons, NP_only, min_span, remove_nested: as in coval. quiet: whether nothing is warned of."
+                "predictions, references: lists of CoNLL lines. Lines with columns of document and part belong to that "
+                "document; otherwise each list is one. elements='documents' or elements='sentences' overrides this. "
+                "keep_singletons, NP_only, min_span, remove_nested: as in coval. quiet: issues no warnings."
             ),
             features=datasets.Features(
                 {
