@@ -43,11 +43,11 @@ declared! {
         pub definition: String,
         /// The contribution of a mention, in one line; null if counts are not sums over mentions.
         pub share: Option<&'static str>,
-        /// Recall; null if the key has nothing to count.
+        /// Recall; null if it is undefined.
         pub recall: Option<f64>,
-        /// Precision; null if the response has nothing to count.
+        /// Precision; null if it is undefined.
         pub precision: Option<f64>,
-        /// F1; null if neither side has anything to count.
+        /// F1; null if it is undefined.
         pub f1: Option<f64>,
         /// The counts: one element, two for metrics with two halves, none for a mean of other metrics.
         pub counts: Vec<PlayedCounts>,

@@ -250,7 +250,7 @@ function Settings(props: { tables: Tables; options: Record<string, string>; metr
   const row = (option: OptionRow) => (
     <div key={option.name} class="option" title={option.summary}>
       {option.values.length > 0
-        ? choice(option.name, option.name, option.default ?? "as the profile has it", option.values)
+        ? choice(option.name, option.name, option.default ?? "as in the profile", option.values)
         : (
           <label class="choice">{option.name}
             <input type="text" class="value" value={options[option.name] ?? ""} placeholder={option.default ?? ""} onChange={(event) => set(option.name, event.currentTarget.value)} />

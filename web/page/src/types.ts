@@ -134,11 +134,11 @@ export interface PlayedMetric {
   definition: string;
   /** The contribution of a mention, in one line; null if counts are not sums over mentions. */
   share: string | null;
-  /** Recall; null if the key has nothing to count. */
+  /** Recall; null if it is undefined. */
   recall: number | null;
-  /** Precision; null if the response has nothing to count. */
+  /** Precision; null if it is undefined. */
   precision: number | null;
-  /** F1; null if neither side has anything to count. */
+  /** F1; null if it is undefined. */
   f1: number | null;
   /** The counts: one element, two for metrics with two halves, none for a mean of other metrics. */
   counts: Array<PlayedCounts>;

@@ -1,5 +1,5 @@
-// The service worker: what it caches, when it accepts a new page, and that the page works without it. The tests of the page
-// check that a hosted page scores without the host.
+// The service worker: the files that it caches, the conditions for a new page, and the page without it. The tests of the
+// page check that a hosted page scores without the host.
 
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";

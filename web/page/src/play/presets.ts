@@ -47,12 +47,12 @@ const printed: Preset[] = (papers.cases as Case[]).map(({ name, why, key, respon
 const edges: Preset[] = [
   {
     name: "BLANC: one entity in the key",
-    why: "The key has no non-coreference links, so this half is left out and BLANC is its coreference half alone.",
+    why: "The key has no non-coreference links, so this half is left out and BLANC is only the coreference half.",
     game: { key: [["a", "b", "c", "d"]], response: [["a", "b"], ["c", "d"]] },
   },
   {
     name: "BLANC: only singletons in the key",
-    why: "The key has no coreference links, so recall of that half is undefined, and BLANC is the other half alone.",
+    why: "The key has no coreference links, so recall of that half is undefined, and BLANC is only the other half.",
     game: { key: [["a"], ["b"], ["c"]], response: [["a", "b"], ["c"]] },
   },
   {
@@ -62,7 +62,7 @@ const edges: Preset[] = [
   },
   {
     name: "MUC: singletons",
-    why: "An entity of one mention has no link: MUC is undefined, where B³ and CEAF count it.",
+    why: "An entity of one mention has no link: MUC is undefined, but B³ and CEAF count it.",
     game: { key: [["a"], ["b"]], response: [["a"], ["b"]] },
   },
   {
