@@ -21,7 +21,7 @@ type Bytes = Range<usize>;
 pub struct Planted {
     /// The code that runs if the mutant is switched on.
     pub own: Vec<Bytes>,
-    /// That code with the code around it, which mutants of the same place share.
+    /// The same code with the code around it, which mutants of the same place share.
     pub places: Vec<Bytes>,
 }
 

@@ -28,7 +28,7 @@ impl Printable for Simulation {
         let parts: [(&str, Vec<Block<'_>>); 3] = [
             ("Lin et al. 2010, tables 3 and 4, and figure 1", self.cone.blocks(style)),
             (
-                "Moosavi and Strube 2016, tables 1 and 4: a response and what transformations make of it",
+                "Moosavi and Strube 2016, tables 1 and 4: a response and its transformations",
                 self.probe.blocks(style),
             ),
             ("Moosavi and Strube 2016, table 5: fourteen systems", self.ranking.blocks(style)),
