@@ -117,7 +117,7 @@ function List({ store, view, layout, actions }: PanelProps) {
           );
         })}
       </ul>
-      {shown.length === 0 && <p class="dim">{needle ? "No entity of the key matches." : "The key has no entity of two mentions or more."}</p>}
+      {shown.length === 0 && <p class="dim">{needle ? "No entity of the key matches." : "The key has no entity with two or more mentions."}</p>}
       {shown.length > FIRST && <p class="dim">The largest {FIRST} are listed. Filter to find others.</p>}
       {own.length > 0 && (
         <>

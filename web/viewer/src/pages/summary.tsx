@@ -387,7 +387,7 @@ function ErrorSummary({ store }: { store: Store }) {
           </tbody>
         </table>
       </div>
-      <p class="note">The first seven kinds are what it takes to turn the response into the key (Kummerfeld and Klein, 2013). Links are counted along spanning trees of the entities (Martschat and Strube, 2014).</p>
+      <p class="note">The first seven kinds are the changes that turn the response into the key (Kummerfeld and Klein, 2013). Links are counted along spanning trees of the entities (Martschat and Strube, 2014).</p>
     </section>
   );
 }
