@@ -1,4 +1,4 @@
-"""Writes the samples of this folder: the same five rows in two documents in each.
+"""Writes the samples of this folder, each with the same five rows in two documents.
 
     pip install pyarrow
     python testdata/arrow/make.py

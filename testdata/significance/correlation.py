@@ -1,12 +1,12 @@
-"""Writes correlation.json: SciPy's coefficients of correlation and their intervals on made-up points.
+"""Writes correlation.json: SciPy's correlation coefficients and their intervals for generated points.
 
     pip install numpy scipy
     python3 testdata/significance/correlation.py
 
-The tests read the file and need neither. Points are those of documents with one number of two metrics each;
-coarse ones have many ties. `fisher` is the interval of `pearsonr`, `percentile` that of `bootstrap` with the
-percentile method, the mean of several runs; `expanded` has quantiles further out of the same samples. `student` is t times
-the standard error by the jackknife, on the scale of artanh, computed from SciPy's coefficients.
+The tests read the file and need neither. A point is a document with one number of each of two metrics; coarse
+points have many ties. `fisher` is the interval of `pearsonr`. `percentile` is the interval of `bootstrap` with the
+percentile method, the mean of several runs; `expanded` has more extreme quantiles of the same samples. `student` is t
+times the jackknife standard error, on the scale of artanh, computed from SciPy's coefficients.
 """
 import json
 import pathlib

@@ -1,12 +1,12 @@
-"""Coverage, size and power by NumPy and SciPy alone: an independent twin of `corefeval-dev coverage`.
+"""Simulates coverage, size and power with only NumPy and SciPy, independently of `corefeval-dev coverage`.
 
     pip install numpy scipy
     python3 testdata/significance/coverage.py [CASES [RESAMPLES [TABLES]]]
 
 TABLES are joined by commas: coverage (with size), power, plan, runs, systems.
 
-Corpora are simulated thousands of times from two populations with known F1; each is resampled as `corefeval compare`
-resamples it. Rates in per cent have their Monte Carlo error beside them. Nothing here uses corefeval.
+Corpora are simulated thousands of times from two populations with known F1; each is resampled as in `corefeval
+compare`. Rates in percent have their Monte Carlo error. Nothing here uses corefeval.
 """
 import functools
 import sys
@@ -25,7 +25,7 @@ POPULATIONS = ["even", "skewed"]
 
 
 def documents(population, number, rng):
-    """Numbers of mentions, and what is added to the skill of every system."""
+    """Returns the numbers of mentions, and the ease of each document, which is added to the skill of every system."""
     if population == "even":
         return rng.integers(5, 35, number), rng.uniform(-0.3, 0.3, number)
     size = np.clip(np.round(20 * np.exp(rng.standard_normal(number))), 2, 600).astype(int)
@@ -36,7 +36,7 @@ POPULATION = {population: documents(population, 400_000, np.random.default_rng(7
 
 
 def truth(population, skill):
-    """The F1 of endless text, by the expectations of 400,000 documents."""
+    """Returns the F1 of infinite text, from the expectations of 400,000 documents."""
     key, ease = POPULATION[population]
     right = (key * np.clip(skill + ease, 0, 1)).sum()
     return 2 * right / (key.sum() * (1 + INVENTED) + right)
@@ -47,7 +47,7 @@ SKILLS = np.linspace(0.1, 1.1, 101)
 
 @functools.cache
 def truth_by_skill(population):
-    """The F1 of all skills."""
+    """Returns the F1 of each of SKILLS."""
     return [truth(population, skill) for skill in SKILLS]
 
 
@@ -56,7 +56,7 @@ def skill_of(population, goal):
 
 
 def corpus(population, number, skills, rng):
-    """For each system what is right, and what key and response have together, by document."""
+    """Returns the correct mentions of each system, and the sum of the mentions of key and response, by document."""
     key, ease = documents(population, number, rng)
     right = [rng.binomial(key, np.clip(skill + ease, 0, 1)) for skill in skills]
     return [(r.astype(float), (key + r + rng.binomial(key, INVENTED)).astype(float)) for r in right]
@@ -67,7 +67,7 @@ def f1(right, both):
 
 
 def drawn(number, rng):
-    """How often each document is in each resample."""
+    """Returns the number of times that each resample contains each document."""
     places = rng.integers(0, number, (RESAMPLES, number))
     places += number * np.arange(RESAMPLES)[:, None]
     return np.bincount(places.ravel(), minlength=RESAMPLES * number).reshape(RESAMPLES, number).astype(float)
@@ -94,7 +94,7 @@ def interval(kind, observed, values, left_out):
 
 
 def resampled(systems, weights):
-    """For each system its score, those of the resamples, and those with each document left out."""
+    """Returns for each system its score, the scores of the resamples, and the scores without each document."""
     found = []
     for right, both in systems:
         found.append((
@@ -135,15 +135,16 @@ def table(title, head, rows):
 
 
 def holm_first(values):
-    """The corrected p-value of the first of some, by Holm."""
+    """Returns the p-value of the first comparison, corrected by Holm."""
     order = np.argsort(values, kind="stable")
     corrected = np.maximum.accumulate(np.array(values)[order] * (len(values) - np.arange(len(values))))
     return min(1.0, corrected[list(order).index(0)])
 
 
 def power(reach, critical, own, other):
-    """How often `reach` standard errors of a corpus are above `critical` of another, with these degrees of freedom: over the
-    ratio of both errors, whose logarithm is unimodal, and Student's t of what they are together."""
+    """Returns the probability that `reach` standard errors of one corpus exceed `critical` standard errors of another, with
+    these degrees of freedom. Integrates over the ratio of both errors, whose logarithm is unimodal, and uses Student's t
+    for the combined error."""
     u = 0.5 * np.log(other / own) + np.sqrt(0.5 / own + 0.5 / other) * np.linspace(-10, 10, 301)
     cosine = 1 / (1 + np.exp(2 * u))
     density = 0.5 * (own * np.log(cosine) + other * np.log1p(-cosine))
@@ -158,20 +159,20 @@ def freedom(number, uneven):
 
 
 def critical(number, uneven, comparisons=1):
-    """The critical value of swaps at the level that they attain."""
+    """Returns the critical value of the swaps at the level that they attain."""
     step = 2.0 ** (1 - number) if number <= 13 else 1 / (1 + RESAMPLES)
     t = student.ppf(1 - step * np.floor(0.05 / comparisons / step + 1e-9) / 2, number - 1)
     return t * np.sqrt(1 + uneven * (t**2 + 3) / (2 * number))
 
 
 def sensitivity(number, uneven, comparisons=1):
-    """How many standard errors of a corpus are found in four of five others."""
+    """Returns the number of standard errors of a corpus that are significant in four of five other corpora."""
     own, c = freedom(number, uneven), critical(number, uneven, comparisons)
     return brentq(lambda reach: power(reach, c, own, own) - 0.8, 0, 1000 * c, xtol=1e-6)
 
 
 def detectable(population, number, skills, comparisons, rng):
-    """The detectable difference of one corpus, how unevenly documents weigh, and their standard deviation."""
+    """Returns the detectable difference of one corpus, the unevenness of its documents, and their standard deviation."""
     a, b = corpus(population, number, skills, rng)
     left_out = [f1(right.sum() - right, both.sum() - both) for right, both in (a, b)]
     error = np.sqrt((number - 1) / number) * np.linalg.norm(np.subtract(*left_out) - np.subtract(*left_out).mean())
@@ -183,7 +184,7 @@ def detectable(population, number, skills, comparisons, rng):
 
 
 def planned(from_number, uneven, deviation, difference):
-    """The number of documents for a difference."""
+    """Returns the number of documents for a difference."""
     low, high = 8, 100_000
     while high - low > 1:
         number = (low + high) // 2
@@ -238,11 +239,11 @@ def powers():
                     usual = np.median([detectable(population, number, apart(usual), comparisons, rng)[0] for _ in range(200)])
                 count = 0
                 for _ in range(CASES):
-                    # What one corpus says is detectable is to be found in another.
+                    # The detectable difference of one corpus is the true difference in another.
                     skills = apart(detectable(population, number, apart(usual), comparisons, rng)[0])
                     base, *others = corpus(population, number, skills + skills[:1] * (comparisons - 1), rng)
                     first = p_randomization(base, others[0], rng)
-                    # The others can only help where the first is not the smallest.
+                    # The other p-values can only help if the first is not the smallest.
                     count += first * comparisons <= 0.05 or (first <= 0.05 and comparisons > 1 and
                         holm_first([first] + [p_randomization(base, other, rng) for other in others[1:]]) <= 0.05)
                 finds.append(count)
@@ -268,8 +269,8 @@ def plans():
 
 
 def over_runs(scores, left_out, number):
-    """The variance and degrees of freedom of the difference of two systems with as many runs each: runs and documents are
-    crossed, and what they make together is counted once."""
+    """Returns the variance and the degrees of freedom of the difference of two systems with the same number of runs. Runs and
+    documents are crossed, and their interaction is counted once."""
     runs = scores.shape[1]
     means = left_out.mean(axis=1)
     less = means[0] - means[1]
@@ -286,7 +287,7 @@ def over_runs(scores, left_out, number):
 
 
 def two_levels():
-    """Systems of several runs, whose skills differ by chance: the test of two systems with the same mean skill."""
+    """Tests two systems with the same mean skill, each with several runs whose skills differ randomly."""
     rows = []
     for population in POPULATIONS:
         for runs in (2, 3, 5):
@@ -308,14 +309,14 @@ def two_levels():
 
 
 def pearson(x, y):
-    """Pearson's r of the last axes."""
+    """Returns Pearson's r over the last axes."""
     x, y = x - x.mean(axis=-1, keepdims=True), y - y.mean(axis=-1, keepdims=True)
     return (x * y).sum(axis=-1) / np.sqrt((x**2).sum(axis=-1) * (y**2).sum(axis=-1))
 
 
 def over_systems():
-    """Pearson's r of two metrics over systems, which find mentions and link them with skills of their own; both documents
-    and systems are drawn."""
+    """Simulates Pearson's r of two metrics over systems, which find mentions and link them with separate skills; both
+    documents and systems are drawn."""
     linked, deviation, kinds, rows = 0.5, 0.05, ["expanded", "percentile", "fisher"], []
     for population in POPULATIONS:
         rng = np.random.default_rng(79)

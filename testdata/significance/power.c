@@ -1,11 +1,11 @@
-/* Power at the detectable difference of `corefeval compare`, in plain C: a fast, independent twin of
+/* Simulates the power at the detectable difference of `corefeval compare`, in plain C: fast, and independent of
  * `corefeval-dev coverage --tables power,few`.
  *
  *     cc -O3 -o target/power testdata/significance/power.c -lm && target/power 20000
  *
- * Each case has two corpora of the populations of `corefeval-dev coverage`: what the first says is detectable is the true
- * difference in the second, and the table has the share of those in which the test finds it, with its Monte Carlo error.
- * The argument is the number of cases for each number, of which there are five times as many with up to 20 documents.
+ * Each case has two corpora of the populations of `corefeval-dev coverage`: the detectable difference of the first is the
+ * true difference in the second. The table has the share of cases in which the test finds it, with its Monte Carlo error.
+ * The argument is the number of cases for each number; with up to 20 documents there are five times as many.
  * Quantiles and the distribution of standard errors are integrated numerically. Nothing here uses corefeval. */
 #include <math.h>
 #include <stdint.h>
@@ -61,7 +61,7 @@ static int binomial(int number, double share) {
 static int skewed, documents, comparisons;
 static enum test test;
 
-/* The mentions of a document, and what is added to the skill of every system. */
+/* Draws the mentions of a document, and its ease, which is added to the skill of every system. */
 static int document(double *ease) {
     if (!skewed) {
         int size = 5 + (int)(30 * unit());
@@ -73,7 +73,7 @@ static int document(double *ease) {
     return (int)size;
 }
 
-/* The F1 of endless text for skills from 0.1 to 1.1. */
+/* The F1 of infinite text for skills from 0.1 to 1.1. */
 static double truths[STEPS];
 
 /* The place of the skill of an ordinary system, 0.6. */
@@ -103,7 +103,7 @@ static double skill_of(double truth) {
     return skill_at(above - 1) + fmin(fmax(share, 0), 1) * 0.025;
 }
 
-/* The correct mentions of each system in each document, and those of both sides together. */
+/* The correct mentions of each system in each document, and the mentions of both sides together. */
 static double right[SYSTEMS][MOST], both[SYSTEMS][MOST];
 
 /* The first system is the baseline, the second is better by `apart`, and the others are as good as the first. */
@@ -198,7 +198,7 @@ static void find_q(void) {
     }
 }
 
-/* What a corpus of systems that are `apart` says is detectable. */
+/* Returns the detectable difference of a corpus whose systems are `apart`. */
 static double detectable(double apart) {
     corpus(apart, 2);
     double rights[2] = {sum(right[0]), sum(right[1])}, boths[2] = {sum(both[0]), sum(both[1])};
@@ -218,7 +218,7 @@ static double detectable(double apart) {
     return q * error / sqrt(1 + v / n);
 }
 
-/* The p-value of two systems. */
+/* Returns the p-value of two systems. */
 static double p_of(int a, int b) {
     double ra = sum(right[a]), ba = sum(both[a]), rb = sum(right[b]), bb = sum(both[b]);
     double difference = f1(ra, ba) - f1(rb, bb), least = fabs(difference) - TIE;
@@ -235,7 +235,7 @@ static double p_of(int a, int b) {
         }
         return (1.0 + far) / (1 + resamples);
     }
-    /* What swaps of eight documents move, for each set of them. */
+    /* The counts that swaps of eight documents move, for each subset of them. */
     static double rights[GROUPS][256], boths[GROUPS][256];
     int groups = (documents + 7) / 8;
     for (int group = 0; group < groups; group++)
@@ -262,7 +262,7 @@ static double p_of(int a, int b) {
     return (1.0 + far) / (1 + resamples);
 }
 
-/* Whether the first of the comparisons is significant at 5%, by Holm. */
+/* Returns whether the first of the comparisons is significant at 5%, by Holm. */
 static int is_found(void) {
     double level = 0.05 + TIE, first = p_of(0, 1);
     if (first > level || first * comparisons <= level)
@@ -270,7 +270,7 @@ static int is_found(void) {
     double values[SYSTEMS] = {first};
     for (int place = 1; place < comparisons; place++)
         values[place] = p_of(0, place + 1);
-    /* Significant with all smaller ones, each at its own factor. */
+    /* It is significant only if all smaller p-values are, each with its own factor. */
     for (int place = 0; place < comparisons; place++) {
         int smaller = 0;
         for (int other = 0; other < comparisons; other++)
@@ -286,7 +286,7 @@ static int ascending(const void *a, const void *b) {
     return (one > other) - (one < other);
 }
 
-/* Five times as many cases with few documents, where power is not quite that of many. */
+/* Computes a cell, with five times as many cases for few documents, for which the power differs slightly. */
 static void cell(int cases) {
     if (documents <= 20)
         cases *= 5;

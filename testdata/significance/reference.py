@@ -1,11 +1,11 @@
-"""Writes reference.json: what SciPy's bootstrap and permutation_test find on made-up counts.
+"""Writes reference.json: the results of SciPy's bootstrap and permutation_test on generated counts.
 
     pip install numpy scipy
     python3 testdata/significance/reference.py
 
-The tests read the file and need neither. Counts are those of one metric: what is right, what the key has, what
-the response has, a row for each document. The statistic is the F1 of the sums, 2 right / (key + response), and
-the difference of two systems' F1.
+The tests read the file and need neither. Counts belong to one metric: the correct items, the items of the key and
+the items of the response, a row for each document. The statistic is the F1 of the sums, 2 right / (key + response),
+and the difference of two systems' F1.
 """
 import json
 import pathlib
@@ -27,7 +27,7 @@ def difference(right_a, response_a, right_b, response_b, key, axis=-1):
 
 
 def interval(data, statistic, method, level):
-    """The mean of several runs, which differ by a twentieth of a standard deviation where documents are few."""
+    """Returns the mean of several runs, which differ by a twentieth of a standard deviation for few documents."""
     found = [
         bootstrap(
             data, statistic, n_resamples=RESAMPLES, paired=True, vectorized=True, confidence_level=level,
@@ -56,7 +56,7 @@ def case(name, documents, seed, skills):
     pair = (right_a, response_a, right_b, response_b, key)
 
     def swapped(a, b, axis=-1):
-        # Samples are places in both systems' counts, one after the other.
+        # Samples are places in the concatenated counts of both systems.
         right = numpy.concatenate([right_a, right_b])
         response = numpy.concatenate([response_a, response_b])
         keys = numpy.concatenate([key, key])
