@@ -29,13 +29,13 @@ def number(name):
 
 
 def call(*typed):
-    """Runs corefeval: its status and its output. Its messages go to the log."""
+    """Runs corefeval and returns its status and its output. Its messages go to the log."""
     done = subprocess.run(["corefeval", *typed], stdout=subprocess.PIPE, encoding="utf-8")
     return done.returncode, done.stdout
 
 
 def paths(patterns):
-    """The files that match the patterns; a pattern without a match is an error. Names cannot become options."""
+    """Yields the files that match the patterns; a pattern without a match is an error. Names cannot become options."""
     for pattern in shlex.split(patterns):
         found = sorted(glob.glob(pattern, recursive=True))
         if not found:
@@ -52,7 +52,7 @@ def validate():
 
 
 def score():
-    """The score, the difference from the baseline if there is one, and the results as Markdown."""
+    """Returns the score, the difference from the baseline if there is one, and the results as Markdown."""
     metric, options = given("METRIC") or "conll", shlex.split(given("OPTIONS"))
     if not given("RESPONSE"):
         raise Wrong("there is a key and no response")
@@ -73,7 +73,7 @@ def score():
 
 
 def write(variable, text):
-    """Appends to one of the files of GitHub, if it runs there."""
+    """Appends to one of GitHub's files, if it runs there."""
     if os.environ.get(variable):
         with open(os.environ[variable], "a", encoding="utf-8") as file:
             file.write(text)
