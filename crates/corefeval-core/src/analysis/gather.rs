@@ -345,7 +345,7 @@ pub(super) struct CombinedAnalysis {
     whole: PartialAnalysis,
     costs: Summed,
     outcomes: Outcomes,
-    /// Those of each part.
+    /// The wrong antecedents of each part.
     antecedents: Vec<WrongAntecedents>,
     chosen: Vec<Chosen>,
 }

@@ -196,7 +196,7 @@ fn lowered<T>(word: &str, find: impl Fn(&str) -> Option<T>) -> Option<T> {
 struct PronounList {
     /// The languages of each, a bit for each of [`LANGUAGES`].
     languages: FxHashMap<&'static str, u32>,
-    /// The lengths of those in ASCII by their first letter, a bit each: these distinguish most words.
+    /// The lengths of ASCII pronouns by their first letter, a bit for each length: these distinguish most words.
     lengths: [u32; 256],
 }
 
@@ -245,9 +245,9 @@ pub(super) fn languages_of_pronoun(word: &str) -> u32 {
 /// The numbers of mentions of one word that are pronouns, by language.
 #[derive(Clone, Debug)]
 pub(super) struct PronounCounts {
-    /// Those of each of [`LANGUAGES`].
+    /// The number for each of [`LANGUAGES`].
     of_languages: Vec<u64>,
-    /// Those of any language.
+    /// The number for any language.
     words: u64,
 }
 

@@ -75,7 +75,7 @@ pub struct FormatSpec {
     pub summary: &'static str,
     /// The usual file extensions, without the dot.
     pub extensions: &'static [&'static str],
-    /// Those of the extensions whose files this build does not read.
+    /// The extensions whose files this build does not read.
     pub unread_extensions: &'static [&'static str],
     /// The extension of the file that holds the text, for stand-off formats.
     pub companion: Option<&'static str>,
@@ -204,7 +204,7 @@ impl Aspect {
     ];
 }
 
-/// All formats. Those of documents are in the order in which they are tried on a file.
+/// All formats. The formats of documents are in the order in which they are tried on a file.
 pub static FORMATS: &[FormatSpec] = &[
     webanno::SPEC,
     brat::SPEC,

@@ -205,7 +205,9 @@ impl ColumnRoles {
             (mention, _) => {
                 let (there, lacking) =
                     if mention.is_some() { ("mention", "entity") } else { ("entity", "mention") };
-                Some(Err(format!("the first row names a column of the {there} but none of the {lacking}")))
+                Some(Err(format!(
+                    "the first row names a column of the {there} but no column of the {lacking}"
+                )))
             }
         }
     }

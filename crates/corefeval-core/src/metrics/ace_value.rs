@@ -56,7 +56,7 @@ metric_info! {
     ///
     /// ## Example
     ///
-    /// A key of one person with a name and a pronoun, and a response with the name alone. The weights are 1 and 0.1, so
+    /// A key of one person with a name and a pronoun, and a response with only the name. The weights are 1 and 0.1, so
     /// the value is 1/1.1.
     ///
     /// ## References
@@ -105,7 +105,7 @@ metric_info! {
     ///
     /// ## Example
     ///
-    /// A key of one person with a name and a pronoun, and a response with the name alone: 1/1.1.
+    /// A key of one person with a name and a pronoun, and a response with only the name: 1/1.1.
     ///
     /// ## References
     ///

@@ -173,7 +173,7 @@ fn groups_add_up_to_the_corpus() {
     let ids: Vec<&str> = metrics.map(|metric| metric.spec().id).collect();
     let sum_up = |sides: [&[Vec<u32>]; 2], profile: &str| {
         let documents = (document("key", sides[0], true), document("response", sides[1], true));
-        let key_says = sides[0].iter().flatten().any(|&mention| kind("key", mention).is_some());
+        let key_has_types = sides[0].iter().flatten().any(|&mention| kind("key", mention).is_some());
         let repeats = |side: &[Vec<u32>]| {
             let mut all: Vec<u32> = side.iter().flatten().copied().collect();
             all.sort_unstable();
@@ -181,7 +181,7 @@ fn groups_add_up_to_the_corpus() {
         };
         let repeated = sides.into_iter().any(repeats);
         for by in GROUPS.iter().filter(|by| by.of_mentions().is_some() && !by.needs_layers()) {
-            if by.id.ends_with("-type") && !key_says {
+            if by.id.ends_with("-type") && !key_has_types {
                 continue;
             }
             let (report, _) = score((&documents.0, &documents.1), profile, &ids, by.id);
