@@ -120,7 +120,7 @@ pub(crate) static PHI_2: EntityMetric = EntityMetric {
     halves: None,
     splits: Some(SplitRules { sets: tally_phi_2, document: document_phi_2, second: None }),
     shares: Some(MentionShare {
-        summary: "1 / n if the best map gives E the entity of the other side that holds it, out of 1 / |E|",
+        summary: "1 / n if the best map gives E the entity of the other side that contains it, out of 1 / |E|",
         shares: |pair, _, side| mapped_entities(pair, side, Similarity::Phi2),
     }),
     chance: None,
@@ -193,7 +193,7 @@ pub static PHI_3: EntityMetric = EntityMetric {
     halves: None,
     splits: Some(SplitRules { sets: tally_phi_3, document: document_phi_3, second: None }),
     shares: Some(MentionShare {
-        summary: "1 if the best map gives E the entity of the other side that holds it, out of 1",
+        summary: "1 if the best map gives E the entity of the other side that contains it, out of 1",
         shares: |pair, _, side| mapped(pair, side, Similarity::Phi3, |_| Share::ONE, |_| Share::ONE),
     }),
     chance: None,
@@ -268,7 +268,7 @@ pub(crate) static PHI_4: EntityMetric = EntityMetric {
     halves: None,
     splits: Some(SplitRules { sets: tally_phi_4, document: document_phi_4, second: None }),
     shares: Some(MentionShare {
-        summary: "2 / (|E| + |F|) if the best map gives E the entity F of the other side that holds it, out of 1 / |E|",
+        summary: "2 / (|E| + |F|) if the best map gives E the entity F of the other side that contains it, out of 1 / |E|",
         shares: shares_of_phi_4,
     }),
     chance: None,
