@@ -244,7 +244,7 @@ pub struct Columns([bool; 3]);
 impl Columns {
     /// Recall, precision and F1.
     pub const ALL: Columns = Columns([true; 3]);
-    /// F1 alone.
+    /// Only F1.
     pub const F1: Columns = Columns([false, false, true]);
 
     /// Parses the first letters of the columns, such as `rpf` or `f`.

@@ -112,7 +112,7 @@ fn follows_others(report: &Report) -> bool {
     report.systems.first().is_some_and(|system| system.documents.follow_others())
 }
 
-/// Recall, precision and F1; a mean of F1s has an F1 alone.
+/// Recall, precision and F1; a mean of F1s has only an F1.
 fn parts<'r>(result: &MetricResult) -> [Value<'r>; 3] {
     if let Some(bounds) = result.bounds() {
         let ends = |bounds: Option<[f64; 2]>| bounds.map_or(Value::Undefined, Value::Bounds);
