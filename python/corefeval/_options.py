@@ -254,8 +254,8 @@ class ValidateOptions(TypedDict, total=False):
     allow_empty: Annotated[bool | None, "Accepts files without mentions, which are otherwise an error"]
 
 
-#: Those that the command takes without a value.
+#: The keywords whose options have no value on the command line.
 FLAGS = frozenset({"allow_empty", "boundary_crossing", "ids_by_file", "np_only", "pair_files", "points", "remove_nested", "response", "shared_documents", "skip_broken", "strict"})
 
-#: Those that are choices of the settings.
+#: The keywords that are choices of the settings.
 CHOICES = frozenset({"ace", "align", "annotation", "average", "blanc", "boundary_crossing", "ceaf_singletons", "check_tokens", "duplicates", "entities", "extra_mentions", "extra_zeros", "ids_by_file", "key_span_end", "match", "match_details", "missing_documents", "name_match", "named", "notation", "np_only", "optional", "order", "pair_documents", "place", "remove_nested", "response_span_end", "scope", "singletons", "span_end", "split_antecedents", "split_parts", "zero_match", "zeros"})

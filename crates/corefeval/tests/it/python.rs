@@ -210,8 +210,8 @@ fn module() -> String {
         choices.filter(|name| OPTIONS.iter().any(|option| option.name.replace('-', "_") == *name)).collect();
     text.push('\n');
     for (name, about, names) in [
-        ("FLAGS", "Those that the command takes without a value.", flags),
-        ("CHOICES", "Those that are choices of the settings.", choices),
+        ("FLAGS", "The keywords whose options have no value on the command line.", flags),
+        ("CHOICES", "The keywords that are choices of the settings.", choices),
     ] {
         let names: Vec<String> = names.into_iter().map(|name| format!("\"{name}\"")).collect();
         writeln!(text, "\n#: {about}\n{name} = frozenset({{{}}})", names.join(", ")).unwrap();
