@@ -37,7 +37,7 @@ pub fn run(options: &Options) -> Result<(), String> {
         let program = |name: &str, words: &[&str]| {
             Program::new(name, &[&[command.as_str()], words, &["-q", &key, &response]].concat())
         };
-        // The two that are compared have turns of their own, so that neither follows a larger process more often.
+        // The two that are compared take separate turns, so that neither follows a larger process more often.
         let compared = [program("score", &["score"]), program("errors", &["errors"])];
         let [score, errors] = &time_in_turns(&compared, options.runs)?[..] else { continue };
         let others = [

@@ -24,7 +24,7 @@ const HONOURED: &[(&[&str], &[TaskKind], &[TaskKind])] = &[
     (&["metrics"], &[Validate], &[Show, Correlate]),
     (&["strict"], &[Stats], &[Show]),
     (&["no-warnings"], &[Stats], &[]),
-    // The others have an output of their own.
+    // The others have separate outputs.
     (&["output"], &[], &[Errors, Explain, Show, Report, Board]),
     (&["by"], &[Stats], &[Probe, Errors, Explain, Show, Report, Correlate]),
     (&["columns"], &[], &[Compare, Errors, Show, Report, Board, Correlate]),

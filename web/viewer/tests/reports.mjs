@@ -98,7 +98,7 @@ async function labelsApart(page, { open }) {
   }
 }
 
-/** Correct mentions of larger entities have a tag, also if the response has them alone. */
+/** Correct mentions of larger entities have a tag, even if they are alone in an entity of the response. */
 async function tagged(page, { open }) {
   await open("#doc=news/ferry_line; part 000&system=cedar");
   for (const text of ["the boat", "Berge and his wife"]) {
