@@ -90,7 +90,7 @@ class MetricScore:
 
     @property
     def defined(self) -> bool:
-        """Whether the score is defined; if not, all its ratios are undefined."""
+        """True if the score is defined; otherwise all its ratios are undefined."""
         return self.details.get("defined") is not False
 
     @property
