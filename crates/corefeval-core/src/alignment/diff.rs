@@ -897,7 +897,7 @@ mod tests {
     }
 
     #[test]
-    fn all_runs_and_alignments_are_no_better() {
+    fn all_runs_and_alignments_are_not_better() {
         let mut numbers = Numbers(7);
         for round in 0..2000 {
             let letters = 2 + numbers.below(5);

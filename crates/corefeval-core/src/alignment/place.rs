@@ -593,11 +593,11 @@ impl<'t> TextPlacing<'t> {
             }
         }
         let skipped = self.place_outside(outside, placing);
-        self.report_passed_over(&skipped, placing);
+        self.report_skipped(&skipped, placing);
     }
 
     /// Reports text outside the answer.
-    fn report_passed_over(&self, marks: &[Mark], placing: &mut Placing<'_>) {
+    fn report_skipped(&self, marks: &[Mark], placing: &mut Placing<'_>) {
         let run = &self.alignment.run;
         let pieces = &self.texts.answer;
         let outside = if run.start > 0 { pieces.first() } else { pieces.get(run.end) };

@@ -142,7 +142,7 @@ impl Evaluation {
                 |file: &ValidatedFile| file.findings.iter().any(|found| found.severity == Severity::Error);
             if !files.iter().any(broken) {
                 for response in responses {
-                    let found = self.findings_beside(&reading, key, response, &files);
+                    let found = self.findings_against(&reading, key, response, &files);
                     let name = response.input.name();
                     for finding in found {
                         let place = finding.position.as_ref().map_or(&*name, |position| &*position.source);
@@ -175,7 +175,7 @@ impl Evaluation {
     }
 
     /// Finds problems of scoring a response: all documents with different words, otherwise the findings of scoring.
-    fn findings_beside(
+    fn findings_against(
         &self,
         reading: &Reading<'_>,
         key: &NamedInput,
@@ -183,7 +183,7 @@ impl Evaluation {
         files: &[ValidatedFile],
     ) -> Vec<Finding> {
         let known: BTreeSet<_> = files.iter().flat_map(|file| &file.findings).map(identity).collect();
-        let mut found = match self.beside(reading, key, response) {
+        let mut found = match self.scored(reading, key, response) {
             Ok(found) => found,
             Err(error) => Finding::of_errors(&error),
         };
@@ -195,7 +195,7 @@ impl Evaluation {
         found
     }
 
-    fn beside(&self, reading: &Reading<'_>, key: &NamedInput, response: &NamedInput) -> Result<Vec<Finding>> {
+    fn scored(&self, reading: &Reading<'_>, key: &NamedInput, response: &NamedInput) -> Result<Vec<Finding>> {
         let inputs = Inputs::OneKey { key: key.clone(), responses: vec![response.clone()] };
         let evaluation = self.of(self.request.clone().on(inputs));
         let within = Reading::new(&evaluation, &reading.settings).with_layers().with_empty();

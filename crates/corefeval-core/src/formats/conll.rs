@@ -52,11 +52,11 @@ fn detect(bytes: &[u8]) -> bool {
         let line = trim_end(line);
         if begin_line(line).is_some() {
             // Links files start in the same way.
-            return !super::links::has_links_alone(bytes);
+            return !super::links::has_only_links(bytes);
         }
         if !line.is_empty() && line[0] != b'#' {
             let start = line.iter().rposition(|&byte| is_blank(byte));
-            let fits = start.is_some_and(|start| is_coreference_alone(&line[start + 1..]));
+            let fits = start.is_some_and(|start| is_only_coreference(&line[start + 1..]));
             first = first.or(Some(fits));
             lines += 1;
             fitting += usize::from(fits);
@@ -81,7 +81,7 @@ fn is_certain(bytes: &[u8]) -> bool {
 }
 
 /// Returns whether a last column looks like coreference and not like the end of a marked text.
-fn is_coreference_alone(cell: &[u8]) -> bool {
+fn is_only_coreference(cell: &[u8]) -> bool {
     is_coreference(cell) && !cell.iter().any(|byte| matches!(byte, b'[' | b']' | b'<' | b'>'))
 }
 

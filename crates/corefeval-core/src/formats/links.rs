@@ -50,7 +50,7 @@ pub(super) fn detect(bytes: &[u8]) -> bool {
 }
 
 /// Returns whether a file consists of links and entities, and no line ends in a coreference column.
-pub(super) fn has_links_alone(bytes: &[u8]) -> bool {
+pub(super) fn has_only_links(bytes: &[u8]) -> bool {
     let in_columns = |line: &[u8]| {
         let is_entity = line.starts_with(b"{") && line.ends_with(b"}");
         let last = line.iter().rposition(u8::is_ascii_whitespace).map(|start| &line[start + 1..]);

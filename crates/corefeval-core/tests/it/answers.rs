@@ -822,10 +822,10 @@ fn answers_without_warnings_of_the_prompt_are_read_without_loss() {
     }
     // Lines that look like text that models write around an answer.
     let text = Text { words: vec!["Ines", "wrote", "</think>", "."], mentions: vec![(0, 0, 1)] };
-    for (id, is_told) in [("bracketed:link", true), ("pipe", true), ("tagged:attribute", false)] {
+    for (id, is_warned) in [("bracketed:link", true), ("pipe", true), ("tagged:attribute", false)] {
         let mut warned = Diagnostics::default();
         PromptSpec::named(id).unwrap().report_losses(&text.key(), &mut warned);
-        assert_eq!(!warned.is_empty(), is_told, "{id}");
+        assert_eq!(!warned.is_empty(), is_warned, "{id}");
     }
 }
 
@@ -2946,10 +2946,10 @@ fn deviations_that_change_entities_are_reported() {
                     continue;
                 };
                 let groups = found.diagnostics.groups();
-                let is_told = groups.iter().any(|group| group.code.severity() > Severity::Note);
+                let is_warned = groups.iter().any(|group| group.code.severity() > Severity::Note);
                 let is_same = clusters(&found) == clusters(&meant);
                 counts[usize::from(!is_same)] += 1;
-                if is_same || is_told {
+                if is_same || is_warned {
                     continue;
                 }
                 if is_another_answer(&text, &whole, &answer, format) {

@@ -169,9 +169,9 @@ impl Pages {
                     let length = u32::from_le_bytes(*buf.first_chunk()?) as usize;
                     let levels =
                         buf.split_to(length.checked_add(4).filter(|&end| end <= buf.len())?).split_off(4);
-                    let is_there = |level, _| (level == 1).then_some(());
+                    let is_present = |level, _| (level == 1).then_some(());
                     (def_level_encoding == Encoding::RLE).then_some(())?;
-                    Runs::new(levels, 1)?.decode(num_values as usize, is_there)?;
+                    Runs::new(levels, 1)?.decode(num_values as usize, is_present)?;
                 }
                 (buf, num_values, encoding)
             }
