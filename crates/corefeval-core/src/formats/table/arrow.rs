@@ -508,7 +508,7 @@ mod tests {
             };
             assert_eq!(read(&[("id", names()), ("cluster_id", names())]).unwrap().documents.len(), 1);
             for (columns, wanted) in [
-                ([("mention", names()), ("gold", names())], "none of the entity"),
+                ([("mention", names()), ("gold", names())], "no column of the entity"),
                 ([("left", names()), ("right", names())], "no column is named"),
                 (
                     [("mention", names()), ("entity", fractions())],

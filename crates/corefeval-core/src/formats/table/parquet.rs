@@ -278,7 +278,7 @@ mod tests {
         }
         let other = file("gold", Compression::SNAPPY);
         let error = format.read(&other, "x.parquet", ReadOptions::default()).unwrap_err();
-        assert!(error.message().contains("none of the entity"), "{error}");
+        assert!(error.message().contains("no column of the entity"), "{error}");
     }
 
     #[test]
