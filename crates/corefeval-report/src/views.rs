@@ -77,7 +77,8 @@ impl Printable for DocumentViews {
         })
     }
 
-    /// A row for each mention of the key, with its entity in the response, and for each mention of the response alone.
+    /// A row for each mention of the key, with its entity and its words in the response, and for each mention of the
+    /// response alone.
     fn csv(&self) -> String {
         let mut table = Table::new(report_columns::DOCUMENTS);
         let none = ResponseView::default();
@@ -103,21 +104,28 @@ impl Printable for DocumentViews {
                             side.entities[mention.entity as usize].name.clone()
                         })
                     };
-                    let words = mention.spans.iter().flat_map(|&[start, end]| start..end);
-                    let words: Vec<_> = words.map(|word| shown_word(view, &zeros, word)).collect();
                     table.text(&view.id);
                     table.text(system);
-                    table.optional(mention.spans.first().map(|span| span[0]));
-                    table.optional(mention.spans.last().map(|span| span[1] - 1));
-                    table.text(&words.join(" "));
+                    add_words(&mut table, view, &zeros, Some(mention));
                     table.text(&name(&view.key, ours));
                     table.text(&name(&response.side, theirs));
+                    add_words(&mut table, view, &zeros, theirs);
                     table.end_row();
                 }
             }
         }
         table.finish()
     }
+}
+
+/// Adds the first and the last word of a mention and all its words; empty cells without a mention.
+fn add_words(table: &mut Table, view: &DocumentView, zeros: &BTreeSet<u32>, mention: Option<&MentionView>) {
+    let spans = mention.map_or(&[][..], |mention| &mention.spans);
+    table.optional(spans.first().map(|span| span[0]));
+    table.optional(spans.last().map(|span| span[1] - 1));
+    let words = spans.iter().flat_map(|&[start, end]| start..end);
+    let words: Vec<_> = words.map(|word| shown_word(view, zeros, word)).collect();
+    table.text(&words.join(" "));
 }
 
 /// Returns a document with each response in turn, as text for a terminal.
@@ -350,6 +358,7 @@ mod tests {
     use corefeval_core::analysis::EntityView;
     use corefeval_core::analysis::MentionType;
     use corefeval_core::analysis::ZeroView;
+    use corefeval_core::diagnostic::Diagnostics;
 
     use super::*;
 
@@ -414,6 +423,16 @@ mod tests {
         assert!(text.contains("\n1 [1 Ada] sold [2 <1 her> {=2 boat}] {=1 ∅}\n"), "{text}");
         assert!(text.contains("\n2 [1 She] kept the oars .\n"), "{text}");
         assert!(text.contains(LEGEND[5]), "{text}");
+        let (systems, diagnostics) = (vec!["alder".to_owned()], Diagnostics::default());
+        let csv = DocumentViews { views: vec![view], systems, diagnostics }.csv();
+        let rows: Vec<&str> = csv.lines().skip(1).map(|line| line.split_once(",alder,").unwrap().1).collect();
+        let wanted = [
+            "0,0,Ada,,,0,0,Ada",
+            "2,3,her boat,,,3,3,boat",
+            "2,2,her,,,,,",
+            "5,5,She,,,4,4,∅",
+        ];
+        assert_eq!(rows, wanted);
     }
 
     #[test]
