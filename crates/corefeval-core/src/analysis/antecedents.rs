@@ -1,4 +1,5 @@
-//! Counts wrong antecedents by their words.
+//! Counts wrong antecedents by their words. Words that differ only in case are the same antecedent, which is shown in its
+//! most frequent spelling.
 
 use super::results::WrongAntecedent;
 use crate::model::{Column, NameNumbers};
@@ -6,10 +7,12 @@ use crate::model::{Column, NameNumbers};
 /// Wrong links by the words of their mentions.
 #[derive(Clone, Debug, Default)]
 pub(super) struct WrongAntecedents {
-    /// The words of mentions, by number.
+    /// The words of mentions as spelled, and in lower case, by number.
     texts: Column,
     numbers: NameNumbers,
-    /// The antecedent and the anaphor of each link.
+    /// The number of each text in lower case.
+    lowered: Vec<u32>,
+    /// The antecedent and the anaphor of each link, as spelled.
     links: Vec<[u32; 2]>,
 }
 
@@ -21,11 +24,23 @@ impl WrongAntecedents {
 
     /// Returns the number of a text; a new text gets the next number.
     pub(super) fn number(&mut self, text: &str) -> u32 {
-        let (texts, next) = (&self.texts, self.texts.len() as u32);
+        let next = self.lowered.len() as u32;
+        let number = self.number_alone(text);
+        if number == next && has_capital(text) {
+            // Once for each spelling, not for each mention.
+            self.lowered[number as usize] = self.number_alone(&text.to_lowercase());
+        }
+        number
+    }
+
+    /// Returns the number of a text; a new text is taken as lower case.
+    fn number_alone(&mut self, text: &str) -> u32 {
+        let (texts, next) = (&self.texts, self.lowered.len() as u32);
         let known = |number: u32| texts.get(number as usize).unwrap_or_default();
         let number = self.numbers.number(text, next, known);
         if number == next {
             self.texts.push(text);
+            self.lowered.push(next);
         }
         number
     }
@@ -39,17 +54,33 @@ impl WrongAntecedents {
         self.texts.get(number as usize).unwrap_or_default()
     }
 
-    /// Returns, for each text, the number of links with it as their antecedent.
+    /// Returns, for each text in lower case, the number of links with it as their antecedent.
     fn errors(&self) -> Vec<u64> {
-        let mut errors = vec![0; self.texts.len()];
-        self.links.iter().for_each(|link| errors[link[0] as usize] += 1);
+        let mut errors = vec![0; self.lowered.len()];
+        self.links.iter().for_each(|link| errors[self.lowered[link[0] as usize] as usize] += 1);
         errors
     }
 }
 
+/// Returns whether a text is not in lower case.
+fn has_capital(text: &str) -> bool {
+    match text.is_ascii() {
+        true => text.bytes().any(|byte| byte.is_ascii_uppercase()),
+        false => text.to_lowercase() != text,
+    }
+}
+
+/// The most frequent wrong antecedents.
+#[derive(Clone, Debug, Default)]
+pub(super) struct FrequentAntecedents {
+    pub(super) rows: Vec<WrongAntecedent>,
+    /// The number of antecedents of two or more wrong links, of which `rows` may have only some.
+    pub(super) repeated: u64,
+}
+
 /// Returns the `most` most frequent wrong antecedents of all parts of the documents, each with its most frequent
 /// anaphor. Ties are alphabetical.
-pub(super) fn most_frequent(parts: &[WrongAntecedents], most: usize) -> Vec<WrongAntecedent> {
+pub(super) fn most_frequent(parts: &[WrongAntecedents], most: usize) -> FrequentAntecedents {
     let errors: Vec<Vec<u64>> = parts.iter().map(WrongAntecedents::errors).collect();
     // If one part alone has `most` antecedents with this many errors, all antecedents wanted have as many, and in some
     // part at least its share of them. All others need not be looked up in the other parts.
@@ -79,38 +110,79 @@ pub(super) fn most_frequent(parts: &[WrongAntecedents], most: usize) -> Vec<Wron
         found.truncate(most);
     }
     found.sort_unstable_by(order);
-    let anaphors = anaphors(parts, &found);
-    let rows = found.iter().zip(anaphors).map(|(&(errors, text), (anaphor, with_anaphor))| WrongAntecedent {
-        antecedent: text.to_owned(),
-        errors,
-        anaphor: anaphor.to_owned(),
-        with_anaphor,
-    });
-    rows.collect()
+    let repeated = match found.last() {
+        // Fewer than `most`, or single links at the end: these are all.
+        last if found.len() < most || last.is_some_and(|&(errors, _)| errors < 2) => {
+            found.iter().filter(|(errors, _)| *errors >= 2).count() as u64
+        }
+        _ => repeated(parts, &errors),
+    };
+    FrequentAntecedents { rows: rows(parts, &found), repeated }
 }
 
-/// Returns the most frequent anaphor of each antecedent, with the number of its links.
-fn anaphors<'p>(parts: &'p [WrongAntecedents], antecedents: &[(u64, &str)]) -> Vec<(&'p str, u64)> {
-    let mut links: Vec<(usize, &str)> = Vec::new();
+/// Returns the number of antecedents of two or more links in all parts.
+fn repeated(parts: &[WrongAntecedents], errors: &[Vec<u64>]) -> u64 {
+    let mut repeated = 0;
+    for (place, part) in parts.iter().enumerate() {
+        for (number, &here) in (0..).zip(&errors[place]).filter(|(_, errors)| **errors > 0) {
+            let text = part.text(number);
+            let is_in = |other: usize| {
+                parts[other].find(text).is_some_and(|number| errors[other][number as usize] > 0)
+            };
+            // The first part with a text counts it.
+            let is_first = !(0..place).any(is_in);
+            repeated += u64::from(is_first && (here > 1 || (place + 1..parts.len()).any(is_in)));
+        }
+    }
+    repeated
+}
+
+/// A link with a frequent antecedent.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct FrequentLink<'p> {
+    row: usize,
+    anaphor: &'p str,
+    /// The antecedent and the anaphor as spelled.
+    spelled: [&'p str; 2],
+}
+
+/// Returns the rows of these antecedents, each with its most frequent anaphor.
+fn rows(parts: &[WrongAntecedents], antecedents: &[(u64, &str)]) -> Vec<WrongAntecedent> {
+    let mut links: Vec<FrequentLink<'_>> = Vec::new();
     for part in parts {
-        let mut rows = vec![usize::MAX; part.texts.len()];
+        let mut rows = vec![usize::MAX; part.lowered.len()];
         for (row, (_, antecedent)) in antecedents.iter().enumerate() {
             part.find(antecedent).into_iter().for_each(|number| rows[number as usize] = row);
         }
-        let wanted = part.links.iter().map(|link| (rows[link[0] as usize], link[1]));
+        let lowered = |number: u32| part.lowered[number as usize];
+        let wanted = part.links.iter().map(|link| (rows[lowered(link[0]) as usize], link));
         let wanted = wanted.filter(|(row, _)| *row != usize::MAX);
-        links.extend(wanted.map(|(row, anaphor)| (row, part.text(anaphor))));
+        links.extend(wanted.map(|(row, link)| FrequentLink {
+            row,
+            anaphor: part.text(lowered(link[1])),
+            spelled: link.map(|number| part.text(number)),
+        }));
     }
     links.sort_unstable();
-    let mut most = vec![("", 0); antecedents.len()];
-    for same in links.chunk_by(|a, b| a == b) {
-        let (row, anaphor) = same[0];
+    let with_antecedent = links.chunk_by(|a, b| a.row == b.row);
+    let rows = with_antecedent.map(|links| {
         // The first in alphabetical order wins ties.
-        if same.len() as u64 > most[row].1 {
-            most[row] = (anaphor, same.len() as u64);
+        let most = links.chunk_by(|a, b| a.anaphor == b.anaphor).rev().max_by_key(|same| same.len());
+        let most = most.unwrap_or_default();
+        let spelling = |links: &[FrequentLink<'_>], which: usize| {
+            let mut spelled: Vec<&str> = links.iter().map(|link| link.spelled[which]).collect();
+            spelled.sort_unstable();
+            let most = spelled.chunk_by(|a, b| a == b).rev().max_by_key(|same| same.len());
+            most.map_or_else(String::new, |same| same[0].to_owned())
+        };
+        WrongAntecedent {
+            antecedent: spelling(links, 0),
+            errors: links.len() as u64,
+            anaphor: spelling(most, 1),
+            with_anaphor: most.len() as u64,
         }
-    }
-    most
+    });
+    rows.collect()
 }
 
 /// Returns the `nth` largest number, counted from 1.
@@ -135,47 +207,68 @@ mod tests {
             all.count(link[0], link[1]);
         };
         count(&mut one, "the ferry", "it");
-        count(&mut one, "anna", "she");
-        count(&mut other, "the ferry", "the boat");
-        count(&mut other, "berlin", "it");
-        count(&mut other, "berlin", "anna");
-        let rows = most_frequent(&[one, other], 2);
+        count(&mut one, "Anna", "she");
+        count(&mut other, "The ferry", "the boat");
+        count(&mut other, "the ferry", "The boat");
+        count(&mut other, "Berlin", "it");
+        count(&mut other, "Berlin", "Anna");
+        let found = most_frequent(&[one, other], 2);
         let row = |row: &WrongAntecedent| (row.antecedent.clone(), row.errors, row.anaphor.clone());
-        assert_eq!(row(&rows[0]), ("berlin".to_owned(), 2, "anna".to_owned()));
-        assert_eq!(row(&rows[1]), ("the ferry".to_owned(), 2, "it".to_owned()));
-        assert!(rows.len() == 2 && rows.iter().all(|row| row.with_anaphor == 1));
+        // The capitals of a tie come first.
+        assert_eq!(row(&found.rows[0]), ("the ferry".to_owned(), 3, "The boat".to_owned()));
+        assert_eq!(row(&found.rows[1]), ("Berlin".to_owned(), 2, "Anna".to_owned()));
+        assert_eq!(found.rows.iter().map(|row| row.with_anaphor).collect::<Vec<_>>(), [2, 1]);
+        assert_eq!(found.repeated, 2);
     }
 
     #[test]
     fn parts_are_counted_like_one_list() {
+        /// Words, and each spelling of them with the number of its links.
+        type Spellings = BTreeMap<String, u64>;
+        fn most(counts: &Spellings) -> (String, u64) {
+            let most = counts.iter().max_by_key(|(text, count)| (**count, Reverse(*text)));
+            most.map(|(text, count)| (text.clone(), *count)).unwrap()
+        }
         let mut random = 5_u64;
         let mut below = |count: u64| {
             random = random.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
             (random >> 33) % count
         };
-        for _ in 0..200 {
+        for _ in 0..300 {
             let mut parts = vec![WrongAntecedents::default(); 1 + below(4) as usize];
-            let mut plain: BTreeMap<String, BTreeMap<String, u64>> = BTreeMap::new();
+            let mut plain: BTreeMap<String, (Spellings, BTreeMap<String, Spellings>)> = BTreeMap::new();
             let words = 1 + below(30);
             for _ in 0..below(120) {
                 let part = below(parts.len() as u64) as usize;
-                let [antecedent, anaphor] = [0; 2].map(|_| format!("w{}", below(words) * below(3)));
+                let [antecedent, anaphor] = [0; 2].map(|_| {
+                    let letter = ["wé", "wÉ", "Wé"][below(3) as usize];
+                    format!("{letter}{}", below(words) * below(3))
+                });
                 let link = [&antecedent, &anaphor].map(|text| parts[part].number(text));
                 parts[part].count(link[0], link[1]);
-                *plain.entry(antecedent).or_default().entry(anaphor).or_default() += 1;
+                let (spellings, anaphors) = plain.entry(antecedent.to_lowercase()).or_default();
+                *spellings.entry(antecedent).or_default() += 1;
+                *anaphors.entry(anaphor.to_lowercase()).or_default().entry(anaphor).or_default() += 1;
             }
-            let row = |(antecedent, anaphors): (&String, &BTreeMap<String, u64>)| {
-                let most = anaphors.iter().max_by_key(|(text, count)| (**count, Reverse(*text)));
-                let (anaphor, with_anaphor) = most.map(|(text, count)| (text.clone(), *count)).unwrap();
-                (Reverse(anaphors.values().sum::<u64>()), antecedent.clone(), anaphor, with_anaphor)
+            let row = |(lowered, (spellings, anaphors)): (&String, &(Spellings, BTreeMap<String, Spellings>))| {
+                let totals = anaphors.iter().map(|(text, counts)| (text.clone(), counts.values().sum()));
+                let (anaphor, with_anaphor) = most(&totals.collect());
+                let row = WrongAntecedent {
+                    antecedent: most(spellings).0,
+                    errors: spellings.values().sum(),
+                    anaphor: most(&anaphors[&anaphor]).0,
+                    with_anaphor,
+                };
+                (Reverse(row.errors), lowered.clone(), row)
             };
             let mut wanted: Vec<_> = plain.iter().map(row).collect();
-            wanted.sort();
-            let most = 1 + below(12) as usize;
-            wanted.truncate(most);
-            let found = most_frequent(&parts, most).into_iter();
-            let found = found.map(|row| (Reverse(row.errors), row.antecedent, row.anaphor, row.with_anaphor));
-            assert_eq!(found.collect::<Vec<_>>(), wanted);
+            wanted.sort_by(|a, b| (a.0, &a.1).cmp(&(b.0, &b.1)));
+            let repeated = wanted.iter().filter(|row| row.2.errors > 1).count() as u64;
+            let kept = 1 + below(12) as usize;
+            wanted.truncate(kept);
+            let found = most_frequent(&parts, kept);
+            assert_eq!(found.rows, wanted.into_iter().map(|row| row.2).collect::<Vec<_>>());
+            assert_eq!(found.repeated, repeated);
         }
     }
 }

@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use rustc_hash::FxHashMap;
 
-use super::antecedents::{WrongAntecedents, most_frequent};
+use super::antecedents::{FrequentAntecedents, WrongAntecedents, most_frequent};
 use super::costs::{Costs, Summed, needs_entities_alone};
 use super::documents::corrected_scores;
 use super::items::{Item, NONE};
@@ -17,7 +17,7 @@ use super::links::{ComparedLinks, Links, Outcome};
 use super::pair::PairErrors;
 use super::results::{
     DocumentErrors, EntityErrors, ErrorAnalysis, ErrorRow, Example, KindCounts, OutcomeCounts, OutcomeTable,
-    Step, WrongAntecedent,
+    Step,
 };
 use super::rows::{Found, RowMaker, Types, example};
 use super::scratch::Scratch;
@@ -225,7 +225,7 @@ impl PartialAnalysis {
                 let number = &mut numbers[item as usize];
                 if *number == NONE {
                     let (side, mention) = linked.mention(&linked.items[item as usize]);
-                    linked.text.write_lowered(side, mention, &mut self.text);
+                    linked.text.write_mention(side, mention, &mut self.text);
                     *number = self.antecedents.number(&self.text);
                 }
                 *number
@@ -352,7 +352,7 @@ pub(super) struct CombinedAnalysis {
 
 /// The result of a task that remains when the results of all documents are combined.
 pub(super) enum Remaining {
-    Antecedents(Vec<WrongAntecedent>),
+    Antecedents(FrequentAntecedents),
     Steps(Vec<Step>),
     Outcomes(Vec<OutcomeTable>),
     Examples(Vec<(usize, Example)>),
@@ -409,7 +409,7 @@ impl CombinedAnalysis {
         let mut counts = KindCounts::default();
         documents.iter().for_each(|document| counts.add(&document.counts));
         let (mut antecedents, mut steps, mut outcomes, mut found) =
-            (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+            (FrequentAntecedents::default(), Vec::new(), Vec::new(), Vec::new());
         for result in remaining {
             match result {
                 Remaining::Antecedents(all) => antecedents = all,
@@ -455,7 +455,8 @@ impl CombinedAnalysis {
             documents,
             entities: whole.entities,
             entities_missed: whole.entities_missed,
-            antecedents,
+            antecedents: antecedents.rows,
+            antecedents_repeated: antecedents.repeated,
             rows: whole.rows,
             compared: whole.compared,
             examples,

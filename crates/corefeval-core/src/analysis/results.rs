@@ -62,6 +62,8 @@ pub struct ErrorAnalysis {
     pub entities_missed: u64,
     /// Wrong antecedents, the most frequent first; at most [`ErrorAnalysis::MOST`].
     pub antecedents: Vec<WrongAntecedent>,
+    /// The number of antecedents of two or more wrong links.
+    pub antecedents_repeated: u64,
     /// Every error: by document, then by kind, then in the order of the text.
     pub rows: Vec<ErrorRow>,
     pub(super) compared: ComparedLinks,
@@ -205,11 +207,11 @@ pub struct EntityErrors {
 /// An antecedent of wrong links.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WrongAntecedent {
-    /// Its words, in lower case.
+    /// Its words in the most frequent spelling; words that differ only in case are the same antecedent.
     pub antecedent: String,
     /// The number of wrong links with it.
     pub errors: u64,
-    /// The most frequent of the anaphors, in lower case.
+    /// The most frequent of the anaphors, spelled in the same way.
     pub anaphor: String,
     /// The number of wrong links with that anaphor.
     pub with_anaphor: u64,

@@ -427,7 +427,7 @@ fn hardest_entities(system: &ErrorAnalysis) -> Option<Grid<'_>> {
 fn antecedents(system: &ErrorAnalysis) -> Option<Grid<'_>> {
     // Unique errors are shown as examples.
     let repeated = system.antecedents.iter().filter(|row| row.errors > 1);
-    let (all, frequent) = (repeated.clone().count(), repeated.take(MOST).collect::<Vec<_>>());
+    let frequent: Vec<&WrongAntecedent> = repeated.take(MOST).collect();
     // Among anaphors with one link each, none is the most frequent.
     let has_anaphor = |row: &WrongAntecedent| row.with_anaphor > 1;
     let mut columns = vec![Column::new("wrong links")];
@@ -446,13 +446,7 @@ fn antecedents(system: &ErrorAnalysis) -> Option<Grid<'_>> {
         Line::row(shortened(&row.antecedent), cells)
     };
     (!frequent.is_empty()).then(|| Grid {
-        corner: match all {
-            // There may be more than the analysis keeps.
-            ErrorAnalysis::MOST => {
-                format!("Wrong antecedents, 2 or more times (first {MOST} of {all} or more)").into()
-            }
-            all => titled("Wrong antecedents, 2 or more times", all as u64),
-        },
+        corner: titled("Wrong antecedents, 2 or more times", system.antecedents_repeated),
         groups: vec![Group::untitled(columns)],
         lines: frequent.iter().map(line).collect(),
     })
