@@ -30,6 +30,7 @@ mod items;
 mod kinds;
 mod link_tally;
 mod links;
+mod other_languages;
 mod pair;
 mod report;
 mod results;

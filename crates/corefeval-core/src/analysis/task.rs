@@ -68,7 +68,7 @@ pub struct AnalysisTask {
     pub metrics: Vec<Metric>,
     /// The tree that link errors take their antecedents from.
     pub tree: Tree,
-    /// The language of documents without tags; `None` for the language with most pronouns in the key.
+    /// The language of documents without tags; `None` to determine it from the key's mentions of one word.
     pub language: Option<&'static Language>,
     /// The rule that decides types of mentions.
     pub types: TypeRule,
@@ -167,7 +167,7 @@ impl<'p> CorpusFacts<'p> {
     }
 }
 
-/// Returns the language whose pronouns are most frequent among the key's mentions of one word.
+/// Returns the language of the key's mentions of one word: see [`PronounCounts::language`].
 fn language_of(pairs: &[DocumentPair<'_>]) -> &'static Language {
     let mut counts = PronounCounts::default();
     pairs.iter().for_each(|pair| count_pronouns(pair, &mut counts));
@@ -181,7 +181,7 @@ fn likely_language(pairs: &[DocumentPair<'_>]) -> &'static Language {
     let mut counts = PronounCounts::default();
     for pair in pairs.iter().take(DOCUMENTS) {
         count_pronouns(pair, &mut counts);
-        if counts.words() >= ENOUGH {
+        if counts.found() >= ENOUGH {
             break;
         }
     }

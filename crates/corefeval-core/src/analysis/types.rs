@@ -6,6 +6,7 @@ use std::sync::LazyLock;
 
 use rustc_hash::FxHashMap;
 
+use super::other_languages::OTHER_LANGUAGES;
 use crate::model::Document;
 
 /// The type of a mention, by which link errors are grouped.
@@ -192,9 +193,9 @@ fn lowered<T>(word: &str, find: impl Fn(&str) -> Option<T>) -> Option<T> {
     std::str::from_utf8(buffer).ok().and_then(find)
 }
 
-/// All pronouns.
+/// All pronouns, and the words of [`OTHER_LANGUAGES`].
 struct PronounList {
-    /// The languages of each, a bit for each of [`LANGUAGES`].
+    /// The languages of each, a bit for each of [`LANGUAGES`], followed by [`OTHER_LANGUAGES`].
     languages: FxHashMap<&'static str, u32>,
     /// The lengths of ASCII pronouns by their first letter, a bit for each length: these distinguish most words.
     lengths: [u32; 256],
@@ -203,13 +204,21 @@ struct PronounList {
 impl PronounList {
     fn all() -> PronounList {
         let mut all = PronounList { languages: FxHashMap::default(), lengths: [0; 256] };
-        for (place, language) in LANGUAGES.iter().enumerate() {
-            for pronoun in language.pronouns {
-                *all.languages.entry(*pronoun).or_default() |= 1 << place;
-                all.lengths[PronounList::first(pronoun)] |= 1 << pronoun.len();
-            }
+        let mut bit = 1;
+        for language in LANGUAGES {
+            language.pronouns.iter().for_each(|word| all.add(word, bit));
+            bit <<= 1;
+        }
+        for (_, words) in OTHER_LANGUAGES {
+            words.split(' ').for_each(|word| all.add(word, bit));
+            bit <<= 1;
         }
         all
+    }
+
+    fn add(&mut self, word: &'static str, bit: u32) {
+        *self.languages.entry(word).or_default() |= bit;
+        self.lengths[PronounList::first(word)] |= 1 << word.len();
     }
 
     /// Returns the first byte of a word, the same for both cases of a letter.
@@ -224,7 +233,7 @@ impl PronounList {
 
 /// Returns whether `word` is a pronoun of a language, which is determined only if some language has this pronoun.
 pub(super) fn is_pronoun_of<'l>(word: &str, language: impl FnOnce() -> &'l Language) -> bool {
-    let languages = languages_of_pronoun(word);
+    let languages = languages_of_word(word) & ((1 << LANGUAGES.len()) - 1);
     if languages == 0 {
         return false;
     }
@@ -232,9 +241,9 @@ pub(super) fn is_pronoun_of<'l>(word: &str, language: impl FnOnce() -> &'l Langu
     (0..).zip(LANGUAGES).any(|(n, known)| languages >> n & 1 == 1 && known.code == code)
 }
 
-/// Returns the languages in which `word` is a pronoun, a bit for each of [`LANGUAGES`]. Searches all languages at once,
-/// for looking up every word of a text.
-pub(super) fn languages_of_pronoun(word: &str) -> u32 {
+/// Returns the languages that have `word` in their list, a bit for each of [`LANGUAGES`], followed by those of
+/// [`OTHER_LANGUAGES`]. Searches all languages at once, for looking up every word of a text.
+fn languages_of_word(word: &str) -> u32 {
     static PRONOUNS: LazyLock<PronounList> = LazyLock::new(PronounList::all);
     if !PRONOUNS.may_have(word) {
         return 0;
@@ -242,47 +251,80 @@ pub(super) fn languages_of_pronoun(word: &str) -> u32 {
     lowered(word, |word| PRONOUNS.languages.get(word).copied()).unwrap_or(0)
 }
 
-/// The numbers of mentions of one word that are pronouns, by language.
-#[derive(Clone, Debug)]
+/// The number of all languages.
+const ALL: usize = LANGUAGES.len() + OTHER_LANGUAGES.len();
+
+const _: () = assert!(ALL <= u32::BITS as usize, "each language has a bit");
+
+/// The numbers of mentions of one word that are in the list of each language.
+#[derive(Clone, Debug, Default)]
 pub(super) struct PronounCounts {
-    /// The number for each of [`LANGUAGES`].
-    of_languages: Vec<u64>,
+    /// The number for each of [`LANGUAGES`], followed by those for [`OTHER_LANGUAGES`].
+    of_languages: [u64; ALL],
     /// The number for any language.
+    found: u64,
+    /// All words.
     words: u64,
 }
 
-impl Default for PronounCounts {
-    fn default() -> PronounCounts {
-        PronounCounts { of_languages: vec![0; LANGUAGES.len()], words: 0 }
-    }
-}
-
 impl PronounCounts {
-    /// Counts the mentions of a document. `form` returns a word as written.
+    /// Counts the mentions of one word of a document. `form` returns a word as written.
     pub(super) fn add_mentions<'d>(&mut self, document: &Document, form: impl Fn(u32) -> &'d str) {
         for mention in document.mentions().iter().filter(|mention| mention.span().len() == 1) {
-            let mut languages = languages_of_pronoun(form(mention.span().start()));
-            self.words += u64::from(languages != 0);
-            while languages != 0 {
-                self.of_languages[languages.trailing_zeros() as usize] += 1;
-                languages &= languages - 1;
-            }
+            self.add_word(form(mention.span().start()));
+        }
+    }
+
+    /// Counts a word.
+    pub(super) fn add_word(&mut self, word: &str) {
+        let mut languages = languages_of_word(word);
+        self.words += 1;
+        self.found += u64::from(languages != 0);
+        while languages != 0 {
+            self.of_languages[languages.trailing_zeros() as usize] += 1;
+            languages &= languages - 1;
         }
     }
 
     pub(super) fn add(&mut self, other: &PronounCounts) {
         self.of_languages.iter_mut().zip(&other.of_languages).for_each(|(sum, count)| *sum += count);
+        self.found += other.found;
         self.words += other.words;
     }
 
-    pub(super) fn words(&self) -> u64 {
-        self.words
+    /// Returns the number of words that are in some list.
+    pub(super) fn found(&self) -> u64 {
+        self.found
     }
 
-    /// Returns the language with most pronouns. The first one wins ties.
+    /// Returns the language with most words in its list; `None` if another language has more than any with a list of
+    /// pronouns. The first one wins ties.
+    fn most(&self) -> Option<usize> {
+        let most = (0..ALL).rev().max_by_key(|&place| self.of_languages[place])?;
+        Some(most).filter(|&most| most < LANGUAGES.len())
+    }
+
+    /// Returns the language of mentions: the one with most words in its list, unless that is a language without a list of
+    /// pronouns, or too few of many words are pronouns.
     pub(super) fn language(&self) -> &'static Language {
-        let best = (0..LANGUAGES.len()).rev().max_by_key(|&place| self.of_languages[place]);
-        &LANGUAGES[best.unwrap_or(0)]
+        /// Fewer are words of another language by chance. English corpora have 35 and more.
+        const LEAST_PERCENT: u64 = 5;
+        /// Among fewer words the share is not known well enough.
+        const MANY: u64 = 100;
+        let of = |place: &usize| 100 * self.of_languages[*place] >= LEAST_PERCENT * self.words;
+        let most = self.most().filter(|most| self.words < MANY || of(most));
+        most.map_or(&NONE, |most| &LANGUAGES[most])
+    }
+
+    /// Returns the language of all words of a text, if it has clearly more pronouns than all others.
+    pub(super) fn language_of_text(&self) -> Option<&'static Language> {
+        /// Fewer pronouns may be words of another language.
+        const LEAST: u64 = 5;
+        let most = self.most()?;
+        let count = self.of_languages[most];
+        let others = (0..LANGUAGES.len()).filter(|&place| place != most);
+        let second = others.map(|place| self.of_languages[place]).max().unwrap_or(0);
+        (count >= LEAST && count > 2 * second).then(|| &LANGUAGES[most])
     }
 }
 
@@ -503,8 +545,11 @@ pub static LANGUAGES: &[Language] = &[
         demonstratives: &["这", "这些", "这里", "那", "那些", "那里"],
         capitals: false,
     },
-    Language { code: NO_LIST, pronouns: &[], demonstratives: &[], capitals: true },
+    NONE,
 ];
+
+/// Any other language.
+const NONE: Language = Language { code: NO_LIST, pronouns: &[], demonstratives: &[], capitals: true };
 
 #[cfg(test)]
 mod tests {
@@ -529,12 +574,151 @@ mod tests {
     #[test]
     fn one_search_finds_the_languages_of_a_pronoun() {
         let words = LANGUAGES.iter().flat_map(|language| language.pronouns).copied();
-        for word in words.chain(["LA", "Él", "ЕГО", "Bergen", "", "unverhältnismäßigkeiten"]) {
+        for word in words.chain(["LA", "Él", "ЕГО", "Bergen", "", "unverhältnismäßigkeiten", "Jeg", "СЕ"]) {
             let lowered = word.to_lowercase();
-            let is_listed = |known: &Language| known.pronouns.contains(&lowered.as_str());
-            let bits = LANGUAGES.iter().enumerate().map(|(n, known)| u32::from(is_listed(known)) << n);
-            assert_eq!(languages_of_pronoun(word), bits.sum::<u32>(), "{word}");
+            let lists = LANGUAGES.iter().map(|known| known.pronouns.to_vec());
+            let others = OTHER_LANGUAGES.iter().map(|(_, words)| words.split(' ').collect());
+            let is_listed = lists.chain(others).map(|list: Vec<&str>| list.contains(&lowered.as_str()));
+            let bits = is_listed.enumerate().map(|(n, is_listed)| u32::from(is_listed) << n);
+            assert_eq!(languages_of_word(word), bits.sum::<u32>(), "{word}");
         }
+    }
+
+    /// Short texts of languages with a list of pronouns and without. A star marks mentions of one word.
+    const TEXTS: [(&str, &str); 26] = [
+        (
+            "en",
+            "*Anna said that *she had lost *her keys , but *Per found *them when *he cleared *his desk . *I know *it , *she \
+             told *me .",
+        ),
+        (
+            "de",
+            "*Anna sagte , dass *sie *ihren Schlüssel verloren habe , aber *Per fand *ihn , als *er *seinen Tisch aufräumte . \
+             *Ich weiß *es , sagte *sie .",
+        ),
+        (
+            "es",
+            "*Anna dijo que *ella había perdido *sus llaves , pero *Per *las encontró cuando *él ordenaba *su mesa . *Yo *lo \
+             sé , *me dijo *ella .",
+        ),
+        (
+            "fr",
+            "*Anne a dit qu' *elle avait perdu *ses clés , mais *Per *les a trouvées quand *il rangeait *son bureau . *Je *le \
+             sais , *me dit *elle .",
+        ),
+        (
+            "ru",
+            "*Анна сказала , что *она потеряла *свой ключ , но *Пер нашёл *его , когда *он убирал *свой стол . *Я *это знаю , \
+             сказала *она *мне .",
+        ),
+        ("zh", "*安娜 说 *她 丢 了 *她 的 钥匙 , 但是 *佩尔 收拾 *他 的 桌子 时 找到 了 *它 。 *我 知道 *这 , *她 对 *我 说 。"),
+        ("ar", "قالت *آنا إن *هذا هو المفتاح *الذي ضاع ، و *هو عند *بير *الذي وجده . *أنا أعرف *ذلك ، قالت *هي ."),
+        (
+            "no",
+            "*Anna sa at *hun hadde mistet *sin nøkkel , men *Per fant *den da *han ryddet *sitt bord . *Jeg vet *det , sa \
+             *hun til *du og *man .",
+        ),
+        (
+            "no",
+            "*Anna sagde , at *hun havde mistet *sin nøgle , men *Per fandt *den , da *han ryddede *sit bord . *Jeg ved *det , \
+             sagde *hun til *mig .",
+        ),
+        (
+            "sv",
+            "*Anna sade att *hon hade tappat *sin nyckel , men *Per hittade *den när *han städade *sitt bord . *Jag vet *det , \
+             sade *hon till *mig .",
+        ),
+        (
+            "nl",
+            "*Anna zei dat *ze *haar sleutel kwijt was , maar *Per vond *die toen *hij *zijn bureau opruimde . *Ik weet *het , \
+             zei *ze tegen *je .",
+        ),
+        (
+            "pt",
+            "*Ana disse que *ela tinha perdido *suas chaves , mas *Per encontrou *elas quando *ele arrumava *sua mesa . *Eu \
+             sei *isso , *me disse *ela .",
+        ),
+        (
+            "ca",
+            "*Anna va dir que *ella havia perdut *les *seves claus , però *Per *les va trobar quan *ell ordenava *la *seva \
+             taula . *Jo *ho sé , *em va dir *ella .",
+        ),
+        (
+            "it",
+            "*Anna disse che *lei aveva perso *le *sue chiavi , ma *Per *le trovò quando *lui riordinava *la *sua scrivania . \
+             *Io *lo so , *mi disse *lei .",
+        ),
+        (
+            "ro",
+            "*Ana a spus că *ea și -a pierdut cheile *sale , dar *Per *le -a găsit când *el făcea ordine pe masa *lui . *Eu *o \
+             știu , *mi -a spus *ea , *care *se bucura .",
+        ),
+        (
+            "pl",
+            "*Anna powiedziała , że *ona zgubiła *swój klucz , ale *Per *go znalazł , gdy *on sprzątał *swoje biurko . *Ja *to \
+             wiem , powiedziała *mi *ona o *nich .",
+        ),
+        (
+            "cs",
+            "*Anna řekla , že *ona ztratila *svůj klíč , ale *Per *ho našel , když *on uklízel *svůj stůl . *Já *to vím , \
+             řekla *mi *ona , *která *se smála .",
+        ),
+        (
+            "fi",
+            "*Anna sanoi , että *hän oli kadottanut *sen , mutta *Per löysi *sen , kun *hän siivosi . *Minä tiedän *tämän , \
+             *hän sanoi , *joka näki *me ja *he .",
+        ),
+        ("hu", "*Anna azt mondta , hogy *ő elvesztette *azt , de *Per megtalálta *ezt , *aki takarított . *Én tudom *ezt , mondta *ő *nekem ."),
+        ("tr", "*Anna , *kendi anahtarını kaybettiğini söyledi , ama *Per *onu *kendi masasında buldu . *Ben *bunu biliyorum , dedi *bana *o ."),
+        (
+            "uk",
+            "*Анна сказала , що *вона загубила *свій ключ , але *Пер знайшов *його , коли *він прибирав *свій стіл . *Я *це \
+             знаю , сказала *вона *нам .",
+        ),
+        (
+            "bg",
+            "*Анна каза , че *тя е загубила *своя ключ , но *Пер *го намерил , когато *той подреждал *своята маса . *Аз *го \
+             знам , каза *ми *тя за *нас .",
+        ),
+        (
+            "hr",
+            "*Ana je rekla da je *ona izgubila *svoj ključ , ali *Per *ga je našao kad je *on pospremao *svoj stol . *Ja *to \
+             znam , rekla *mi je *ona .",
+        ),
+        ("fa", "*آنا گفت که *او کلید *خود را گم کرده است ، اما *پر *آن را پیدا کرد . *این را می‌دانم ، *او گفت ."),
+        ("ja", "*アンナ は *彼女 の 鍵 を なくした が 、 *ペール は *それ を *彼 の 机 で 見つけた 。 *私 は *これ を 知っている 。"),
+        ("he", "*אנה אמרה ש *היא איבדה את המפתח , אבל *פר מצא *אותו כש *הוא סידר . *אני יודעת *זאת , אמרה *היא ."),
+    ];
+
+    fn counts<'t>(words: impl Iterator<Item = &'t str>) -> PronounCounts {
+        let mut counts = PronounCounts::default();
+        words.for_each(|word| counts.add_word(word.trim_start_matches('*')));
+        counts
+    }
+
+    #[test]
+    fn texts_in_a_language_without_a_list_are_not_those_of_a_similar_language() {
+        for (code, text) in TEXTS {
+            let is_known = LANGUAGES.iter().any(|language| language.code == code);
+            let mentions = counts(text.split(' ').filter(|word| word.starts_with('*')));
+            if mentions.found() == 0 {
+                // English is the default.
+                assert_eq!((code, mentions.language().code), ("he", "en"));
+            } else {
+                assert_eq!(mentions.language().code, if is_known { code } else { NO_LIST }, "{text}");
+            }
+            let of_text = counts(text.split(' ')).language_of_text().map(|language| language.code);
+            assert_eq!(of_text, is_known.then_some(code), "{text}");
+        }
+    }
+
+    #[test]
+    fn few_pronouns_of_many_mentions_are_those_of_another_language() {
+        let names = |number: usize| std::iter::repeat_n("Bergen", number);
+        let language = |pronouns: usize, others: usize| {
+            counts(std::iter::repeat_n("she", pronouns).chain(names(others))).language().code
+        };
+        assert_eq!([language(5, 95), language(4, 96), language(4, 95)], ["en", NO_LIST, "en"]);
     }
 
     #[test]

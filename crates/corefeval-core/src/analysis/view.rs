@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 
 use super::items::{Aligned, NONE, identity_settings, selected};
 use super::task::{AnalysisTask, CorpusFacts};
-use super::types::{LANGUAGES, Language, MentionType, NO_LIST, languages_of_pronoun};
+use super::types::{Language, MentionType, NO_LIST, PronounCounts};
 use crate::diagnostic::Diagnostics;
 use crate::model::Side;
 use crate::model::{Document, ENTITY_TYPE, Mention, Words};
@@ -220,23 +220,10 @@ fn view(pairs: &[DocumentPair<'_>], task: &AnalysisTask, facts: CorpusFacts<'_>)
     })
 }
 
-/// Returns the language of most pronouns, if it has clearly more than all others.
 fn text_language(words: &[String]) -> Option<&'static Language> {
-    /// Fewer pronouns may be words of another language.
-    const LEAST: usize = 5;
-    let mut found = vec![0usize; LANGUAGES.len()];
-    for word in words {
-        let mut left = languages_of_pronoun(word);
-        while left != 0 {
-            found[left.trailing_zeros() as usize] += 1;
-            left &= left - 1;
-        }
-    }
-    let mut counts: Vec<(usize, &'static Language)> = found.into_iter().zip(LANGUAGES).collect();
-    counts.sort_by_key(|&(count, _)| std::cmp::Reverse(count));
-    let second = counts.get(1).map_or(0, |&(count, _)| count);
-    let &(most, language) = counts.first()?;
-    (most >= LEAST && most > 2 * second).then_some(language)
+    let mut counts = PronounCounts::default();
+    words.iter().for_each(|word| counts.add_word(word));
+    counts.language_of_text()
 }
 
 /// Returns whether more words start with a right-to-left letter than with another letter.

@@ -629,10 +629,14 @@ pub fn language_note(report: &ErrorReport) -> Option<String> {
     let by_type = system.outcomes.iter().find(|table| table.by == "type")?;
     let has_pronouns = by_type.rows.iter().any(|row| row.0 == MentionType::Pronoun.id());
     let capitals = if language.capitals { "capital letters and " } else { "" };
+    if language.pronouns.is_empty() {
+        let reason = match report.language {
+            Some(_) => "; no list of pronouns was used",
+            None => ", since no list of pronouns fits the language of the text",
+        };
+        return Some(format!("Types of mentions: by capital letters{reason}."));
+    }
     let pronouns = match (report.language.is_some(), has_pronouns) {
-        (true, _) if language.pronouns.is_empty() => {
-            return Some("Types of mentions: by capital letters; no list of pronouns was used.".to_owned());
-        }
         (true, _) => "",
         (false, true) => ", the language detected",
         (false, false) => ", the default, since no pronoun of a known language was found",
