@@ -426,12 +426,7 @@ mod tests {
         let (systems, diagnostics) = (vec!["alder".to_owned()], Diagnostics::default());
         let csv = DocumentViews { views: vec![view], systems, diagnostics }.csv();
         let rows: Vec<&str> = csv.lines().skip(1).map(|line| line.split_once(",alder,").unwrap().1).collect();
-        let wanted = [
-            "0,0,Ada,,,0,0,Ada",
-            "2,3,her boat,,,3,3,boat",
-            "2,2,her,,,,,",
-            "5,5,She,,,4,4,∅",
-        ];
+        let wanted = ["0,0,Ada,,,0,0,Ada", "2,3,her boat,,,3,3,boat", "2,2,her,,,,,", "5,5,She,,,4,4,∅"];
         assert_eq!(rows, wanted);
     }
 

@@ -250,17 +250,18 @@ mod tests {
                 *spellings.entry(antecedent).or_default() += 1;
                 *anaphors.entry(anaphor.to_lowercase()).or_default().entry(anaphor).or_default() += 1;
             }
-            let row = |(lowered, (spellings, anaphors)): (&String, &(Spellings, BTreeMap<String, Spellings>))| {
-                let totals = anaphors.iter().map(|(text, counts)| (text.clone(), counts.values().sum()));
-                let (anaphor, with_anaphor) = most(&totals.collect());
-                let row = WrongAntecedent {
-                    antecedent: most(spellings).0,
-                    errors: spellings.values().sum(),
-                    anaphor: most(&anaphors[&anaphor]).0,
-                    with_anaphor,
+            let row =
+                |(lowered, (spellings, anaphors)): (&String, &(Spellings, BTreeMap<String, Spellings>))| {
+                    let totals = anaphors.iter().map(|(text, counts)| (text.clone(), counts.values().sum()));
+                    let (anaphor, with_anaphor) = most(&totals.collect());
+                    let row = WrongAntecedent {
+                        antecedent: most(spellings).0,
+                        errors: spellings.values().sum(),
+                        anaphor: most(&anaphors[&anaphor]).0,
+                        with_anaphor,
+                    };
+                    (Reverse(row.errors), lowered.clone(), row)
                 };
-                (Reverse(row.errors), lowered.clone(), row)
-            };
             let mut wanted: Vec<_> = plain.iter().map(row).collect();
             wanted.sort_by(|a, b| (a.0, &a.1).cmp(&(b.0, &b.1)));
             let repeated = wanted.iter().filter(|row| row.2.errors > 1).count() as u64;

@@ -22,10 +22,7 @@ pub(super) static OTHER_LANGUAGES: &[(&str, &str)] = &[
          nám vás vám jich je nich jim nim jimi se si sebe sobě můj moje tvůj svůj své svou svého svém svých náš naše váš \
          jejich její ten ta toho tomu co kdo který která které jenž že",
     ),
-    (
-        "fa",
-        "او آن این تو شما آنها آنان ایشان وی خود خودش که را است",
-    ),
+    ("fa", "او آن این تو شما آنها آنان ایشان وی خود خودش که را است"),
     (
         "fi",
         "minä sinä hän se me te he minut sinut hänet minun sinun hänen sen meidän teidän heidän niiden minua häntä sitä \
@@ -38,8 +35,11 @@ pub(super) static OTHER_LANGUAGES: &[(&str, &str)] = &[
          svoj svoja svoje svoju moj moja tvoj njegov njegova njezin njen njihov naš vaš ovaj ova ovo taj ta koji koja koje \
          što tko ko nije",
     ),
-    ("hu", "én te ő mi ti ők engem téged őt minket őket nekem neked neki nekünk nekik ez az ezt azt ezek azok aki ami \
-            akik amely maga magát saját övé és nem hogy"),
+    (
+        "hu",
+        "én te ő mi ti ők engem téged őt minket őket nekem neked neki nekünk nekik ez az ezt azt ezek azok aki ami \
+            akik amely maga magát saját övé és nem hogy",
+    ),
     (
         "it",
         "io tu lui lei egli ella esso essa noi voi loro essi esse mi ti si ci vi lo la li le gli me te sé se mio mia miei \

@@ -574,7 +574,8 @@ mod tests {
     #[test]
     fn one_search_finds_the_languages_of_a_pronoun() {
         let words = LANGUAGES.iter().flat_map(|language| language.pronouns).copied();
-        for word in words.chain(["LA", "Él", "ЕГО", "Bergen", "", "unverhältnismäßigkeiten", "Jeg", "СЕ"]) {
+        for word in words.chain(["LA", "Él", "ЕГО", "Bergen", "", "unverhältnismäßigkeiten", "Jeg", "СЕ"])
+        {
             let lowered = word.to_lowercase();
             let lists = LANGUAGES.iter().map(|known| known.pronouns.to_vec());
             let others = OTHER_LANGUAGES.iter().map(|(_, words)| words.split(' ').collect());
@@ -611,8 +612,14 @@ mod tests {
             "*Анна сказала , что *она потеряла *свой ключ , но *Пер нашёл *его , когда *он убирал *свой стол . *Я *это знаю , \
              сказала *она *мне .",
         ),
-        ("zh", "*安娜 说 *她 丢 了 *她 的 钥匙 , 但是 *佩尔 收拾 *他 的 桌子 时 找到 了 *它 。 *我 知道 *这 , *她 对 *我 说 。"),
-        ("ar", "قالت *آنا إن *هذا هو المفتاح *الذي ضاع ، و *هو عند *بير *الذي وجده . *أنا أعرف *ذلك ، قالت *هي ."),
+        (
+            "zh",
+            "*安娜 说 *她 丢 了 *她 的 钥匙 , 但是 *佩尔 收拾 *他 的 桌子 时 找到 了 *它 。 *我 知道 *这 , *她 对 *我 说 。",
+        ),
+        (
+            "ar",
+            "قالت *آنا إن *هذا هو المفتاح *الذي ضاع ، و *هو عند *بير *الذي وجده . *أنا أعرف *ذلك ، قالت *هي .",
+        ),
         (
             "no",
             "*Anna sa at *hun hadde mistet *sin nøkkel , men *Per fant *den da *han ryddet *sitt bord . *Jeg vet *det , sa \
@@ -668,8 +675,14 @@ mod tests {
             "*Anna sanoi , että *hän oli kadottanut *sen , mutta *Per löysi *sen , kun *hän siivosi . *Minä tiedän *tämän , \
              *hän sanoi , *joka näki *me ja *he .",
         ),
-        ("hu", "*Anna azt mondta , hogy *ő elvesztette *azt , de *Per megtalálta *ezt , *aki takarított . *Én tudom *ezt , mondta *ő *nekem ."),
-        ("tr", "*Anna , *kendi anahtarını kaybettiğini söyledi , ama *Per *onu *kendi masasında buldu . *Ben *bunu biliyorum , dedi *bana *o ."),
+        (
+            "hu",
+            "*Anna azt mondta , hogy *ő elvesztette *azt , de *Per megtalálta *ezt , *aki takarított . *Én tudom *ezt , mondta *ő *nekem .",
+        ),
+        (
+            "tr",
+            "*Anna , *kendi anahtarını kaybettiğini söyledi , ama *Per *onu *kendi masasında buldu . *Ben *bunu biliyorum , dedi *bana *o .",
+        ),
         (
             "uk",
             "*Анна сказала , що *вона загубила *свій ключ , але *Пер знайшов *його , коли *він прибирав *свій стіл . *Я *це \
@@ -685,9 +698,18 @@ mod tests {
             "*Ana je rekla da je *ona izgubila *svoj ključ , ali *Per *ga je našao kad je *on pospremao *svoj stol . *Ja *to \
              znam , rekla *mi je *ona .",
         ),
-        ("fa", "*آنا گفت که *او کلید *خود را گم کرده است ، اما *پر *آن را پیدا کرد . *این را می‌دانم ، *او گفت ."),
-        ("ja", "*アンナ は *彼女 の 鍵 を なくした が 、 *ペール は *それ を *彼 の 机 で 見つけた 。 *私 は *これ を 知っている 。"),
-        ("he", "*אנה אמרה ש *היא איבדה את המפתח , אבל *פר מצא *אותו כש *הוא סידר . *אני יודעת *זאת , אמרה *היא ."),
+        (
+            "fa",
+            "*آنا گفت که *او کلید *خود را گم کرده است ، اما *پر *آن را پیدا کرد . *این را می‌دانم ، *او گفت .",
+        ),
+        (
+            "ja",
+            "*アンナ は *彼女 の 鍵 を なくした が 、 *ペール は *それ を *彼 の 机 で 見つけた 。 *私 は *これ を 知っている 。",
+        ),
+        (
+            "he",
+            "*אנה אמרה ש *היא איבדה את המפתח , אבל *פר מצא *אותו כש *הוא סידר . *אני יודעת *זאת , אמרה *היא .",
+        ),
     ];
 
     fn counts<'t>(words: impl Iterator<Item = &'t str>) -> PronounCounts {

@@ -222,11 +222,14 @@ fn a_page_names_how_errors_are_counted() {
     let found = choices(&detected);
     assert_eq!((found[2].0.as_str(), found[2].2), ("en", true));
     assert!(found[2].1.contains("the list of pronouns of `en`, the language detected"), "{found:?}");
-    let norwegian =
-        r#"{"doc_key": "a", "sentences": [["Den", "fant", "du", ",", "sa", "hun"]], "clusters": [[[0, 0], [2, 2], [5, 5]]]}"#;
+    let norwegian = r#"{"doc_key": "a", "sentences": [["Den", "fant", "du", ",", "sa", "hun"]], "clusters": [[[0, 0], [2, 2], [5, 5]]]}"#;
     let other = file("report-norwegian.jsonlines", format!("{norwegian}\n"));
     let (value, note, _) = choices(&data_of(&["report", &other, &other])).remove(2);
-    assert_eq!((value.as_str(), note.contains("no list of pronouns fits the language")), ("none", true), "{note}");
+    assert_eq!(
+        (value.as_str(), note.contains("no list of pronouns fits the language")),
+        ("none", true),
+        "{note}"
+    );
     let given = data_of(&["report", "--language", "none", &key, &key]);
     assert!(given["signature"].as_str().expect("a signature").ends_with("|language:none"));
     assert!(!choices(&given)[2].2);
