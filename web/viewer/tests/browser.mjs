@@ -264,6 +264,36 @@ export const browserTests = {
     },
   },
 
+  "words in eight printed columns are whole, on a page in landscape format": {
+    data: () => {
+      const key = "[1 [2 the keeper] of the north light] counted the stairs although [2 he] knew [3 [2 their] number] .";
+      const response = "[1 the keeper of the north light] counted the stairs although [1 he] knew [2 [1 their] number] .";
+      const names = ["a system of this name", "another-system-with-words", "three", "four", "five", "six", "seven"];
+      return evaluation(names, [{ id: "news/a", key, responses: names.map((_, place) => (place % 2 ? response : key)) }]);
+    },
+    hash: "#doc=news/a&mode=columns&columns=all",
+    width: 1009,
+    test: async (page) => {
+      await page.locator(".words .line").first().waitFor();
+      await page.emulateMedia({ media: "print" });
+      assert.equal(await page.locator(".textpage").evaluate((text) => getComputedStyle(text).page), "wide");
+      const broken = await page.evaluate(() => {
+        const texts = document.createTreeWalker(document.querySelector(".words"), NodeFilter.SHOW_TEXT);
+        const broken = [];
+        while (texts.nextNode()) {
+          for (const { 0: word, index } of texts.currentNode.data.matchAll(/\p{L}+/gu)) {
+            const range = new Range();
+            range.setStart(texts.currentNode, index);
+            range.setEnd(texts.currentNode, index + word.length);
+            if (new Set([...range.getClientRects()].map(({ top }) => top)).size > 1) broken.push(word);
+          }
+        }
+        return broken;
+      });
+      assert.deepEqual(broken, []);
+    },
+  },
+
   "an undefined score has no bar": {
     data: () => ({ ...single, systems: single.systems.map((system) => ({ ...system, scores: { ...system.scores, b_cubed: { recall: 0, precision: 0, f1: 0, defined: false }, muc: { recall: 0, precision: 0, f1: 0 } } })) }),
     test: async (page) => {
