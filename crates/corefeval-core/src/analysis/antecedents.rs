@@ -125,30 +125,28 @@ fn repeated(parts: &[WrongAntecedents], errors: &[Vec<u64>]) -> u64 {
     let mut repeated = 0;
     for (place, part) in parts.iter().enumerate() {
         for (number, &here) in (0..).zip(&errors[place]).filter(|(_, errors)| **errors > 0) {
-            let text = part.text(number);
-            let is_in = |other: usize| {
-                parts[other].find(text).is_some_and(|number| errors[other][number as usize] > 0)
-            };
-            // The first part with a text counts it.
-            let is_first = !(0..place).any(is_in);
-            repeated += u64::from(is_first && (here > 1 || (place + 1..parts.len()).any(is_in)));
+            let before = parts[..place].iter().zip(errors).filter_map(|(part_before, errors)| {
+                Some(errors[part_before.find(part.text(number))? as usize])
+            });
+            let before: u64 = before.sum();
+            // The part in which the second link is found counts it.
+            repeated += u64::from(before < 2 && before + here >= 2);
         }
     }
     repeated
 }
 
 /// A link with a frequent antecedent.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct FrequentLink<'p> {
-    row: usize,
-    anaphor: &'p str,
+    /// The place of its antecedent and the number of its anaphor, without regard to case.
+    words: (usize, u32),
     /// The antecedent and the anaphor as spelled.
     spelled: [&'p str; 2],
 }
 
 /// Returns the rows of these antecedents, each with its most frequent anaphor.
 fn rows(parts: &[WrongAntecedents], antecedents: &[(u64, &str)]) -> Vec<WrongAntecedent> {
-    let mut links: Vec<FrequentLink<'_>> = Vec::new();
+    let (mut links, mut anaphors, mut numbers) = (Vec::new(), Vec::new(), NameNumbers::default());
     for part in parts {
         let mut rows = vec![usize::MAX; part.lowered.len()];
         for (row, (_, antecedent)) in antecedents.iter().enumerate() {
@@ -156,33 +154,44 @@ fn rows(parts: &[WrongAntecedents], antecedents: &[(u64, &str)]) -> Vec<WrongAnt
         }
         let lowered = |number: u32| part.lowered[number as usize];
         let wanted = part.links.iter().map(|link| (rows[lowered(link[0]) as usize], link));
-        let wanted = wanted.filter(|(row, _)| *row != usize::MAX);
-        links.extend(wanted.map(|(row, link)| FrequentLink {
-            row,
-            anaphor: part.text(lowered(link[1])),
-            spelled: link.map(|number| part.text(number)),
-        }));
+        for (row, link) in wanted.filter(|(row, _)| *row != usize::MAX) {
+            let anaphor = part.text(lowered(link[1]));
+            let number = numbers.number(anaphor, anaphors.len() as u32, |number| anaphors[number as usize]);
+            if number as usize == anaphors.len() {
+                anaphors.push(anaphor);
+            }
+            links.push(FrequentLink { words: (row, number), spelled: link.map(|number| part.text(number)) });
+        }
     }
-    links.sort_unstable();
-    let with_antecedent = links.chunk_by(|a, b| a.row == b.row);
-    let rows = with_antecedent.map(|links| {
+    links.sort_unstable_by_key(|link| link.words);
+    let rows = links.chunk_by(|a, b| a.words.0 == b.words.0).map(|links| {
+        let by_anaphor = links.chunk_by(|a, b| a.words.1 == b.words.1);
+        let by_anaphor = by_anaphor.map(|links| (anaphors[links[0].words.1 as usize], links));
         // The first in alphabetical order wins ties.
-        let most = links.chunk_by(|a, b| a.anaphor == b.anaphor).rev().max_by_key(|same| same.len());
-        let most = most.unwrap_or_default();
-        let spelling = |links: &[FrequentLink<'_>], which: usize| {
-            let mut spelled: Vec<&str> = links.iter().map(|link| link.spelled[which]).collect();
-            spelled.sort_unstable();
-            let most = spelled.chunk_by(|a, b| a == b).rev().max_by_key(|same| same.len());
-            most.map_or_else(String::new, |same| same[0].to_owned())
-        };
+        let most = by_anaphor.max_by(|(a, some), (b, others)| (some.len(), b).cmp(&(others.len(), a)));
+        let most = most.map_or(&[][..], |(_, links)| links);
         WrongAntecedent {
-            antecedent: spelling(links, 0),
+            antecedent: spelling(links.iter().map(|link| link.spelled[0])),
             errors: links.len() as u64,
-            anaphor: spelling(most, 1),
+            anaphor: spelling(most.iter().map(|link| link.spelled[1])),
             with_anaphor: most.len() as u64,
         }
     });
     rows.collect()
+}
+
+/// Returns the most frequent spelling. The first in alphabetical order wins ties.
+fn spelling<'s>(all: impl Iterator<Item = &'s str>) -> String {
+    // Few words have more than two spellings.
+    let mut counts: Vec<(u64, &str)> = Vec::new();
+    for text in all {
+        match counts.iter_mut().find(|known| known.1 == text) {
+            Some(known) => known.0 += 1,
+            None => counts.push((1, text)),
+        }
+    }
+    let most = counts.into_iter().max_by(|a, b| (a.0, b.1).cmp(&(b.0, a.1)));
+    most.map_or_else(String::new, |(_, text)| text.to_owned())
 }
 
 /// Returns the `nth` largest number, counted from 1.

@@ -4,7 +4,7 @@
 use std::fmt;
 use std::sync::LazyLock;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxBuildHasher, FxHashMap};
 
 use super::other_languages::OTHER_LANGUAGES;
 use crate::model::Document;
@@ -203,7 +203,8 @@ struct PronounList {
 
 impl PronounList {
     fn all() -> PronounList {
-        let mut all = PronounList { languages: FxHashMap::default(), lengths: [0; 256] };
+        let languages = FxHashMap::with_capacity_and_hasher(1 << 10, FxBuildHasher);
+        let mut all = PronounList { languages, lengths: [0; 256] };
         let mut bit = 1;
         for language in LANGUAGES {
             language.pronouns.iter().for_each(|word| all.add(word, bit));
