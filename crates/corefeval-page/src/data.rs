@@ -598,10 +598,20 @@ fn tables(page: &Page<'_>, system: usize, analysis: &ErrorAnalysis) -> Vec<Value
     let id =
         |document: u32| page.documents.get(document as usize).map_or("", |document| document.id.as_str());
     let mut tables = Vec::new();
-    let mut add = |name: &str, title: &str, note: &str, columns: &[(&str, &str)], rows: Vec<Value>| {
+    // `all` is the number of rows before the table is cut.
+    let mut add = |name: &str,
+                   title: &str,
+                   note: &str,
+                   all: u64,
+                   columns: &[(&str, &str)],
+                   rows: Vec<Value>| {
         if rows.is_empty() {
             return;
         }
+        let note = match all > rows.len() as u64 {
+            true => format!("{note} The first {} of {all}.", rows.len()),
+            false => note.to_owned(),
+        };
         let columns: Vec<Value> =
             columns.iter().map(|(label, kind)| json!({ "label": label, "kind": kind })).collect();
         tables.push(json!({ "id": name, "title": title, "note": note, "system": system, "columns": columns, "rows": rows }));
@@ -629,12 +639,14 @@ fn tables(page: &Page<'_>, system: usize, analysis: &ErrorAnalysis) -> Vec<Value
             table.by,
             &format!("Resolution by {}", table.title.to_lowercase()),
             note,
+            table.rows.len() as u64,
             &columns,
             rows.collect(),
         );
     }
     if with_words {
-        let rows = analysis.antecedents.iter().take(TABLE_ROWS);
+        // Antecedents of a single wrong link are listed among the errors.
+        let rows = analysis.antecedents.iter().filter(|row| row.errors > 1).take(TABLE_ROWS);
         let rows =
             rows.map(|row| json!([row.antecedent, row.errors, row.anaphor, row.with_anaphor])).collect();
         let columns = [
@@ -646,7 +658,8 @@ fn tables(page: &Page<'_>, system: usize, analysis: &ErrorAnalysis) -> Vec<Value
         add(
             "antecedents",
             "Most frequent wrong antecedents",
-            "Mentions that others are wrongly linked to.",
+            "Mentions that others are wrongly linked to, 2 or more times.",
+            analysis.antecedents_repeated,
             &columns,
             rows,
         );
@@ -662,11 +675,13 @@ fn tables(page: &Page<'_>, system: usize, analysis: &ErrorAnalysis) -> Vec<Value
         ("Missed links", "count"),
         ("Response entities", "count"),
     ];
-    add("entities", "Hardest entities", "Key entities with most missed links.", &columns, rows.collect());
+    let note = "Key entities with most missed links.";
+    add("entities", "Hardest entities", note, analysis.entities_missed, &columns, rows.collect());
     let mut hardest: Vec<_> =
         analysis.documents.iter().map(|document| (document.counts.transform(), document)).collect();
+    hardest.retain(|(errors, _)| *errors > 0);
     hardest.sort_by_key(|(errors, _)| Reverse(*errors));
-    let rows = hardest.iter().take(TABLE_ROWS).filter(|(errors, _)| *errors > 0).map(|(errors, document)| {
+    let rows = hardest.iter().take(TABLE_ROWS).map(|(errors, document)| {
         let counts = &document.counts;
         json!([
             document.id,
@@ -681,6 +696,7 @@ fn tables(page: &Page<'_>, system: usize, analysis: &ErrorAnalysis) -> Vec<Value
         "documents",
         "Documents with most errors",
         "Errors of the seven kinds that turn the response into the key.",
+        hardest.len() as u64,
         &columns,
         rows.collect(),
     );

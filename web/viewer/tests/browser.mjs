@@ -310,6 +310,8 @@ export const browserTests = {
       await table.waitFor();
       const widths = await table.locator(".countbar .bar span").evaluateAll((bars) => bars.map((bar) => bar.style.width));
       assert.deepEqual(widths, ["100%", "10%", "2%", "0%"]);
+      const columns = await table.locator(".countbar .bar").evaluateAll((bars) => bars.map((bar) => bar.getBoundingClientRect().width));
+      assert.equal(new Set(columns).size, 1, String(columns));
       assert.equal(await table.locator("tbody th").first().innerText(), "His daughter, who was seven");
     },
   },

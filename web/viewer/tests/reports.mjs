@@ -45,6 +45,13 @@ function everyView(html, name) {
       await open(`#view=${view}`);
       await page.locator("#main h1").first().waitFor();
       if (view === "documents") await countsAgree(page, data);
+      if (view === "errors" && data.systems.length > 1) {
+        const { name: last } = data.systems.at(-1);
+        await open(`#view=errors&system=${encodeURIComponent(last)}`);
+        await page.locator("h2[id^=table] bdi").first().waitFor();
+        assert.deepEqual(new Set(await page.locator("h2[id^=table] bdi").allInnerTexts()), new Set([last]), "tables of the selected system alone");
+        await open("#view=errors");
+      }
       if (view === "summary") assert.deepEqual(await page.locator(".facts").allInnerTexts(), data.counts, "documents, words and mentions of both sides");
       await accessible(`${name}, ${view}`);
       await picture(`${name.replaceAll(/\W+/g, "-")}-${view}`);

@@ -85,6 +85,7 @@ export function Errors({ store }: { store: Store }) {
   if (!errors) return <div class="page"><h1>Errors</h1><p class="dim" aria-live="polite">Unpacking errors …</p></div>;
   const most = Math.max(1, ...kinds.flatMap(({ counts }) => counts));
   const allOf = (group: Analysis) => (group === analyses[0] ? "" : group);
+  const tables = (errors.tables ?? []).filter(({ system }) => system === undefined || !route.system || data.systems[system]?.name === route.system);
   const filtered = kind !== undefined || ["system", "type", "other", "distance", "of", "q", "shared"].some((name) => route[name]);
   return (
     <div class="page wide">
@@ -92,7 +93,7 @@ export function Errors({ store }: { store: Store }) {
         <h1>Errors</h1>
         <p class="dim" aria-live="polite">{plural(rows.length, analysis === "links" ? "link error" : "error")}</p>
       </div>
-      <TableLinks data={data} tables={errors.tables ?? []} />
+      <TableLinks data={data} tables={tables} />
       <div class="errors-layout">
         <nav class="kinds" aria-label="Kinds of errors">
           {analyses.map((group, index) => {
@@ -144,7 +145,7 @@ export function Errors({ store }: { store: Store }) {
           <SettingsList settings={data.analysis} />
         </section>
       )}
-      {errors.tables?.map((table, index) => <TableSection id={`table-${index}`} key={`${table.id} ${table.system ?? ""}`} store={store} table={table} />)}
+      {tables.map((table, index) => <TableSection id={`table-${index}`} key={`${table.id} ${table.system ?? ""}`} store={store} table={table} />)}
     </div>
   );
 }
