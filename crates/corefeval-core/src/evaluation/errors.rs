@@ -189,7 +189,7 @@ pub(super) fn warn_of_language(
     let Some(given) = given.filter(|_| system.language.is_none()) else { return };
     diagnostics.add(Code::WithoutEffect, None, None, || {
         let why = match system.has_sentences {
-            true => "its words have parts of speech",
+            true => "the words have parts of speech",
             false => "the documents have no text",
         };
         format!("`language:{}` has no effect: {why}", given.code)

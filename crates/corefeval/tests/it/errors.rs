@@ -155,7 +155,7 @@ fn a_language_without_effect_has_a_warning() {
         run(&["errors", "--language", "de", &path, &path], 0).1
     };
     let tagged = warned("errors-tagged.conll", "NN");
-    assert!(tagged.contains("`language:de` has no effect: its words have parts of speech"), "{tagged}");
+    assert!(tagged.contains("`language:de` has no effect: the words have parts of speech"), "{tagged}");
     assert!(!warned("errors-untagged.conll", "-").contains("no effect"));
     let names =
         run(&["errors", "--language", "de", "examples/links/key.links", "examples/links/response.links"], 0)
