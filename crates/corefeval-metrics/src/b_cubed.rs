@@ -5,7 +5,7 @@ use crate::aligned::AlignedEntities;
 use crate::credited::{CreditedCell, CreditedPair, SplitRules, add_real};
 use crate::fraction::{FractionSum, Ratio};
 use crate::info::{ParameterSpec, Variant};
-use crate::metric::{EntityMetric, add_sizes, first_counts_score};
+use crate::metric::{EntityMetric, add_sizes};
 use crate::metric_info;
 use crate::overlap::{Cell, View};
 use crate::shares::{MentionShare, Share, SidedCell, of_view, own_view};
@@ -70,9 +70,6 @@ metric_info! {
 pub static METRIC: EntityMetric = EntityMetric {
     info: &B_CUBED,
     tally,
-    score: first_counts_score,
-    across: None,
-    halves: None,
     splits: Some(SplitRules { sets: tally, document, second: None }),
     shares: Some(MentionShare {
         summary: "n / |E|, out of 1; with weight=entity both divided by |E|",
@@ -87,12 +84,9 @@ pub static METRIC: EntityMetric = EntityMetric {
             vec![of_view(pair, side, view, found, |size| Share::of(1, weight(size)))]
         },
     }),
-    chance: None,
     entity_score: Some("the mean recall of its mentions, Σ |K ∩ R|² / |K|²"),
-    upper: None,
-    map: None,
     empty_entity: Some(0),
-    self_links: false,
+    ..EntityMetric::PLAIN
 };
 
 pub(crate) fn tally(pair: &AlignedEntities, metric: &Variant, into: &mut Tally) {

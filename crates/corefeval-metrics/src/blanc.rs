@@ -93,12 +93,7 @@ pub(crate) static METRIC: EntityMetric = EntityMetric {
         non-coreference links separately",
         shares,
     }),
-    chance: None,
-    entity_score: None,
-    upper: None,
-    map: None,
-    empty_entity: None,
-    self_links: false,
+    ..EntityMetric::PLAIN
 };
 
 fn tally(pair: &AlignedEntities, _: &Variant, into: &mut Tally) {

@@ -9,7 +9,7 @@ use crate::bounded::{self, SearchLimits};
 use crate::credited::{CreditedPair, SplitRules};
 use crate::fraction::{FIXED_POINT, FractionSum, common_denominator};
 use crate::info::{ParameterSpec, Variant};
-use crate::metric::{EntityMetric, first_counts_score};
+use crate::metric::EntityMetric;
 use crate::metric_info;
 use crate::overlap::{Cell, Overlap, View};
 use crate::shares::{MentionShare, Share, Shares, SidedCell, of_view};
@@ -58,20 +58,13 @@ metric_info! {
 pub(crate) static PHI_1: EntityMetric = EntityMetric {
     info: &CEAF_1,
     tally: tally_phi_1,
-    score: first_counts_score,
-    across: None,
-    halves: None,
     splits: Some(SplitRules { sets: tally_phi_1, document: document_phi_1, second: None }),
     shares: Some(MentionShare {
         summary: "1 / |E| if the best map gives E its equal, out of 1 / |E|",
         shares: |pair, _, side| mapped_entities(pair, side, Similarity::Phi1),
     }),
-    chance: None,
-    entity_score: None,
-    upper: None,
     map: Some(Similarity::Phi1),
-    empty_entity: None,
-    self_links: false,
+    ..EntityMetric::PLAIN
 };
 
 metric_info! {
@@ -115,20 +108,13 @@ metric_info! {
 pub(crate) static PHI_2: EntityMetric = EntityMetric {
     info: &CEAF_2,
     tally: tally_phi_2,
-    score: first_counts_score,
-    across: None,
-    halves: None,
     splits: Some(SplitRules { sets: tally_phi_2, document: document_phi_2, second: None }),
     shares: Some(MentionShare {
         summary: "1 / n if the best map gives E the entity of the other side that contains it, out of 1 / |E|",
         shares: |pair, _, side| mapped_entities(pair, side, Similarity::Phi2),
     }),
-    chance: None,
-    entity_score: None,
-    upper: None,
     map: Some(Similarity::Phi2),
-    empty_entity: None,
-    self_links: false,
+    ..EntityMetric::PLAIN
 };
 
 metric_info! {
@@ -188,20 +174,16 @@ metric_info! {
 pub static PHI_3: EntityMetric = EntityMetric {
     info: &CEAF_M,
     tally: tally_phi_3,
-    score: first_counts_score,
-    across: None,
-    halves: None,
     splits: Some(SplitRules { sets: tally_phi_3, document: document_phi_3, second: None }),
     shares: Some(MentionShare {
         summary: "1 if the best map gives E the entity of the other side that contains it, out of 1",
         shares: |pair, _, side| mapped(pair, side, Similarity::Phi3, |_| Share::ONE, |_| Share::ONE),
     }),
-    chance: None,
     entity_score: Some("|K ∩ R| / |K| with the R that the best map gives it"),
     upper: Some(bounded::upper_score),
     map: Some(Similarity::Phi3),
     empty_entity: Some(0),
-    self_links: false,
+    ..EntityMetric::PLAIN
 };
 
 metric_info! {
@@ -263,20 +245,16 @@ metric_info! {
 pub(crate) static PHI_4: EntityMetric = EntityMetric {
     info: &CEAF_E,
     tally: tally_phi_4,
-    score: first_counts_score,
-    across: None,
-    halves: None,
     splits: Some(SplitRules { sets: tally_phi_4, document: document_phi_4, second: None }),
     shares: Some(MentionShare {
         summary: "2 / (|E| + |F|) if the best map gives E the entity F of the other side that contains it, out of 1 / |E|",
         shares: shares_of_phi_4,
     }),
-    chance: None,
     entity_score: Some("φ4(K, R) with the R that the best map gives it"),
     upper: Some(bounded::upper_score),
     map: Some(Similarity::Phi4),
     empty_entity: Some(1),
-    self_links: false,
+    ..EntityMetric::PLAIN
 };
 
 /// The parameters of φ3 and φ4.

@@ -4,7 +4,7 @@ use crate::aligned::AlignedEntities;
 use crate::credited::{CreditedCell, CreditedPair, SplitRules, add_real};
 use crate::fraction::{FractionSum, Ratio};
 use crate::info::{ParameterSpec, Variant};
-use crate::metric::{EntityMetric, add_sizes, first_counts_score};
+use crate::metric::{EntityMetric, add_sizes};
 use crate::metric_info;
 use crate::overlap::{Cell, Overlap, pairs};
 use crate::shares::{MentionShare, Share, SidedCell, of_cells};
@@ -75,9 +75,6 @@ metric_info! {
 pub(crate) static METRIC: EntityMetric = EntityMetric {
     info: &LEA,
     tally,
-    score: first_counts_score,
-    across: None,
-    halves: None,
     splits: Some(SplitRules { sets: tally, document, second: None }),
     shares: Some(MentionShare {
         summary: "(n − 1) / (|E| − 1), out of 1; with importance=uniform both divided by |E|; for a singleton 1 \
@@ -93,15 +90,13 @@ pub(crate) static METRIC: EntityMetric = EntityMetric {
             vec![of_cells(pair, side, found, |size| Share::of(1, weight(size)))]
         },
     }),
-    chance: None,
     entity_score: Some(
         "the share of its links that the response has; for a singleton, 1 if the response has it as a singleton, \
          otherwise 0",
     ),
-    upper: None,
-    map: None,
     empty_entity: Some(0),
     self_links: true,
+    ..EntityMetric::PLAIN
 };
 
 fn tally(pair: &AlignedEntities, metric: &Variant, into: &mut Tally) {

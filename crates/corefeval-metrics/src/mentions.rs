@@ -2,7 +2,7 @@
 
 use crate::aligned::AlignedEntities;
 use crate::info::Variant;
-use crate::metric::{EntityMetric, first_counts_score};
+use crate::metric::EntityMetric;
 use crate::metric_info;
 use crate::shares::{MentionShare, Share, of_cells};
 use crate::tally::Tally;
@@ -51,20 +51,12 @@ metric_info! {
 pub static METRIC: EntityMetric = EntityMetric {
     info: &MENTIONS,
     tally,
-    score: first_counts_score,
-    across: None,
-    halves: None,
-    splits: None,
     shares: Some(MentionShare {
         summary: "1 if the other side has it, out of 1",
         shares: |pair, _, side| vec![of_cells(pair, side, |_| Share::ONE, |_| Share::ONE)],
     }),
-    chance: None,
     entity_score: Some("the share of its mentions that the response has"),
-    upper: None,
-    map: None,
-    empty_entity: None,
-    self_links: false,
+    ..EntityMetric::PLAIN
 };
 
 fn tally(pair: &AlignedEntities, _: &Variant, into: &mut Tally) {

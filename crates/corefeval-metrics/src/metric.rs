@@ -85,6 +85,23 @@ impl PairsAcross {
 }
 
 impl EntityMetric {
+    /// A metric whose score follows from its first counts, with none of the optional parts.
+    pub(crate) const PLAIN: EntityMetric = EntityMetric {
+        info: &MetricInfo::PLAIN,
+        tally: |_, _, _| {},
+        score: first_counts_score,
+        across: None,
+        halves: None,
+        splits: None,
+        shares: None,
+        chance: None,
+        entity_score: None,
+        upper: None,
+        map: None,
+        empty_entity: None,
+        self_links: false,
+    };
+
     /// Adds the counts of one document to `into`.
     pub fn tally(&self, pair: &AlignedEntities, variant: &Variant, into: &mut Tally) {
         match (pair.splits(), &self.splits) {

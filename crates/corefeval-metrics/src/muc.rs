@@ -4,7 +4,7 @@ use crate::aligned::AlignedEntities;
 use crate::credited::{CreditedCell, CreditedPair, SplitRules, add_real};
 use crate::fraction::FractionSum;
 use crate::info::Variant;
-use crate::metric::{EntityMetric, first_counts_score};
+use crate::metric::EntityMetric;
 use crate::metric_info;
 use crate::overlap::{Overlap, View};
 use crate::shares::{MentionShare, Share, of_view, own_view};
@@ -56,9 +56,6 @@ metric_info! {
 pub(crate) static METRIC: EntityMetric = EntityMetric {
     info: &MUC,
     tally,
-    score: first_counts_score,
-    across: None,
-    halves: None,
     splits: Some(SplitRules { sets, document, second: None }),
     shares: Some(MentionShare {
         summary: "(n − 1) / n, out of (|E| − 1) / |E|",
@@ -68,12 +65,9 @@ pub(crate) static METRIC: EntityMetric = EntityMetric {
             vec![of_view(pair, side, view, |_, cell| links(cell.shared), links)]
         },
     }),
-    chance: None,
     entity_score: Some("(|K| − |p(K)|) / (|K| − 1); undefined for a singleton"),
-    upper: None,
-    map: None,
     empty_entity: Some(-1),
-    self_links: false,
+    ..EntityMetric::PLAIN
 };
 
 fn tally(pair: &AlignedEntities, _: &Variant, into: &mut Tally) {

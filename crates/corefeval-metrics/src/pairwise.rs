@@ -2,7 +2,7 @@
 
 use crate::aligned::AlignedEntities;
 use crate::info::Variant;
-use crate::metric::{EntityMetric, first_counts_score};
+use crate::metric::EntityMetric;
 use crate::metric_info;
 use crate::overlap::{Overlap, View, pairs};
 use crate::shares::{MentionShare, links, own_view};
@@ -50,20 +50,12 @@ metric_info! {
 pub(crate) static METRIC: EntityMetric = EntityMetric {
     info: &PAIRWISE,
     tally,
-    score: first_counts_score,
-    across: None,
-    halves: None,
-    splits: None,
     shares: Some(MentionShare {
         summary: "half of its links that both sides have, (n − 1) / 2, out of (|E| − 1) / 2",
         shares: |pair, _, side| vec![links(pair, side, pair.view_of_links(own_view(side)))],
     }),
-    chance: None,
     entity_score: Some("the share of its links that the response has; undefined for a singleton"),
-    upper: None,
-    map: None,
-    empty_entity: None,
-    self_links: false,
+    ..EntityMetric::PLAIN
 };
 
 /// Links of coreferent mentions.

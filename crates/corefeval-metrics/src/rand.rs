@@ -4,7 +4,7 @@ use crate::Side;
 use crate::aligned::AlignedEntities;
 use crate::fraction::FractionSum;
 use crate::info::Variant;
-use crate::metric::{EntityMetric, PairsAcross, first_counts_score};
+use crate::metric::{EntityMetric, PairsAcross};
 use crate::metric_info;
 use crate::overlap::{Cell, Overlap, View, pairs};
 use crate::rules::Rules;
@@ -54,21 +54,13 @@ metric_info! {
 pub(crate) static RAND_METRIC: EntityMetric = EntityMetric {
     info: &RAND,
     tally: tally_rand,
-    score: first_counts_score,
     across: Some(across_rand),
-    halves: None,
-    splits: None,
     shares: Some(MentionShare {
         summary: "half of its pairs with common mentions on which both sides agree, out of half of all its pairs \
         with common mentions; only common mentions count",
         shares,
     }),
-    chance: None,
-    entity_score: None,
-    upper: None,
-    map: None,
-    empty_entity: None,
-    self_links: false,
+    ..EntityMetric::PLAIN
 };
 
 metric_info! {
@@ -117,19 +109,13 @@ pub(crate) static ADJUSTED_RAND_METRIC: EntityMetric = EntityMetric {
     tally: tally_adjusted,
     score: score_adjusted,
     across: Some(across_adjusted),
-    halves: None,
-    splits: None,
     shares: Some(MentionShare {
         summary: "half of its pairs with common mentions of E that are together on the other side, out of half of \
         all such pairs in E; only common mentions count",
         shares: shares_together,
     }),
     chance: Some(together_by_chance),
-    entity_score: None,
-    upper: None,
-    map: None,
-    empty_entity: None,
-    self_links: false,
+    ..EntityMetric::PLAIN
 };
 
 /// The numbers of pairs of common mentions: of all pairs, and of pairs that corefer.
