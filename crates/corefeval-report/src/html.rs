@@ -1,86 +1,68 @@
 //! HTML: a fragment with a table for each grid, for notebooks and pages. Text from data is escaped.
 
-use std::fmt::Write as _;
+use std::fmt::{self, Write as _};
 
-use crate::block::{Block, Cell, Column, Grid, Line, Value};
+use crate::block::{Alert, Block, Cell, Column, Grid, Line, Value};
 
 /// Renders blocks. Figures are omitted, because a grid has their numbers.
 pub(crate) fn render(blocks: &[Block<'_>], digits: u8) -> String {
     let mut text = String::new();
     for block in blocks {
-        match block {
-            Block::Heading(name) => {
-                text.push_str("<h4>");
-                add_escaped(&mut text, name);
-                text.push_str("</h4>\n");
-            }
+        // Writing to a string cannot fail.
+        let _ = match block {
+            Block::Heading(name) => writeln!(text, "<h4>{}</h4>", escaped(name)),
             Block::Grid(grid) => add_grid(&mut text, grid, digits),
             Block::Notes(notes) => {
-                text.push_str("<p><small>");
-                for (place, note) in notes.iter().enumerate() {
-                    text.push_str(if place > 0 { "<br>\n" } else { "" });
-                    add_escaped(&mut text, note);
-                }
-                text.push_str("</small></p>\n");
+                let notes: Vec<String> = notes.iter().map(|note| escaped(note)).collect();
+                writeln!(text, "<p><small>{}</small></p>", notes.join("<br>\n"))
             }
             Block::Passage(passage) => {
-                text.push_str("<p><b>");
-                add_escaped(&mut text, &passage.head);
-                text.push_str("</b> ");
-                add_escaped(&mut text, &passage.line());
-                text.push_str("</p>\n");
+                writeln!(text, "<p><b>{}</b> {}</p>", escaped(&passage.head), escaped(&passage.line()))
             }
-            Block::Alert(alert) => {
-                text.push_str("<p>");
-                if !alert.place.is_empty() {
-                    text.push_str("<code>");
-                    add_escaped(&mut text, &alert.place);
-                    text.push_str("</code> ");
-                }
-                add_escaped(&mut text, &alert.head());
-                for note in &alert.notes {
-                    text.push_str("<br>\n<small>");
-                    add_escaped(&mut text, note);
-                    text.push_str("</small>");
-                }
-                text.push_str("</p>\n");
-                if let Some((_, [before, marked, after])) = alert.shown_line() {
-                    text.push_str("<pre>");
-                    add_escaped(&mut text, &before);
-                    text.push_str("<u>");
-                    add_escaped(&mut text, &marked);
-                    text.push_str("</u>");
-                    add_escaped(&mut text, &after);
-                    text.push_str("</pre>\n");
-                }
-            }
-            Block::Figure(_) => {}
+            Block::Alert(alert) => add_alert(&mut text, alert),
+            Block::Figure(_) => Ok(()),
             Block::Signature(signature) => {
-                text.push_str("<p><small><code>");
-                add_escaped(&mut text, signature);
-                text.push_str("</code></small></p>\n");
+                writeln!(text, "<p><small><code>{}</code></small></p>", escaped(signature))
             }
-        }
+        };
     }
     text
 }
 
-fn add_grid(text: &mut String, grid: &Grid<'_>, digits: u8) {
+fn add_alert(text: &mut String, alert: &Alert<'_>) -> fmt::Result {
+    text.push_str("<p>");
+    if !alert.place.is_empty() {
+        write!(text, "<code>{}</code> ", escaped(&alert.place))?;
+    }
+    text.push_str(&escaped(&alert.head()));
+    for note in &alert.notes {
+        write!(text, "<br>\n<small>{}</small>", escaped(note))?;
+    }
+    text.push_str("</p>\n");
+    if let Some((_, line)) = alert.shown_line() {
+        let [before, marked, after] = line.map(|part| escaped(&part));
+        writeln!(text, "<pre>{before}<u>{marked}</u>{after}</pre>")?;
+    }
+    Ok(())
+}
+
+fn add_grid(text: &mut String, grid: &Grid<'_>, digits: u8) -> fmt::Result {
     // A table that is wider than the page scrolls separately, also from the keyboard.
     text.push_str("<div style=\"overflow-x: auto\" role=\"group\" aria-label=\"Table\" tabindex=\"0\">\n");
     text.push_str("<table>\n<thead>\n");
     if grid.has_titles() {
         text.push_str("<tr><td></td>");
         for group in &grid.groups {
-            let _ = write!(text, "<th colspan=\"{}\" style=\"text-align: center\">", group.columns.len());
-            add_escaped(text, &group.title);
-            text.push_str("</th>");
+            let (width, title) = (group.columns.len(), escaped(&group.title));
+            write!(text, "<th colspan=\"{width}\" style=\"text-align: center\">{title}</th>")?;
         }
         text.push_str("</tr>\n");
     }
     text.push_str("<tr>");
-    add_head(text, &grid.corner, "left");
-    grid.columns().for_each(|(_, column)| add_head(text, &column.head, alignment(column)));
+    add_head(text, &grid.corner, "left")?;
+    for (_, column) in grid.columns() {
+        add_head(text, &column.head, alignment(column))?;
+    }
     text.push_str("</tr>\n</thead>\n<tbody>\n");
     let columns: Vec<_> = grid.columns().map(|(_, column)| column).collect();
     for line in &grid.lines {
@@ -88,23 +70,22 @@ fn add_grid(text: &mut String, grid: &Grid<'_>, digits: u8) {
             // The next rows have a separate heading.
             Line::Rule => continue,
             Line::Title(title) => {
-                let _ = write!(text, "<tr><th colspan=\"{}\" style=\"text-align: left\">", columns.len() + 1);
-                add_escaped(text, title);
-                text.push_str("</th>");
+                let (width, title) = (columns.len() + 1, escaped(title));
+                write!(text, "<tr><th colspan=\"{width}\" style=\"text-align: left\">{title}</th>")?;
             }
             Line::Row(name, cells) => {
                 text.push_str("<tr>");
-                add_head(text, name, "left");
+                add_head(text, name, "left")?;
                 for (place, column) in columns.iter().enumerate() {
-                    let _ = write!(text, "<td style=\"text-align: {}\">", alignment(column));
-                    cells.get(place).into_iter().for_each(|cell| add_cell(text, cell, digits));
-                    text.push_str("</td>");
+                    let cell = cells.get(place).map(|cell| cell_text(cell, digits)).unwrap_or_default();
+                    write!(text, "<td style=\"text-align: {}\">{cell}</td>", alignment(column))?;
                 }
             }
         }
         text.push_str("</tr>\n");
     }
     text.push_str("</tbody>\n</table>\n</div>\n");
+    Ok(())
 }
 
 /// The alignment of a column's cells and of its head.
@@ -113,36 +94,28 @@ fn alignment(column: &Column<'_>) -> &'static str {
 }
 
 /// Adds the head of a row or column; without words, an empty cell.
-fn add_head(text: &mut String, words: &str, alignment: &str) {
-    if words.is_empty() {
-        text.push_str("<td></td>");
-        return;
+fn add_head(text: &mut String, words: &str, alignment: &str) -> fmt::Result {
+    match words {
+        "" => write!(text, "<td></td>"),
+        _ => write!(text, "<th style=\"text-align: {alignment}\">{}</th>", escaped(words)),
     }
-    let _ = write!(text, "<th style=\"text-align: {alignment}\">");
-    add_escaped(text, words);
-    text.push_str("</th>");
 }
 
-fn add_cell(text: &mut String, cell: &Cell<'_>, digits: u8) {
-    let (open, close) = if cell.best { ("<b>", "</b>") } else { ("", "") };
-    text.push_str(open);
-    match &cell.value {
-        Value::Code(code) => {
-            text.push_str("<code>");
-            add_escaped(text, code);
-            text.push_str("</code>");
-        }
+fn cell_text(cell: &Cell<'_>, digits: u8) -> String {
+    let text = match &cell.value {
+        Value::Code(code) => format!("<code>{}</code>", escaped(code)),
         value => {
             let mut words = String::new();
             value.add_to(&mut words, digits);
-            add_escaped(text, &words);
+            escaped(&words)
         }
-    }
-    text.push_str(close);
+    };
+    if cell.best { format!("<b>{text}</b>") } else { text }
 }
 
-/// Adds text, escaped for HTML. Control characters and direction overrides are shown escaped.
-fn add_escaped(text: &mut String, words: &str) {
+/// Returns text, escaped for HTML. Control characters and direction overrides are shown escaped.
+fn escaped(words: &str) -> String {
+    let mut text = String::with_capacity(words.len());
     for character in corefeval_core::wording::inert(words).chars() {
         match character {
             '&' => text.push_str("&amp;"),
@@ -155,6 +128,7 @@ fn add_escaped(text: &mut String, words: &str) {
             other => text.push(other),
         }
     }
+    text
 }
 
 #[cfg(test)]

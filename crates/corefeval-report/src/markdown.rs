@@ -1,8 +1,8 @@
 //! Markdown, as GitHub renders it: a table for each grid; text from data is escaped for Markdown, HTML and math.
 
-use std::fmt::Write as _;
+use std::fmt::{self, Write as _};
 
-use crate::block::{Block, Grid, Line, Value};
+use crate::block::{Alert, Block, Grid, Line, Value};
 
 /// Renders blocks, separated by empty lines.
 pub(crate) fn render(blocks: &[Block<'_>], digits: u8) -> String {
@@ -14,113 +14,85 @@ pub(crate) fn render(blocks: &[Block<'_>], digits: u8) -> String {
         if !text.is_empty() {
             text.push('\n');
         }
-        match block {
-            Block::Heading(name) => {
-                text.push_str("### ");
-                add_escaped(&mut text, name);
-                text.push('\n');
-            }
+        // Writing to a string cannot fail.
+        let _ = match block {
+            Block::Heading(name) => writeln!(text, "### {}", escaped(name)),
             Block::Grid(grid) => add_grid(&mut text, grid, digits),
-            Block::Notes(notes) => {
-                for note in notes {
-                    text.push_str("- ");
-                    add_escaped(&mut text, note);
-                    text.push('\n');
-                }
-            }
-            Block::Signature(signature) => {
-                add_code(&mut text, signature);
-                text.push('\n');
-            }
+            Block::Notes(notes) => notes.iter().try_for_each(|note| writeln!(text, "- {}", escaped(note))),
+            Block::Signature(signature) => writeln!(text, "{}", code(signature)),
             Block::Passage(passage) => {
-                text.push_str("**");
-                add_escaped(&mut text, &passage.head);
-                text.push_str("** ");
-                add_escaped(&mut text, &passage.line());
-                text.push('\n');
+                writeln!(text, "**{}** {}", escaped(&passage.head), escaped(&passage.line()))
             }
-            Block::Alert(alert) => {
-                text.push_str("- ");
-                if !alert.place.is_empty() {
-                    add_code(&mut text, &alert.place);
-                    text.push(' ');
-                }
-                add_escaped(&mut text, &alert.head());
-                if let Some((_, [before, marked, after])) = alert.shown_line() {
-                    text.push_str(": ");
-                    add_escaped(&mut text, &before);
-                    text.push_str("**");
-                    add_escaped(&mut text, &marked);
-                    text.push_str("**");
-                    add_escaped(&mut text, &after);
-                }
-                text.push('\n');
-                for note in &alert.notes {
-                    text.push_str("  - ");
-                    add_escaped(&mut text, note);
-                    text.push('\n');
-                }
-            }
-            Block::Figure(_) => {}
-        }
+            Block::Alert(alert) => add_alert(&mut text, alert),
+            Block::Figure(_) => Ok(()),
+        };
     }
     text
 }
 
-fn add_grid(text: &mut String, grid: &Grid<'_>, digits: u8) {
+fn add_alert(text: &mut String, alert: &Alert<'_>) -> fmt::Result {
+    text.push_str("- ");
+    if !alert.place.is_empty() {
+        write!(text, "{} ", code(&alert.place))?;
+    }
+    text.push_str(&escaped(&alert.head()));
+    if let Some((_, line)) = alert.shown_line() {
+        let [before, marked, after] = line.map(|part| escaped(&part));
+        write!(text, ": {before}**{marked}**{after}")?;
+    }
+    text.push('\n');
+    alert.notes.iter().try_for_each(|note| writeln!(text, "  - {}", escaped(note)))
+}
+
+fn add_grid(text: &mut String, grid: &Grid<'_>, digits: u8) -> fmt::Result {
     let columns: Vec<_> = grid.columns().collect();
-    text.push_str("| ");
-    add_escaped(text, &grid.corner);
-    text.push_str(" |");
+    write!(text, "| {} |", escaped(&grid.corner))?;
     for (group, column) in &columns {
-        text.push(' ');
-        add_escaped(text, &group.full_head(column));
-        text.push_str(" |");
+        write!(text, " {} |", escaped(&group.full_head(column)))?;
     }
     text.push_str("\n|---|");
     columns.iter().for_each(|(_, column)| text.push_str(if column.text { "---|" } else { "---:|" }));
     text.push('\n');
     for line in &grid.lines {
-        let (name, cells, bold) = match line {
-            Line::Row(name, cells) => (name, cells.as_slice(), false),
-            Line::Title(title) => (title, &[][..], true),
+        let (name, cells, strong) = match line {
+            Line::Row(name, cells) => (name, cells.as_slice(), ""),
+            Line::Title(title) => (title, &[][..], "**"),
             // A table in Markdown has no rules; the next rows have a separate heading.
             Line::Rule => continue,
         };
-        let strong = if bold { "**" } else { "" };
-        let _ = write!(text, "| {strong}");
-        add_escaped(text, name);
-        let _ = write!(text, "{strong} |");
+        write!(text, "| {strong}{}{strong} |", escaped(name))?;
         for place in 0..columns.len() {
-            text.push(' ');
-            let Some(cell) = cells.get(place).filter(|cell| cell.value != Value::Blank) else {
-                text.push('|');
-                continue;
-            };
-            let strong = if cell.best { "**" } else { "" };
-            text.push_str(strong);
-            match &cell.value {
-                Value::Text(words) => add_escaped(text, words),
-                Value::Code(code) => add_code(text, code),
-                // Brackets of an interval do not form a link without a target; a p-value may start with an HTML
-                // character.
-                Value::P(_) => {
-                    let mut number = String::new();
-                    cell.value.add_to(&mut number, digits);
-                    text.push_str(&number.replace('<', "&lt;"));
+            match cells.get(place).filter(|cell| cell.value != Value::Blank) {
+                Some(cell) => {
+                    let strong = if cell.best { "**" } else { "" };
+                    write!(text, " {strong}{}{strong} |", cell_text(&cell.value, digits))?;
                 }
-                value => value.add_to(text, digits),
+                None => text.push_str(" |"),
             }
-            text.push_str(strong);
-            text.push_str(" |");
         }
         text.push('\n');
     }
+    Ok(())
 }
 
-/// Adds text, escaped for Markdown, for HTML within it and for math, on one line. Control characters and direction
+fn cell_text(value: &Value<'_>, digits: u8) -> String {
+    match value {
+        Value::Text(words) => escaped(words),
+        Value::Code(words) => code(words),
+        value => {
+            let mut number = String::new();
+            value.add_to(&mut number, digits);
+            // Brackets of an interval do not form a link without a target; a p-value may start with an HTML
+            // character.
+            if matches!(value, Value::P(_)) { number.replace('<', "&lt;") } else { number }
+        }
+    }
+}
+
+/// Returns text, escaped for Markdown, for HTML within it and for math, on one line. Control characters and direction
 /// overrides are shown escaped.
-fn add_escaped(text: &mut String, words: &str) {
+fn escaped(words: &str) -> String {
+    let mut text = String::with_capacity(words.len());
     let words = words.replace(['\n', '\r'], " ");
     let words = corefeval_core::wording::inert(&words);
     let mut before = ' ';
@@ -144,15 +116,16 @@ fn add_escaped(text: &mut String, words: &str) {
         }
         before = character;
     }
+    text
 }
 
-/// Adds code between more backticks than it contains.
-fn add_code(text: &mut String, code: &str) {
+/// Returns code between more backticks than it contains.
+fn code(code: &str) -> String {
     let code = code.replace(['\n', '\r'], " ");
     let code = corefeval_core::wording::inert(&code);
     let longest = code.split(|character| character != '`').map(str::len).max().unwrap_or(0);
     let (fence, room) = ("`".repeat(longest + 1), if longest > 0 { " " } else { "" });
-    let _ = write!(text, "{fence}{room}{code}{room}{fence}");
+    format!("{fence}{room}{code}{room}{fence}")
 }
 
 #[cfg(test)]
@@ -175,12 +148,8 @@ mod tests {
         let bars = |line: &str| line.replace("\\|", "").matches('|').count();
         let table: Vec<usize> = text.lines().filter(|line| line.starts_with('|')).map(bars).collect();
         assert_eq!(table, [8; 5], "{text}");
-        let mut code = String::new();
-        add_code(&mut code, "a``b");
-        assert_eq!(code, "``` a``b ```");
-        let mut words = String::new();
-        add_escaped(&mut words, "_a_b_");
-        assert_eq!(words, "\\_a_b\\_");
+        assert_eq!(code("a``b"), "``` a``b ```");
+        assert_eq!(escaped("_a_b_"), "\\_a_b\\_");
     }
 
     #[test]
