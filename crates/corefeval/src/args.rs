@@ -28,12 +28,8 @@ pub fn parsed<T>(with_help: bool, parse: impl FnOnce() -> T) -> T {
 
 /// The option for the destination of a report: the name of an output, or a file whose extension chooses it.
 pub fn output(kind: Kind) -> Arg {
-    let output = Arg::new("output")
-        .long("output")
-        .short('o')
-        .value_name("OUTPUT|FILE")
-        .value_hint(ValueHint::FilePath)
-        .default_value("table");
+    let output =
+        valued("output", "OUTPUT|FILE").short('o').value_hint(ValueHint::FilePath).default_value("table");
     if !WITH_HELP.get() {
         return output;
     }
@@ -54,9 +50,7 @@ pub fn output(kind: Kind) -> Arg {
 /// The options for the layout of tables.
 pub fn of_tables() -> [Arg; 3] {
     [
-        Arg::new("columns")
-            .long("columns")
-            .value_name("LETTERS")
+        valued("columns", "LETTERS")
             .help("Columns of scores: r, p and f for recall, precision and F1 [default: rpf; f for several systems]"),
         flag("details", "Adds a table for each of several systems"),
         digits(),
@@ -65,9 +59,7 @@ pub fn of_tables() -> [Arg; 3] {
 
 /// The option for the decimals of percentages.
 pub fn digits() -> Arg {
-    Arg::new("digits")
-        .long("digits")
-        .value_name("N")
+    valued("digits", "N")
         .value_parser(value_parser!(u8).range(0..=10))
         .help("Decimals of percentages in tables [default: 2]")
 }
@@ -106,9 +98,7 @@ static FORMAT_NAMES: LazyLock<Vec<PossibleValue>> = LazyLock::new(|| {
 
 /// The option of a format.
 pub fn format(name: &'static str, help: &'static str) -> Arg {
-    Arg::new(name)
-        .long(name)
-        .value_name("FORMAT")
+    valued(name, "FORMAT")
         .value_parser(PossibleValuesParser::new(FORMAT_NAMES.iter().cloned()))
         .hide_possible_values(true)
         .help(help)
@@ -116,37 +106,28 @@ pub fn format(name: &'static str, help: &'static str) -> Arg {
 
 /// The option for the minimum share of a response's text that must match the key's.
 pub fn min_aligned() -> Arg {
-    Arg::new("min-aligned").long("min-aligned").value_name("SHARE").hide_short_help(true).help(
+    valued("min-aligned", "SHARE").hide_short_help(true).help(
         "Minimum share of a response's text that must match the key's; a document below it is refused [default: 0.5]",
     )
 }
 
 /// The option for the memory that reading may take.
 pub fn max_memory() -> Arg {
-    Arg::new("max-memory")
-        .long("max-memory")
+    valued("max-memory", "SIZE")
         .hide_short_help(true)
-        .value_name("SIZE")
         .help("The maximum memory while reading, for example 2G [default: nine tenths of the machine's]")
 }
 
 /// The option for the ends of spans in single inputs.
 pub fn span_end_of() -> Arg {
-    Arg::new("span-end-of")
-        .long("span-end-of")
-        .value_name("NAME=END")
-        .action(ArgAction::Append)
-        .hide_short_help(true)
-        .help(
-            "The meaning of the second number of a span in one input, by its name: ada=exclusive (jsonlines)",
-        )
+    valued("span-end-of", "NAME=END").action(ArgAction::Append).hide_short_help(true).help(
+        "The meaning of the second number of a span in one input, by its name: ada=exclusive (jsonlines)",
+    )
 }
 
 /// The option for bounds of CEAF.
 pub fn ceaf_bound() -> Arg {
-    Arg::new("ceaf-bound")
-        .long("ceaf-bound")
-        .value_name("LIMIT")
+    valued("ceaf-bound", "LIMIT")
         // The message for a negative number then gives the limits.
         .allow_hyphen_values(true)
         .hide_short_help(true)
@@ -172,15 +153,11 @@ pub fn verbose() -> Arg {
 pub fn figures(help: &'static str) -> [Arg; 3] {
     [
         path("figures", "DIR", help).long("figures").value_hint(ValueHint::DirPath),
-        Arg::new("figure-title")
-            .long("figure-title")
-            .value_name("TEXT")
+        valued("figure-title", "TEXT")
             .requires("figures")
             .hide_short_help(true)
             .help("The title of each figure, above a line about its contents; empty for neither"),
-        Arg::new("figure-width")
-            .long("figure-width")
-            .value_name("CM")
+        valued("figure-width", "CM")
             .requires("figures")
             .hide_short_help(true)
             .value_parser(value_parser!(u16).range(2..=200))
@@ -239,6 +216,11 @@ pub fn described(
 /// A path.
 pub fn path(id: &'static str, name: &'static str, help: &'static str) -> Arg {
     Arg::new(id).value_name(name).value_hint(ValueHint::AnyPath).help(help)
+}
+
+/// An option with a value, which the help calls `value`.
+pub fn valued(name: &'static str, value: &'static str) -> Arg {
+    Arg::new(name).long(name).value_name(value)
 }
 
 /// An option without a value.

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use clap::{Arg, ArgMatches, Command, ValueHint};
+use clap::{ArgMatches, Command, ValueHint};
 use corefeval_core::diagnostic::Diagnostics;
 use corefeval_core::error::{Error, ErrorKind, Result};
 use corefeval_core::evaluation::{Compare, Errors, TaskKind};
@@ -15,7 +15,7 @@ use corefeval_core::wording::quoted;
 use corefeval_page::{Board, Page, Texts, file_name};
 use corefeval_report::Printable;
 
-use crate::args::{flag, method, path};
+use crate::args::{flag, method, path, valued};
 use crate::compare::sort;
 use crate::score::of_score;
 use crate::terminal::Terminal;
@@ -156,7 +156,7 @@ fn args(bare: Command) -> Command {
             .value_hint(ValueHint::DirPath),
     )
     .arg(flag("without-text", "Leaves out all words, for corpora that must not be passed on"))
-    .arg(Arg::new("title").long("title").value_name("TEXT").help("The heading of the leaderboard"))
+    .arg(valued("title", "TEXT").help("The heading of the leaderboard"))
     .arg(
         path("cache", "DIR", "Caches the counts of each submission in this folder")
             .long("cache")
@@ -166,9 +166,7 @@ fn args(bare: Command) -> Command {
     .args([errors::tree(), errors::language(), errors::types()])
     .next_help_heading("Comparison")
     .arg(
-        Arg::new("baseline")
-            .long("baseline")
-            .value_name("NAME")
+        valued("baseline", "NAME")
             .help("The submission that the others are compared with [default: the first by name]"),
     )
     .arg(sort())

@@ -7,7 +7,7 @@ use corefeval_core::groups::GROUPS;
 use corefeval_core::significance::METHOD_FIELDS;
 use corefeval_report::Kind;
 
-use crate::args::{figures, flag, method, output, path};
+use crate::args::{figures, flag, method, output, path, valued};
 use crate::prepared::Prepared;
 use crate::typed::{self, Typed, refuse_idle};
 use crate::{Output, Subcommand, score};
@@ -106,17 +106,13 @@ fn args(bare: Command) -> Command {
         )
         .next_help_heading("Comparison")
         .arg(
-            Arg::new("baseline")
-                .long("baseline")
-                .value_name("NAME")
+            valued("baseline", "NAME")
                 .help("The system that the others are compared with [default: the first]"),
         )
         .arg(sort())
         .args(METHOD_FIELDS.iter().map(method))
         .arg(
-            Arg::new("plan")
-                .long("plan")
-                .value_name("POINTS")
+            valued("plan", "POINTS")
                 .help("Shows how many documents are needed to find a difference of this many percentage points of F1"),
         )
         .arg(flag(
@@ -129,8 +125,6 @@ fn args(bare: Command) -> Command {
 
 /// The option to sort the rows.
 pub fn sort() -> Arg {
-    Arg::new("sort")
-        .long("sort")
-        .value_name("METRIC")
+    valued("sort", "METRIC")
         .help("The metric that the rows are sorted by [default: conll, otherwise the first]")
 }

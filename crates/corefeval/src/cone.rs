@@ -1,7 +1,7 @@
 //! `corefeval cone`: scores named mentions against a key, or against one made from names, and checks the latter.
 
 use clap::builder::PossibleValuesParser;
-use clap::{Arg, ArgMatches, Command, ValueHint};
+use clap::{ArgMatches, Command, ValueHint};
 use corefeval_core::error::{Error, ErrorKind, Result};
 use corefeval_core::evaluation::{Cone, ConeCorrelate, ConeReport, NamedInput, TaskKind, limits};
 use corefeval_core::formats::FORMATS;
@@ -11,7 +11,7 @@ use corefeval_core::metrics::Metric;
 use corefeval_core::output::{are_same, refuse_input};
 use corefeval_report::Kind;
 
-use crate::args::{figures, flag, listed, methods, path};
+use crate::args::{figures, flag, listed, methods, path, valued};
 use crate::prepared::Prepared;
 use crate::score::{of_score, with_default};
 use crate::typed::{self, Typed, refuse_idle, text};
@@ -121,24 +121,18 @@ fn args(bare: Command) -> Command {
         .arg(flag("key-approximate", "Makes the key from the names of the text"))
         .arg(flag("compare", "Compares the responses on one key made from names: intervals, tests and ranks"))
         .arg(
-            Arg::new("heuristics")
-                .long("heuristics")
-                .value_name("LIST")
+            valued("heuristics", "LIST")
                 .help("Heuristics that cluster names, joined by commas [default: all]")
                 .long_help(format!("Heuristics that cluster names within a type, joined by commas [default: all]\n\n{heuristics}")),
         )
         .arg(
-            Arg::new("without")
-                .long("without")
-                .value_name("LIST")
+            valued("without", "LIST")
                 .help("Heuristics to leave out, joined by commas"),
         )
         .arg(path("write-key", "FILE", "Writes the key made from the names of the first response to this file").long("write-key").value_hint(ValueHint::FilePath))
         .arg(path("read-key", "FILE", "Scores against a key of names written by --write-key, possibly corrected, instead of making one").long("read-key").value_hint(ValueHint::FilePath))
         .arg(
-            Arg::new("write-format")
-                .long("write-format")
-                .value_name("FORMAT")
+            valued("write-format", "FORMAT")
                 .value_parser(PossibleValuesParser::new(written))
                 .hide_possible_values(true)
                 .default_value("conll")
@@ -156,9 +150,7 @@ fn args(bare: Command) -> Command {
             "Correlates CONE with B³ and CEAF of all mentions, by the key's names and by names of the text, over documents and entities",
         ))
         .arg(
-            Arg::new("smallest")
-                .long("smallest")
-                .value_name("N")
+            valued("smallest", "N")
                 .help("Leaves out entities with fewer mentions [default: 1]"),
         )
         .args(figures("Draws the points of --correlate into this directory, as SVG, PNG and PDF"))

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use clap::builder::{PossibleValue, PossibleValuesParser};
-use clap::{Arg, ArgMatches, Command};
+use clap::{ArgMatches, Command};
 use corefeval_core::diagnostic::Code;
 use corefeval_core::error::{Error, ErrorKind, Result};
 use corefeval_core::evaluation::{
@@ -16,7 +16,7 @@ use corefeval_core::suggest::nearest;
 use corefeval_core::text;
 use corefeval_core::wording::{Text, inert, option, option_blank, quoted, switch};
 
-use crate::args::{flag, format, max_memory, messages, path};
+use crate::args::{flag, format, max_memory, messages, path, valued};
 use crate::destination::Destination;
 use crate::score::of_score;
 use crate::sink::{Sink, unless_closed, written_directly};
@@ -391,10 +391,8 @@ fn args(bare: Command) -> Command {
     ))
     .arg(path("input", "INPUT", "The documents to write in another format").required(true).num_args(1..))
     .arg(
-        Arg::new("to")
-            .long("to")
+        valued("to", "FORMAT")
             .short('t')
-            .value_name("FORMAT")
             .value_parser(PossibleValuesParser::new(written))
             .help("Format to write [default: by --output; with --onto the format of the key]"),
     )

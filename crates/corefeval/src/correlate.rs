@@ -1,12 +1,12 @@
 //! `corefeval correlate`: two metrics over documents, systems and entities.
 
-use clap::{Arg, ArgMatches, Command};
+use clap::{ArgMatches, Command};
 use corefeval_core::error::Result;
 use corefeval_core::evaluation::{Correlate, TaskKind};
 use corefeval_core::significance::{CorrelationMethod, Over};
 use corefeval_report::Kind;
 
-use crate::args::{field, figures, flag, output, path};
+use crate::args::{field, figures, flag, output, path, valued};
 use crate::prepared::Prepared;
 use crate::score::of_score;
 use crate::typed::{self, Typed};
@@ -35,9 +35,7 @@ fn run(matches: &ArgMatches) -> Result<Output> {
 fn args(bare: Command) -> Command {
     let kinds = Over::ALL.map(Over::name);
     let shared = of_score(TaskKind::Correlate);
-    let metric = |id: &'static str, help: &'static str| {
-        Arg::new(id).long(id).value_name("METRIC").required(true).help(help)
-    };
+    let metric = |id: &'static str, help: &'static str| valued(id, "METRIC").required(true).help(help);
     let defaults = CorrelationMethod::default();
     let fields = CorrelationMethod::fields().into_iter();
     let fields = fields.map(|(name, summary, values)| field(name, summary, values, &defaults.value(name)));
@@ -56,15 +54,11 @@ fn args(bare: Command) -> Command {
         .arg(metric("x", "The first metric; see `corefeval list metrics`"))
         .arg(metric("y", "The second metric"))
         .arg(
-            Arg::new("than")
-                .long("than")
-                .value_name("METRIC")
+            valued("than", "METRIC")
                 .help("A third metric: tests whether the first follows the second more closely than the third does"),
         )
         .arg(
-            Arg::new("over")
-                .long("over")
-                .value_name("LIST")
+            valued("over", "LIST")
                 .help(format!("Kinds of points, joined by commas: {} [default: all that are possible]", kinds.join(", "))),
         )
         .args(fields)

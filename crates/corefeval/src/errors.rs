@@ -9,7 +9,7 @@ use corefeval_core::error::Result;
 use corefeval_core::evaluation::{Errors, TaskKind};
 use corefeval_report::Kind;
 
-use crate::args::{described, figures, listed, output, path};
+use crate::args::{described, figures, listed, output, path, valued};
 use crate::prepared::Prepared;
 use crate::score::of_score;
 use crate::typed::{self, Typed};
@@ -42,14 +42,14 @@ fn run(matches: &ArgMatches) -> Result<Output> {
 /// The option for the tree.
 pub fn tree() -> Arg {
     let values = Tree::ALL.map(|(_, id, summary)| (id, summary));
-    let arg = Arg::new("tree").long("tree").value_name("TREE");
+    let arg = valued("tree", "TREE");
     with_first(arg, Tree::SUMMARY, &values)
 }
 
 /// The option for the rule that determines types.
 pub fn types() -> Arg {
     let values = TypeRule::ALL.map(|(_, id, summary)| (id, summary));
-    let arg = Arg::new("types").long("types").value_name("RULE");
+    let arg = valued("types", "RULE");
     with_first(arg, TypeRule::SUMMARY, &values)
 }
 
@@ -61,9 +61,7 @@ fn with_first(arg: Arg, help: &str, values: &[(&'static str, &'static str)]) -> 
 
 /// The option for the language.
 pub fn language() -> Arg {
-    Arg::new("language")
-        .long("language")
-        .value_name("CODE")
+    valued("language", "CODE")
         .value_parser(PossibleValuesParser::new(LANGUAGES.iter().map(|row| row.code)))
         .help(format!("{}, `none` for any other [default: detected by its pronouns]", Language::SUMMARY))
 }
@@ -84,15 +82,11 @@ fn args(bare: Command) -> Command {
         .next_help_heading("Errors")
         .arg(tree())
         .arg(
-            Arg::new("kinds")
-                .long("kinds")
-                .value_name("LIST")
+            valued("kinds", "LIST")
                 .help("Kinds of errors to show, joined by commas [default: all]"),
         )
         .arg(
-            Arg::new("examples")
-                .long("examples")
-                .value_name("N")
+            valued("examples", "N")
                 .value_parser(value_parser!(u16))
                 .help("The number of examples for each kind [default: 2]"),
         )

@@ -1,12 +1,12 @@
 //! `corefeval explain`: explains why two scores of the same files differ.
 
-use clap::{Arg, ArgMatches, Command, ValueHint, value_parser};
+use clap::{ArgMatches, Command, ValueHint, value_parser};
 use corefeval_core::error::Result;
 use corefeval_core::evaluation::{Explain, TaskKind};
 use corefeval_core::profiles::PROFILES;
 use corefeval_report::Kind;
 
-use crate::args::{output, path};
+use crate::args::{output, path, valued};
 use crate::prepared::Prepared;
 use crate::score::of_score;
 use crate::typed::{self, Typed};
@@ -63,33 +63,25 @@ fn args(bare: Command) -> Command {
     .arg(path("response", "RESPONSE", "The annotation to score").required(true))
     .next_help_heading("Explanation")
     .arg(
-        Arg::new("profiles")
-            .long("profiles")
-            .value_name("LIST")
+        valued("profiles", "LIST")
             .long_help(format!(
                 "{about}\n\nOptions may follow each after a bar: conll,corefud|singletons:keep|match:exact"
             ))
             .help(about),
     )
     .arg(
-        Arg::new("find")
-            .long("find")
-            .value_name("NUMBERS")
+        valued("find", "NUMBERS")
             .help("Searches for settings that print these percentages: 62.03, or conll=62.03,muc.recall=70.1"),
     )
     .arg(
-        Arg::new("against")
-            .long("against")
-            .value_name("FILE")
+        valued("against", "FILE")
             .value_hint(ValueHint::FilePath)
             .help(
                 "Explains the output of another scorer: the reference scorer, coval, corefud-scorer or the Universal Anaphora scorer",
             ),
     )
     .arg(
-        Arg::new("examples")
-            .long("examples")
-            .value_name("N")
+        valued("examples", "N")
             .value_parser(value_parser!(u16))
             .help("The number of mentions for each step [default: 3, or 1 if there are more than two steps]"),
     )

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::builder::PossibleValuesParser;
-use clap::{Arg, ArgMatches, Command};
+use clap::{ArgMatches, Command};
 use corefeval_core::error::{Error, ErrorKind, Result};
 use corefeval_core::evaluation::TaskKind;
 use corefeval_core::input::Input;
@@ -11,7 +11,7 @@ use corefeval_core::output::{refuse_input, write_file, write_files};
 use corefeval_core::prompt::{PROMPTS, Prompt, PromptSpec};
 use corefeval_core::wording::{self, option};
 
-use crate::args::{flag, format, max_memory, messages, path};
+use crate::args::{flag, format, max_memory, messages, path, valued};
 use crate::destination::for_standard_output;
 use crate::terminal::Terminal;
 use crate::typed::{self, text};
@@ -73,10 +73,8 @@ fn args(bare: Command) -> Command {
     )
     .arg(path("key", "KEY", "The key, or any file with the text").required(true))
     .arg(
-        Arg::new("to")
-            .long("to")
+        valued("to", "NOTATION")
             .short('t')
-            .value_name("NOTATION")
             .required(true)
             .value_parser(PossibleValuesParser::new(ids.chain(formats)))
             .hide_possible_values(true)

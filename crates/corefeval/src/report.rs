@@ -1,13 +1,13 @@
 //! `corefeval report`: an HTML page with scores, errors and texts.
 
-use clap::{Arg, ArgMatches, Command, ValueHint};
+use clap::{ArgMatches, Command, ValueHint};
 use corefeval_core::error::Result;
 use corefeval_core::evaluation::{Compare, Errors, TaskKind, Values};
 use corefeval_core::significance::METHOD_FIELDS;
 use corefeval_page::{Page, Texts};
 
 use crate::accepted::Accepted;
-use crate::args::{flag, method, path};
+use crate::args::{flag, method, path, valued};
 use crate::destination::Destination;
 use crate::prepared::Prepared;
 use crate::score::of_score;
@@ -77,14 +77,12 @@ fn args(bare: Command) -> Command {
             .value_hint(ValueHint::FilePath),
     )
     .arg(
-        Arg::new("documents")
-            .long("documents")
-            .value_name("N|LIST")
+        valued("documents", "N|LIST")
             .conflicts_with("without-text")
             .help("Puts the texts of the first N documents, or of those with these ids or names, in the page [default: all]"),
     )
     .arg(flag("without-text", "Leaves out all words, for corpora that must not be passed on"))
-    .arg(Arg::new("title").long("title").value_name("TEXT").help("The heading of the page"))
+    .arg(valued("title", "TEXT").help("The heading of the page"))
     .next_help_heading("Errors")
     .args([errors::tree(), errors::language(), errors::types()])
     .next_help_heading("Comparison")

@@ -2,14 +2,14 @@
 
 use std::path::Path;
 
-use clap::{Arg, ArgMatches, Command, ValueHint, value_parser};
+use clap::{ArgMatches, Command, ValueHint, value_parser};
 use corefeval_core::error::Result;
 use corefeval_core::evaluation::{NamedInput, limits};
 use corefeval_core::output::{refuse_input, write_file};
 use corefeval_papers::{self as papers, Simulate, Verdict};
 use corefeval_report::{Kind, Printable, Style};
 
-use crate::args::{figures, flag, max_memory, output, path};
+use crate::args::{figures, flag, max_memory, output, path, valued};
 use crate::destination::Destination;
 use crate::terminal::Terminal;
 use crate::typed::{Typed, text};
@@ -87,9 +87,7 @@ fn args(bare: Command) -> Command {
             .value_hint(ValueHint::AnyPath),
     )
     .arg(
-        Arg::new("repeats")
-            .long("repeats")
-            .value_name("N")
+        valued("repeats", "N")
             .requires("simulate")
             .conflicts_with("points")
             .value_parser(value_parser!(u64).range(1..=1000))

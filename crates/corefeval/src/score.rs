@@ -14,7 +14,8 @@ use corefeval_core::settings::OPTIONS;
 use corefeval_report::Kind;
 
 use crate::args::{
-    ceaf_bound, choice, flag, format, max_memory, messages, min_aligned, of_tables, output, path, span_end_of,
+    ceaf_bound, choice, flag, format, max_memory, messages, min_aligned, of_tables, output, path,
+    span_end_of, valued,
 };
 use crate::early::EarlyRows;
 use crate::honoured::honours;
@@ -136,9 +137,7 @@ fn reading_options(command: Command) -> Command {
             "Format of both sides [default: detected from the file]; see `corefeval list formats`",
         ))
         .arg(
-            Arg::new("include")
-                .long("include")
-                .value_name("GLOB")
+            valued("include", "GLOB")
                 .help("Reads only the files of directories that match, for example '*.conll'"),
         )
         .arg(format("key-format", "Format of the key").hide_short_help(true))
@@ -152,18 +151,14 @@ fn scoring_options(command: Command) -> Command {
     command
         .next_help_heading("Scoring")
         .arg(
-            Arg::new("profile")
-                .long("profile")
-                .value_name("PROFILE")
+            valued("profile", "PROFILE")
                 .value_parser(profiles)
                 .hide_possible_values(true)
                 .help("The scorer or shared task whose rules apply [default: by format]; see `corefeval list profiles`"),
         )
         .arg(with_default(
-            Arg::new("metrics")
-                .long("metrics")
+            valued("metrics", "LIST")
                 .short('m')
-                .value_name("LIST")
                 .allow_hyphen_values(true)
                 .action(ArgAction::Append),
             "by profile",
@@ -173,25 +168,19 @@ fn scoring_options(command: Command) -> Command {
         .arg(min_aligned())
         .arg(ceaf_bound())
         .arg(
-            Arg::new("ne-labels")
-                .long("ne-labels")
+            valued("ne-labels", "FILE")
                 .hide_short_help(true)
-                .value_name("FILE")
                 .value_hint(ValueHint::FilePath)
                 .help("Labels of named entities, BIO in columns or JSON lines, over the key's words (CONE)"),
         )
         .arg(
-            Arg::new("ace-parameters")
-                .long("ace-parameters")
+            valued("ace-parameters", "FILE")
                 .hide_short_help(true)
-                .value_name("FILE")
                 .value_hint(ValueHint::FilePath)
                 .help("Changed parameters of ACE-value, in TOML; see `corefeval list ace`"),
         )
         .arg(
-            Arg::new("weights")
-                .long("weights")
-                .value_name("FILE")
+            valued("weights", "FILE")
                 .value_hint(ValueHint::FilePath)
                 .help("Weights by type of mention and entity, in TOML, or `ace`; adds the metrics that use them")
                 .long_help(format!(
@@ -202,10 +191,8 @@ fn scoring_options(command: Command) -> Command {
                 )),
         )
         .arg(
-            Arg::new("settings")
-                .long("settings")
+            valued("settings", "SIGNATURE")
                 .hide_short_help(true)
-                .value_name("SIGNATURE")
                 .conflicts_with("profile")
                 .help("Applies all settings of the signature of an earlier report"),
         )
@@ -223,9 +210,7 @@ fn output_options(command: Command) -> Command {
         .arg(output(Kind::Scores))
         .args(of_tables())
         .arg(
-            Arg::new("by")
-                .long("by")
-                .value_name("GROUPING")
+            valued("by", "GROUPING")
                 .action(ArgAction::Append)
                 .help(format!("Adds scores by group, or by two groupings crossed (genre,entity-size) [{}]", groups.join("|")))
                 .long_help(format!(
@@ -235,20 +220,16 @@ fn output_options(command: Command) -> Command {
                 )),
         )
         .arg(
-            Arg::new("color")
-                .long("color")
+            valued("color", "WHEN")
                 .hide_short_help(true)
-                .value_name("WHEN")
                 .value_parser(PossibleValuesParser::new(["auto", "always", "never"]))
                 .default_value("auto")
                 .help("Colours; `auto` colours on a terminal, unless NO_COLOR is set"),
         )
         .args(messages())
         .arg(
-            Arg::new("threads")
-                .long("threads")
+            valued("threads", "N")
                 .hide_short_help(true)
-                .value_name("N")
                 .value_parser(value_parser!(u16).range(1..))
                 .help("The maximum number of threads [default: all cores]; the result does not depend on it"),
         )

@@ -3,12 +3,12 @@
 use std::io::{IsTerminal, Write};
 use std::process::{self, Stdio};
 
-use clap::{Arg, ArgMatches, Command, value_parser};
+use clap::{ArgMatches, Command, value_parser};
 use corefeval_core::error::Result;
 use corefeval_core::evaluation::{Errors, TaskKind};
 use corefeval_report::{Kind, Style};
 
-use crate::args::{flag, output, path};
+use crate::args::{flag, output, path, valued};
 use crate::prepared::Prepared;
 use crate::score::of_score;
 use crate::typed::{self, Typed};
@@ -61,16 +61,12 @@ fn args(bare: Command) -> Command {
         .arg(path("response", "RESPONSE", "The annotation to show").required(true).num_args(1..))
         .next_help_heading("Documents")
         .arg(
-            Arg::new("document")
-                .long("document")
+            valued("document", "ID")
                 .short('d')
-                .value_name("ID")
                 .help("The document, by its id or by its name without the part [default: all]"),
         )
         .arg(
-            Arg::new("width")
-                .long("width")
-                .value_name("COLUMNS")
+            valued("width", "COLUMNS")
                 .value_parser(value_parser!(u16).range(20..))
                 .help("Width of lines [default: that of the terminal, otherwise 80]"),
         )

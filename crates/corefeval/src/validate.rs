@@ -1,13 +1,13 @@
 //! `corefeval validate`: problems of files, and problems of scoring them.
 
 use clap::builder::PossibleValuesParser;
-use clap::{Arg, ArgMatches, Command};
+use clap::{ArgMatches, Command};
 use corefeval_core::diagnostic::Severity;
 use corefeval_core::error::Result;
 use corefeval_core::evaluation::{TaskKind, Validate, WriteFixes};
 use corefeval_report::Kind;
 
-use crate::args::{flag, output, path};
+use crate::args::{flag, output, path, valued};
 use crate::prepared::Prepared;
 use crate::score::of_score;
 use crate::typed::{self, Typed};
@@ -56,9 +56,7 @@ fn args(bare: Command) -> Command {
     .arg(path("validated", "FILE", "A file or directory to validate").required(true).num_args(1..))
     .arg(path("against", "KEY", "Validates the files as responses to this key").long("against"))
     .arg(
-        Arg::new("fix")
-            .long("fix")
-            .value_name("WHERE")
+        valued("fix", "WHERE")
             .num_args(0..=1)
             .require_equals(true)
             .default_missing_value(places[0])
@@ -68,9 +66,7 @@ fn args(bare: Command) -> Command {
             ),
     )
     .arg(
-        Arg::new("fail-on")
-            .long("fail-on")
-            .value_name("SEVERITY")
+        valued("fail-on", "SEVERITY")
             .value_parser(PossibleValuesParser::new(FAIL_ON.map(|row| row.0)))
             .default_value("warning")
             .hide_default_value(true)
