@@ -436,16 +436,28 @@ fn notes(report: &ComparisonReport) -> Vec<String> {
     if others == 0 {
         return notes;
     }
+    notes.extend(notes_on_tests(report));
+    notes.extend(notes_on_ranks(report));
+    if !report.groups.is_empty() {
+        notes.extend(notes_on_groups(report));
+    }
+    notes
+}
+
+/// Notes on the tests of the differences from the baseline and on the correction of their p-values.
+fn notes_on_tests(report: &ComparisonReport) -> Vec<String> {
+    let Comparison { method, units, families, .. } = &report.comparison;
+    let unit = method.unit;
     let test = match method.test {
-        Test::Randomization if method.is_exact(units) => "exact randomization (all swaps)",
+        Test::Randomization if method.is_exact(*units) => "exact randomization (all swaps)",
         Test::Randomization => "approximate randomization",
         Test::Bootstrap => "paired bootstrap",
     };
     let correction = match method.signature_of("correction").as_str() {
         "none" => "not corrected for the number of comparisons".to_owned(),
         name => {
-            let sizes = report.comparison.families.iter().map(|sizes| sizes.baseline);
-            let comparisons = count(sizes.max().unwrap_or(others), "comparison");
+            let sizes = families.iter().map(|sizes| sizes.baseline);
+            let comparisons = count(sizes.max().unwrap_or(report.systems.len() - 1), "comparison");
             let of = match method.family {
                 Family::Metric => "per metric".to_owned(),
                 Family::All if report.groups.is_empty() => "of all metrics".to_owned(),
@@ -457,34 +469,37 @@ fn notes(report: &ComparisonReport) -> Vec<String> {
     let by_student = format!("Student's t on runs and {}", unit.noun(true));
     let [resampled, student] = report.comparison.tests_used();
     let test = if resampled { format!("{test} of {}", unit.noun(true)) } else { by_student.clone() };
-    notes.push(format!("Differences are from {}; p by {test}, two-sided, {correction}.", report.baseline()));
+    let mut notes =
+        vec![format!("Differences are from {}; p by {test}, two-sided, {correction}.", report.baseline())];
     if resampled && student {
         notes.push(format!("If a system has several runs, p is that of {by_student}."));
     }
-    notes.extend(notes_on_ranks(report));
-    if !report.groups.is_empty() {
-        let corrected = match (method.signature_of("correction").as_str(), method.family) {
-            ("none", _) | (_, Family::All) => "",
-            (_, Family::Metric) => {
-                " p-values are corrected within a group, not across groups (as with the family of all tests)."
-            }
-        };
-        let by = report.by.map(By::id).unwrap_or_default();
-        notes.push(format!("Each group by {by} is compared separately.{corrected}"));
-        let results = report.systems.first().into_iter().flat_map(|system| &system.results);
-        let mut counted =
-            results.flat_map(|result| result.metric.parts().unwrap_or_else(|| vec![result.metric]));
-        if report.by.is_some_and(By::is_of_mentions) && counted.any(|metric| metric.maps_entities()) {
-            notes.push(
-                "CEAF by groups is that of one of several best maps of entities, and so are its tests; scores by groups have the range over all."
-                    .to_owned(),
-            );
+    notes
+}
+
+/// Notes on the comparisons of groups.
+fn notes_on_groups(report: &ComparisonReport) -> Vec<String> {
+    let Comparison { method, units, .. } = &report.comparison;
+    let corrected = match (method.signature_of("correction").as_str(), method.family) {
+        ("none", _) | (_, Family::All) => "",
+        (_, Family::Metric) => {
+            " p-values are corrected within a group, not across groups (as with the family of all tests)."
         }
-        let noun = unit.counted();
-        let few = report.groups.iter().any(|group| (2..FEW_DOCUMENTS).contains(&group.documents));
-        if few && units >= FEW_DOCUMENTS {
-            notes.push(format!("Groups of fewer than {FEW_DOCUMENTS} {noun}s have imprecise results."));
-        }
+    };
+    let by = report.by.map(By::id).unwrap_or_default();
+    let mut notes = vec![format!("Each group by {by} is compared separately.{corrected}")];
+    let results = report.systems.first().into_iter().flat_map(|system| &system.results);
+    let mut counted = results.flat_map(|result| result.metric.parts().unwrap_or_else(|| vec![result.metric]));
+    if report.by.is_some_and(By::is_of_mentions) && counted.any(|metric| metric.maps_entities()) {
+        notes.push(
+            "CEAF by groups is that of one of several best maps of entities, and so are its tests; scores by groups have the range over all."
+                .to_owned(),
+        );
+    }
+    let noun = method.unit.counted();
+    let few = report.groups.iter().any(|group| (2..FEW_DOCUMENTS).contains(&group.documents));
+    if few && *units >= FEW_DOCUMENTS {
+        notes.push(format!("Groups of fewer than {FEW_DOCUMENTS} {noun}s have imprecise results."));
     }
     notes
 }

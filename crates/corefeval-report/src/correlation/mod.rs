@@ -203,29 +203,7 @@ fn notes(report: &CorrelationReport) -> Vec<String> {
     if report.units != report.documents {
         notes.push(format!("Resampling draws {}.", described(report.documents, report.units, unit)));
     }
-    notes.push(match report.method.interval {
-        CorrelationInterval::Fisher => {
-            "Intervals are Fisher's, as if all points were independent.".to_owned()
-        }
-        _ if report.units < 2 => format!("One {} cannot be resampled: no intervals.", unit.noun(false)),
-        _ => format!("Intervals are {}.", intervals(report)),
-    });
-    if with_fisher(report) {
-        notes.push(format!(
-            "Over systems both {}s and systems are drawn; Fisher's intervals assume that all points are independent.",
-            unit.noun(false)
-        ));
-    }
-    let without_interval = (0..SCORE_PARTS.len()).flat_map(|part| rows(report, part)).any(|(row, found)| {
-        report.method.interval.used_for(row.over) != CorrelationInterval::Fisher
-            && found.coefficients.iter().flatten().any(|coefficient| coefficient.interval.is_none())
-    });
-    if report.units > 1 && without_interval {
-        notes.push(format!(
-            "No interval if leaving out one {} makes a correlation undefined or perfect.",
-            unit.noun(false)
-        ));
-    }
+    notes.extend(notes_on_intervals(report));
     let unread = (0..SCORE_PARTS.len())
         .flat_map(|part| rows(report, part))
         .filter_map(|(_, found)| found.reading().err().filter(|_| found.undefined().is_none()))
@@ -262,6 +240,45 @@ fn notes(report: &CorrelationReport) -> Vec<String> {
             }
         }
     }
+    notes.extend(notes_on_maps(report));
+    if report.correlations.iter().any(|row| row.over == Over::Entities) {
+        notes.push("Key entities have only a recall.".to_owned());
+    }
+    notes
+}
+
+/// Notes on the kind of the intervals, and on correlations without an interval.
+fn notes_on_intervals(report: &CorrelationReport) -> Vec<String> {
+    let unit = report.method.unit;
+    let mut notes = vec![match report.method.interval {
+        CorrelationInterval::Fisher => {
+            "Intervals are Fisher's, as if all points were independent.".to_owned()
+        }
+        _ if report.units < 2 => format!("One {} cannot be resampled: no intervals.", unit.noun(false)),
+        _ => format!("Intervals are {}.", intervals(report)),
+    }];
+    if with_fisher(report) {
+        notes.push(format!(
+            "Over systems both {}s and systems are drawn; Fisher's intervals assume that all points are independent.",
+            unit.noun(false)
+        ));
+    }
+    let without_interval = (0..SCORE_PARTS.len()).flat_map(|part| rows(report, part)).any(|(row, found)| {
+        report.method.interval.used_for(row.over) != CorrelationInterval::Fisher
+            && found.coefficients.iter().flatten().any(|coefficient| coefficient.interval.is_none())
+    });
+    if report.units > 1 && without_interval {
+        notes.push(format!(
+            "No interval if leaving out one {} makes a correlation undefined or perfect.",
+            unit.noun(false)
+        ));
+    }
+    notes
+}
+
+/// Notes on the points whose scores depend on the choice among best maps of CEAF.
+fn notes_on_maps(report: &CorrelationReport) -> Vec<String> {
+    let mut notes = Vec::new();
     for (row, found) in rows(report, 0) {
         let note = |maps: MapChoice, points: usize, of: &str| {
             let range = maps.pearson.map_or(String::new(), |Interval { low, high }| {
@@ -281,9 +298,6 @@ fn notes(report: &CorrelationReport) -> Vec<String> {
             let of = format!(" of {} and {}", third.label(), report.metrics[1].label());
             Some(note(closeness.maps?, closeness.points, &of))
         }));
-    }
-    if report.correlations.iter().any(|row| row.over == Over::Entities) {
-        notes.push("Key entities have only a recall.".to_owned());
     }
     notes
 }

@@ -261,6 +261,39 @@ fn points<'r>(units: i64, digits: u8) -> Value<'r> {
 }
 
 /// One difference: its steps in a table, then each step with its documents and mentions.
+/// The rows below the steps of a path: their sum, and the change by another way to print, if `any_print`.
+fn sum_lines<'r>(
+    report: &Explanation,
+    path: &Path,
+    ends: Ends<'r>,
+    (columns, digits): (Columns, u8),
+    any_print: bool,
+) -> Vec<Line<'r>> {
+    if path.steps.len() < 2 && !any_print {
+        return Vec::new();
+    }
+    let row = cells(report, columns, |place, part| match to_f64(&path.total[place][part]) {
+        0.0 => Value::Blank,
+        _ => points(ends.total((place, part), digits), digits),
+    });
+    let mut lines = vec![Line::Rule, Line::row("all", row)];
+    if any_print {
+        let row_of_units = |units: &dyn Fn(usize, usize) -> i64| {
+            cells(report, columns, |place, part| match units(place, part) {
+                0 => Value::Blank,
+                units => points(units, digits),
+            })
+        };
+        let row = row_of_units(&|place, part| ends.of_print((place, part), digits));
+        lines.push(Line::row(format!("then print {} → {}", ends.from.1.id(), ends.to.1.id()), row));
+        let row = row_of_units(&|place, part| {
+            ends.total((place, part), digits) + ends.of_print((place, part), digits)
+        });
+        lines.push(Line::row("as printed", row));
+    }
+    lines
+}
+
 fn of_path<'r>(
     report: &'r Explanation,
     path: &'r Path,
@@ -314,30 +347,7 @@ fn of_path<'r>(
         });
         lines.push(Line::row(format!("{}. {}", number + 1, step.name()), row));
     }
-    if lines.len() > 1 || any_print {
-        lines.push(Line::Rule);
-    }
-    if path.steps.len() > 1 || any_print {
-        let row = cells(report, columns, |place, part| match to_f64(&path.total[place][part]) {
-            0.0 => Value::Blank,
-            _ => points(ends.total((place, part), digits), digits),
-        });
-        lines.push(Line::row("all", row));
-    }
-    if any_print {
-        let row = cells(report, columns, |place, part| match ends.of_print((place, part), digits) {
-            0 => Value::Blank,
-            units => points(units, digits),
-        });
-        lines.push(Line::row(format!("then print {} → {}", from.1.id(), to.1.id()), row));
-        let row = cells(report, columns, |place, part| {
-            match ends.total((place, part), digits) + ends.of_print((place, part), digits) {
-                0 => Value::Blank,
-                units => points(units, digits),
-            }
-        });
-        lines.push(Line::row("as printed", row));
-    }
+    lines.extend(sum_lines(report, path, ends, (columns, digits), any_print));
     blocks.push(Block::Grid(Grid {
         corner: "One rule at a time".into(),
         groups: score_groups(report, columns),
@@ -621,29 +631,49 @@ fn exact_profiles<'h>(hit: &'h Hit, search: &Search) -> Vec<&'h str> {
 }
 
 /// The settings that print the wanted numbers.
+/// The row of settings that print some of the numbers.
+fn hit_line<'s>(search: &'s Search, hit: &'s Hit) -> Line<'s> {
+    let number = |(wanted, found): (&WantedNumber, &Option<(Metric, usize, Print)>)| match found {
+        None => Value::Blank,
+        Some((metric, part, print)) => {
+            let digits = |print| hit.scored.prints(metric, *part, print, wanted.number.digits);
+            let is_as_shown = digits(Print::Rounded) == digits(Print::Cut)
+                || (*print == Print::Rounded && hit.scored.print() == Print::Rounded);
+            // The report rounds; a scorer that truncates prints other digits.
+            let how = if is_as_shown { String::new() } else { format!(" ({})", print.id()) };
+            Value::text(format!("{}{how}", part_name(metric, *part)))
+        }
+    };
+    let same = match hit.same.len() {
+        0 => Value::Blank,
+        count => Value::Count(count as u64),
+    };
+    Line::row(hit.scored.name.clone(), search.wanted.iter().zip(&hit.numbers).map(number).chain([same]))
+}
+
+/// Lists the profiles that print exactly the numbers of a hit; `names` are those of the wanted numbers.
+fn note_on_profiles(search: &Search, hit: &Hit, names: &[String]) -> Option<String> {
+    let profiles = exact_profiles(hit, search);
+    if profiles.is_empty() {
+        return None;
+    }
+    let printed = names.iter().zip(&hit.numbers).filter(|(_, found)| found.is_some());
+    let printed: Vec<&str> = printed.map(|(name, _)| name.as_str()).collect();
+    let more = match profiles.len().saturating_sub(MOST) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    Some(format!(
+        "Profiles with the scores of {} that print exactly {}: {}{more}.",
+        hit.scored.name,
+        printed.join(", "),
+        profiles.iter().take(MOST).copied().collect::<Vec<_>>().join(", ")
+    ))
+}
+
 fn of_search(search: &Search) -> Vec<Block<'_>> {
     let names: Vec<String> = search.wanted.iter().map(wanted_name).collect();
     let mut blocks = vec![Block::Heading(format!("Settings that print {}", names.join(", ")).into())];
-    let row = |hit: &'_ Hit| -> Line<'_> {
-        let number = |(wanted, found): (&WantedNumber, &Option<(Metric, usize, Print)>)| {
-            match found {
-                None => Value::Blank,
-                Some((metric, part, print)) => {
-                    let digits = |print| hit.scored.prints(metric, *part, print, wanted.number.digits);
-                    let is_as_shown = digits(Print::Rounded) == digits(Print::Cut)
-                        || (*print == Print::Rounded && hit.scored.print() == Print::Rounded);
-                    // The report rounds; a scorer that truncates prints other digits.
-                    let how = if is_as_shown { String::new() } else { format!(" ({})", print.id()) };
-                    Value::text(format!("{}{how}", part_name(metric, *part)))
-                }
-            }
-        };
-        let same = match hit.same.len() {
-            0 => Value::Blank,
-            count => Value::Count(count as u64),
-        };
-        Line::row(hit.scored.name.clone(), search.wanted.iter().zip(&hit.numbers).map(number).chain([same]))
-    };
     let mut columns: Vec<Column<'_>> =
         search.wanted.iter().map(|wanted| Column::of_text(wanted.number.text.as_str())).collect();
     columns.push(Column::new("others like it"));
@@ -661,25 +691,9 @@ fn of_search(search: &Search) -> Vec<Block<'_>> {
         blocks.push(Block::Grid(Grid {
             corner: "Settings".into(),
             groups: vec![Group::untitled(columns)],
-            lines: hits.iter().take(MOST_HITS).map(|hit| row(hit)).collect(),
+            lines: hits.iter().take(MOST_HITS).map(|hit| hit_line(search, hit)).collect(),
         }));
-        for hit in hits.iter().take(MOST_HITS) {
-            let profiles = exact_profiles(hit, search);
-            if !profiles.is_empty() {
-                let printed = names.iter().zip(&hit.numbers).filter(|(_, found)| found.is_some());
-                let printed: Vec<&str> = printed.map(|(name, _)| name.as_str()).collect();
-                let more = match profiles.len().saturating_sub(MOST) {
-                    0 => String::new(),
-                    more => format!(" and {more} more"),
-                };
-                notes.push(format!(
-                    "Profiles with the scores of {} that print exactly {}: {}{more}.",
-                    hit.scored.name,
-                    printed.join(", "),
-                    profiles.iter().take(MOST).copied().collect::<Vec<_>>().join(", ")
-                ));
-            }
-        }
+        notes.extend(hits.iter().take(MOST_HITS).filter_map(|hit| note_on_profiles(search, hit, &names)));
         if hits.len() > MOST_HITS {
             notes.push(format!(
                 "{} more settings print it; the JSON output lists all.",
