@@ -543,26 +543,7 @@ impl CountTable {
             let message = "this row has no entity on either side".to_owned();
             return Err(error(columns.key, message, "leave out mentions that neither side has"));
         }
-        let count = match count.parse::<u64>() {
-            Ok(number @ 1..) => number,
-            Err(problem) if *problem.kind() == IntErrorKind::PosOverflow => u64::MAX,
-            _ => {
-                let (message, hint) = match count.parse::<f64>() {
-                    _ if count.is_empty() => {
-                        ("this row has no count".to_owned(), "count the mentions that both entities contain")
-                    }
-                    Ok(number) if number > 0.0 && number.fract() == 0.0 => (
-                        format!("the count `{count}` is not written as a whole number"),
-                        "convert the column to integers; outer joins in pandas turn them into floats",
-                    ),
-                    _ => (
-                        format!("the count `{count}` is not a whole number above 0"),
-                        "count the mentions that both entities contain",
-                    ),
-                };
-                return Err(error(columns.count, message, hint));
-            }
-        };
+        let count = parse_count(count).map_err(|(message, hint)| error(columns.count, message, hint))?;
         let id = columns.document.map(|column| row.cell(column));
         let place = self.place(id.unwrap_or_default());
         let named = [
@@ -595,6 +576,24 @@ impl CountTable {
             Err(problem) => return Err(problem.at(at(row.place(columns.count)))),
         }
         Ok(())
+    }
+}
+
+/// Parses the number of mentions of a row; [`u64::MAX`] stands for any larger number. Otherwise returns the message and
+/// the hint of the error.
+fn parse_count(count: &str) -> std::result::Result<u64, (String, &'static str)> {
+    const COUNT: &str = "count the mentions that both entities contain";
+    match count.parse::<u64>() {
+        Ok(number @ 1..) => Ok(number),
+        Err(problem) if *problem.kind() == IntErrorKind::PosOverflow => Ok(u64::MAX),
+        _ => Err(match count.parse::<f64>() {
+            _ if count.is_empty() => ("this row has no count".to_owned(), COUNT),
+            Ok(number) if number > 0.0 && number.fract() == 0.0 => (
+                format!("the count `{count}` is not written as a whole number"),
+                "convert the column to integers; outer joins in pandas turn them into floats",
+            ),
+            _ => (format!("the count `{count}` is not a whole number above 0"), COUNT),
+        }),
     }
 }
 

@@ -346,6 +346,37 @@ fn numbers_in(text: &str) -> Vec<PrintedNumber> {
         .collect()
 }
 
+/// Returns the start of a line, which may name a metric. `has_words` if the line has the words recall and precision.
+fn head_of(line: &str, has_words: bool) -> &str {
+    let ends = line.find("recall").filter(|_| has_words);
+    let first_digit = line.find(|character: char| character.is_ascii_digit() && !line.starts_with(character));
+    // A name may contain digits, such as `b3`.
+    let head = match (ends, first_digit) {
+        (Some(end), _) => &line[..end],
+        (None, Some(_)) => line.split_whitespace().next().unwrap_or_default(),
+        (None, None) => line,
+    };
+    if line.starts_with("conll score") { "conll score" } else { head.trim() }
+}
+
+/// Returns the numbers of a line with the parts of the score that they are: those after the words, or all in order.
+fn by_part(
+    line: &str,
+    has_words: bool,
+    metric: Metric,
+    found: Vec<PrintedNumber>,
+) -> Option<Vec<(usize, PrintedNumber)>> {
+    match (has_words, found.len()) {
+        (true, _) => {
+            let of = |(part, word): (usize, &PartNames)| Some((part, number_after(line, word.id)?));
+            Some(SCORE_PARTS.iter().enumerate().filter_map(of).collect())
+        }
+        (false, 1) if metric.is_mean() => Some((2..3).zip(found).collect()),
+        (false, 3) => Some((0..).zip(found).collect()),
+        _ => None,
+    }
+}
+
 /// Returns the first number after a word, in lower case.
 fn number_after(line: &str, word: &str) -> Option<PrintedNumber> {
     let rest = &line[line.find(word)? + word.len()..];
@@ -454,16 +485,7 @@ impl PrintedScores {
                 line = rest.trim();
             }
             let has_words = line.contains("recall") && line.contains("precision");
-            let ends = line.find("recall").filter(|_| has_words);
-            let first_digit =
-                line.find(|character: char| character.is_ascii_digit() && !line.starts_with(character));
-            // A name may contain digits, such as `b3`.
-            let head = match (ends, first_digit) {
-                (Some(end), _) => &line[..end],
-                (None, Some(_)) => line.split_whitespace().next().unwrap_or_default(),
-                (None, None) => line,
-            };
-            let head = if line.starts_with("conll score") { "conll score" } else { head.trim() };
+            let head = head_of(line, has_words);
             let found = numbers_in(line.strip_prefix(head).unwrap_or(line));
             if found.is_empty() {
                 if !head.is_empty() && !has_words {
@@ -478,15 +500,7 @@ impl PrintedScores {
                 named => metric_called(named),
             };
             let Some(metric) = metric else { continue };
-            let values: Vec<(usize, PrintedNumber)> = match (has_words, found.len()) {
-                (true, _) => {
-                    let of = |(part, word): (usize, &PartNames)| Some((part, number_after(line, word.id)?));
-                    SCORE_PARTS.iter().enumerate().filter_map(of).collect()
-                }
-                (false, 1) if metric.is_mean() => (2..3).zip(found).collect(),
-                (false, 3) => (0..).zip(found).collect(),
-                _ => continue,
-            };
+            let Some(values) = by_part(line, has_words, metric, found) else { continue };
             let is_of_section = current == Some(metric) || head.starts_with("identification");
             if !(in_sections && is_of_section) {
                 prints.begin(metric, line_number);

@@ -234,9 +234,6 @@ fn pair<'k>(
     }
     let mut left: BTreeMap<usize, AnswerDocument> = answers.into_iter().enumerate().collect();
     let mut paired: BTreeMap<usize, AnswerDocument> = BTreeMap::new();
-    let spellings = |id: &crate::model::DocumentId| {
-        [id.name().to_owned(), id.to_string(), id.file_name(), id.with_part_in_name()]
-    };
     for (place, document) in key.documents.iter().enumerate() {
         let names = spellings(document.id());
         let fits = |answer: &AnswerDocument| answer.id.as_ref().is_some_and(|id| names.contains(id));
@@ -273,15 +270,7 @@ fn pair<'k>(
     if paired.is_empty() && !left.is_empty() {
         let texts = left.len();
         if let (1, Some(answer)) = (texts, left.get(&0)) {
-            let best = match &answer.body {
-                AnswerBody::Text(text) if key.documents.len() > 1 => {
-                    let shared = key.documents.iter().map(|document| place::likeness(document, text));
-                    let best =
-                        shared.enumerate().max_by_key(|(place, shared)| (*shared, std::cmp::Reverse(*place)));
-                    best.map_or(0, |(place, _)| place)
-                }
-                _ => 0,
-            };
+            let best = most_alike(key, &answer.body);
             paired.extend(left.remove(&0).map(|answer| (best, answer)));
         } else {
             (paired, left) = pair_in_order(key, left, diagnostics);
@@ -293,8 +282,36 @@ fn pair<'k>(
         let message = "the answer contains no document of the key";
         return Err(Error::new(ErrorKind::Pairing, message).at(answer.position()));
     }
+    report_unpaired(key, left.into_values(), diagnostics);
+    let found = paired.into_iter().filter_map(|(place, answer)| Some((key.documents.get(place)?, answer)));
+    Ok(found.collect())
+}
+
+/// Returns the place of the key's document that shares the most pieces with a text; the first for other answers.
+fn most_alike(key: &Corpus, body: &AnswerBody) -> usize {
+    match body {
+        AnswerBody::Text(text) if key.documents.len() > 1 => {
+            let shared = key.documents.iter().map(|document| place::likeness(document, text));
+            let best = shared.enumerate().max_by_key(|(place, shared)| (*shared, std::cmp::Reverse(*place)));
+            best.map_or(0, |(place, _)| place)
+        }
+        _ => 0,
+    }
+}
+
+/// The ways in which an answer may write the id of a document.
+fn spellings(id: &crate::model::DocumentId) -> [String; 4] {
+    [id.name().to_owned(), id.to_string(), id.file_name(), id.with_part_in_name()]
+}
+
+/// Reports documents of the answer that were paired with none of the key.
+fn report_unpaired(
+    key: &Corpus,
+    answers: impl Iterator<Item = AnswerDocument>,
+    diagnostics: &mut Diagnostics,
+) {
     let is_of_key = |id: &String| key.documents.iter().any(|document| spellings(document.id()).contains(id));
-    for answer in left.into_values() {
+    for answer in answers {
         let message = || match &answer.id {
             Some(id) if is_of_key(id) => {
                 format!("document `{id}` is in the answer more than once; the first copy counts")
@@ -304,8 +321,6 @@ fn pair<'k>(
         };
         diagnostics.add(Code::ExtraDocument, Some(answer.position()), answer.id.clone(), message);
     }
-    let found = paired.into_iter().filter_map(|(place, answer)| Some((key.documents.get(place)?, answer)));
-    Ok(found.collect())
 }
 
 /// The documents of an answer by number.

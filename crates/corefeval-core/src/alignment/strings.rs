@@ -191,6 +191,18 @@ pub(super) fn place(
         }
         placing.put(string.entity, first.first, last.last, string.line, string.column);
     }
+    report_names(names, strings, &taken, &mut search, placing);
+}
+
+/// Reports names of entities that occur in the key, in a place that is not `taken`, but are not among the mentions of
+/// their entity.
+fn report_names(
+    names: &[AnswerString],
+    strings: &[AnswerString],
+    taken: &BTreeSet<UnitRange>,
+    search: &mut StringSearch<'_>,
+    placing: &mut Placing<'_>,
+) {
     let mut spelled: FxHashMap<u32, Vec<String>> = FxHashMap::default();
     if !names.is_empty() {
         for string in strings {
