@@ -183,6 +183,45 @@ type Scores = [Option<DocumentScore>; 2 + 2 * ConeVariant::ALL.len()];
 /// both.
 type PairedScores = Vec<Pair>;
 
+/// Returns the scores of the entities of one system by each metric, of CONE and over all mentions, with the unit of
+/// their document: the recall of the key's entities and the precision of the response's.
+fn scores_of_entities(
+    pairs: &[DocumentPair<'_>],
+    task: &Task,
+    (full, cone): (&[Metric], &[Metric]),
+    smallest: u32,
+    unit_of: &dyn Fn(usize) -> usize,
+) -> [[PairedScores; 2]; 2] {
+    let (places, exchanged): (Vec<usize>, Vec<DocumentPair<'_>>) = pairs
+        .iter()
+        .enumerate()
+        .filter_map(|(place, pair)| {
+            Some((place, DocumentPair { key: pair.response?, response: Some(pair.key) }))
+        })
+        .unzip();
+    let all = [full, cone].concat();
+    let points = |pairs: &[DocumentPair<'_>], place: usize| {
+        let of = |aligned: &AlignedPair| {
+            let sizes = aligned.recall_view().key_sizes();
+            let scores =
+                cone[place].entity_scores(aligned).into_iter().zip(full[place].entity_scores(aligned));
+            let kept = scores.zip(sizes).filter(|(_, size)| **size >= smallest);
+            kept.map(|((x, y), _)| [x, y]).collect::<Vec<_>>()
+        };
+        map_aligned(pairs, &task.settings, &all, of)
+    };
+    let labelled = |points: Vec<Vec<[Option<f64>; 2]>>, places: &[usize]| -> PairedScores {
+        let of = |(points, &place): (Vec<[Option<f64>; 2]>, &usize)| {
+            points.into_iter().map(move |pair| (unit_of(place), pair)).collect::<Vec<_>>()
+        };
+        points.into_iter().zip(places).flat_map(of).collect()
+    };
+    let all_places: Vec<usize> = (0..pairs.len()).collect();
+    [0, 1].map(|place| {
+        [labelled(points(pairs, place), &all_places), labelled(points(&exchanged, place), &places)]
+    })
+}
+
 /// Correlates CONE with the full metrics over the documents and the entities of each system and of all systems.
 /// Entities with fewer than `smallest` mentions are not points.
 ///
@@ -209,34 +248,8 @@ pub(crate) fn correlate(
         let (rows, own_sizes) = document_rows(pairs, task, (&full, &cone), heuristics, diagnostics)?;
         documents.push(rows);
         sizes.push(own_sizes);
-        let (places, exchanged): (Vec<usize>, Vec<DocumentPair<'_>>) = pairs
-            .iter()
-            .enumerate()
-            .filter_map(|(place, pair)| {
-                Some((place, DocumentPair { key: pair.response?, response: Some(pair.key) }))
-            })
-            .unzip();
         let all = [full.as_slice(), &cone].concat();
-        let points = |pairs: &[DocumentPair<'_>], place: usize| {
-            let of = |aligned: &AlignedPair| {
-                let sizes = aligned.recall_view().key_sizes();
-                let scores =
-                    cone[place].entity_scores(aligned).into_iter().zip(full[place].entity_scores(aligned));
-                let kept = scores.zip(sizes).filter(|(_, size)| **size >= smallest);
-                kept.map(|((x, y), _)| [x, y]).collect::<Vec<_>>()
-            };
-            map_aligned(pairs, &task.settings, &all, of)
-        };
-        let labelled = |points: Vec<Vec<[Option<f64>; 2]>>, places: &[usize]| -> PairedScores {
-            let of = |(points, &place): (Vec<[Option<f64>; 2]>, &usize)| {
-                points.into_iter().map(move |pair| (unit_of(place), pair)).collect::<Vec<_>>()
-            };
-            points.into_iter().zip(places).flat_map(of).collect()
-        };
-        let all_places: Vec<usize> = (0..pairs.len()).collect();
-        entities.push([0, 1].map(|place| {
-            [labelled(points(pairs, place), &all_places), labelled(points(&exchanged, place), &places)]
-        }));
+        entities.push(scores_of_entities(pairs, task, (&full, &cone), smallest, &unit_of));
         let of = |aligned: &AlignedPair| count_errors(aligned);
         let counts = map_aligned(pairs, &task.settings, &all, of);
         errors.push(counts.into_iter().fold(NamedErrors::default(), |sum, one| NamedErrors {

@@ -254,30 +254,11 @@ pub fn check(
     let all = [full_metrics.as_slice(), &cone_metrics].concat();
     let full_task = Task { metrics: all, by: None, ..task.clone() };
     let (SystemReport { sizes, .. }, full) = tally_documents(annotated, &full_task, diagnostics);
-    // The places of the annotated documents in the response, then the places of the others.
-    let place = |pair: &DocumentPair<'_>| {
-        let document = pair.response?;
-        response.documents.iter().position(|other| other.id() == document.id())
-    };
-    let Some(first) = annotated.iter().map(place).collect::<Option<Vec<usize>>>() else {
-        return Err(Error::new(ErrorKind::Pairing, "the response lacks an annotated document"));
-    };
-    let rest = (0..response.documents.len()).filter(|place| !first.contains(place));
-    let order: Vec<usize> = first.iter().copied().chain(rest).collect();
+    let order = annotated_first(annotated, response)?;
     let number = full_metrics.len();
     let cone: Vec<DocumentTallies> =
         order.iter().map(|&place| approximated.documents[place].clone()).collect();
-    let nothing = |document: &DocumentTallies| DocumentTallies {
-        tallies: vec![Tally::default(); number],
-        ..document.clone()
-    };
-    let halves = full
-        .iter()
-        .map(|document| DocumentTallies { tallies: document.tallies[..number].to_vec(), ..document.clone() });
-    let padded: Vec<DocumentTallies> = halves.chain(cone[full.len()..].iter().map(nothing)).collect();
-    let mut counts = DocumentCounts::new(&full_metrics, &task.settings)?;
-    counts.add(&padded)?;
-    counts.add(&cone)?;
+    let mut counts = counts_of_both(&full_metrics, task, &full, &cone)?;
     counts.draw_apart(full.len());
     let mut units = |places: &[usize]| -> Result<ResamplingUnits> {
         let key = |&place: &usize| DocumentPair { key: &response.documents[place], response: None };
@@ -330,4 +311,40 @@ pub fn check(
         units: drawn,
         documents: cone.len(),
     })
+}
+
+/// Returns the places of the annotated documents in the response, then the places of the others.
+fn annotated_first(annotated: &[DocumentPair<'_>], response: &Corpus) -> Result<Vec<usize>> {
+    let place = |pair: &DocumentPair<'_>| {
+        let document = pair.response?;
+        response.documents.iter().position(|other| other.id() == document.id())
+    };
+    let Some(first) = annotated.iter().map(place).collect::<Option<Vec<usize>>>() else {
+        return Err(Error::new(ErrorKind::Pairing, "the response lacks an annotated document"));
+    };
+    let rest = (0..response.documents.len()).filter(|place| !first.contains(place));
+    Ok(first.iter().copied().chain(rest).collect())
+}
+
+/// Returns the counts of the annotated documents by the full metrics, as one system, and of all documents by CONE, as
+/// another. Both have the annotated documents first.
+fn counts_of_both(
+    full_metrics: &[Metric],
+    task: &Task,
+    full: &[DocumentTallies],
+    cone: &[DocumentTallies],
+) -> Result<DocumentCounts> {
+    let number = full_metrics.len();
+    let nothing = |document: &DocumentTallies| DocumentTallies {
+        tallies: vec![Tally::default(); number],
+        ..document.clone()
+    };
+    let halves = full
+        .iter()
+        .map(|document| DocumentTallies { tallies: document.tallies[..number].to_vec(), ..document.clone() });
+    let padded: Vec<DocumentTallies> = halves.chain(cone[full.len()..].iter().map(nothing)).collect();
+    let mut counts = DocumentCounts::new(full_metrics, &task.settings)?;
+    counts.add(&padded)?;
+    counts.add(cone)?;
+    Ok(counts)
 }
