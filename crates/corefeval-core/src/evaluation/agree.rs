@@ -53,9 +53,7 @@ impl Evaluation {
         let reading = Reading::new(self, &before).of_annotators();
         let inputs: Vec<(&Input, Side)> = annotators.iter().map(|named| (&named.input, Side::Key)).collect();
         let loaded = self.kept(reading.read_all(&inputs)?);
-        let Some(((first, first_format), others)) = loaded.split_first() else {
-            return Err(nothing());
-        };
+        let ((first, first_format), others) = loaded.split_first().ok_or_else(nothing)?;
         // Groups apply to α only.
         let mut task = Task { by: None, ..self.task(first_format)? };
         let mut format = first_format.id.to_owned();
@@ -89,15 +87,7 @@ impl Evaluation {
         let joined = paired.into_iter().map(|pairs| Joined::new(pairs, &settings, &mut diagnostics));
         let joined: Vec<Joined<'_>> = joined.collect::<Result<_>>()?;
         let paired: Vec<Vec<DocumentPair<'_>>> = joined.iter().map(Joined::pairs).collect();
-        // The documents of each annotator, in the first annotator's order.
-        let mut documents: Vec<Vec<&Document>> = vec![paired[0].iter().map(|pair| pair.key).collect()];
-        for pairs in &paired {
-            documents.push(pairs.iter().filter_map(|pair| pair.response).collect());
-        }
-        if documents[0].is_empty() {
-            return Err(Error::new(ErrorKind::Pairing, "the annotators have no document in common"));
-        }
-
+        let documents = by_annotator(&paired)?;
         let mut pairs = Vec::new();
         let mut systems = Vec::new();
         for one in 0..documents.len() {
@@ -186,6 +176,16 @@ impl Evaluation {
             Switch::No => Ok((before, key, responses)),
         }
     }
+}
+
+/// Returns the documents of each annotator, in the order of the first, whose documents are the keys of all pairs.
+fn by_annotator<'d>(paired: &[Vec<DocumentPair<'d>>]) -> Result<Vec<Vec<&'d Document>>> {
+    let first: Vec<&Document> = paired[0].iter().map(|pair| pair.key).collect();
+    if first.is_empty() {
+        return Err(Error::new(ErrorKind::Pairing, "the annotators have no document in common"));
+    }
+    let others = paired.iter().map(|pairs| pairs.iter().filter_map(|pair| pair.response).collect());
+    Ok(std::iter::once(first).chain(others).collect())
 }
 
 /// Scores the documents of an annotator as the response to those of another.

@@ -228,17 +228,8 @@ impl Evaluation {
         let names: Vec<String> = names.into_iter().map(str::to_owned).collect();
         let context = ComparisonContext { names: &names, runs: &sizes, baseline, units: &units };
         let paths = paths_of_runs(&reports, &sizes);
-        let number = units.number();
-        if (2..FEW_DOCUMENTS).contains(&number) {
-            diagnostics.add(Code::FewDocuments, None, None, || few(&units, &compare.method, names.len()));
-        }
-        if compare.method.test == Test::Bootstrap && (2..SMALL_SAMPLE).contains(&number) {
-            diagnostics.add(Code::FewDocuments, None, None, || {
-                let drawn = units.described(compare.method.unit);
-                format!("the bootstrap test rejects too often on {drawn}: {BOOTSTRAP_SIZE}")
-            });
-        }
-        for (id, places, _) in groups.iter().filter(|_| number >= FEW_DOCUMENTS) {
+        warn_of_few(&units, &compare.method, names.len(), &mut diagnostics);
+        for (id, places, _) in groups.iter().filter(|_| units.number() >= FEW_DOCUMENTS) {
             let own = units.only(places.iter().copied());
             if (2..FEW_DOCUMENTS).contains(&own.number()) {
                 diagnostics.add(Code::FewDocuments, None, None, || {
@@ -292,6 +283,20 @@ impl Evaluation {
             is_series: compare.series,
             cached,
         })
+    }
+}
+
+/// Warns if there are so few units that results are imprecise, or that the test rejects too often.
+fn warn_of_few(units: &ResamplingUnits, method: &Method, systems: usize, diagnostics: &mut Diagnostics) {
+    let number = units.number();
+    if (2..FEW_DOCUMENTS).contains(&number) {
+        diagnostics.add(Code::FewDocuments, None, None, || few(units, method, systems));
+    }
+    if method.test == Test::Bootstrap && (2..SMALL_SAMPLE).contains(&number) {
+        diagnostics.add(Code::FewDocuments, None, None, || {
+            let drawn = units.described(method.unit);
+            format!("the bootstrap test rejects too often on {drawn}: {BOOTSTRAP_SIZE}")
+        });
     }
 }
 

@@ -101,10 +101,7 @@ impl Evaluation {
     /// shared documents are compared.
     pub fn correlate(&self, asked: &Correlate) -> Result<CorrelationReport> {
         self.require_exact()?;
-        if self.request.has_metrics() {
-            let message = "a correlation has no list of metrics: it compares two metrics";
-            return Err(Error::new(ErrorKind::Settings, message).hint("leave it out"));
-        }
+        self.refuse_metrics()?;
         self.refuse_groups("a correlation")?;
         let before = |responses: &[NamedInput]| {
             refuse_same_names(responses.iter().map(|response| response.name.as_str()))?;
@@ -118,10 +115,7 @@ impl Evaluation {
             let mut ids = Vec::new();
             let over = asked.over(systems.len())?;
             if !over.iter().any(|over| over.combines_documents()) {
-                let average = Settings::of(task.settings.profile).average;
-                let applied = Settings { average, ..task.settings.clone() };
-                let what = "correlations over documents and entities";
-                self.apply(&mut task.settings, applied, what, &mut diagnostics);
+                self.ignore_average(&mut task.settings, &mut diagnostics);
             }
             let settings = task.settings.clone();
             let key = systems.first().map(|system| system.key.clone()).unwrap_or_default();
@@ -157,14 +151,9 @@ impl Evaluation {
                 }
             }
             let documents = counts.documents();
-            let (unit, drawn) = (asked.method.unit, units.number());
-            if drawn < FEW_DOCUMENTS {
-                diagnostics.add(Code::FewDocuments, None, None, || {
-                    format!("correlations and their intervals come from {}", units.described(unit))
-                });
-            }
+            warn_of_few(&units, &asked.method, &mut diagnostics);
+            let drawn = units.number();
             counts.draw_together(units);
-            significance::warn_of_few_resamples(asked.method.too_few_resamples(), &mut diagnostics);
             self.refuse_warnings(&diagnostics)?;
             let input =
                 CorrelationInput { counts: &counts, scores: &scores, entities: &entities, bounds: &bounds };
@@ -188,6 +177,32 @@ impl Evaluation {
             })
         })
     }
+
+    /// Fails if the request has a list of metrics.
+    fn refuse_metrics(&self) -> Result<()> {
+        if self.request.has_metrics() {
+            let message = "a correlation has no list of metrics: it compares two metrics";
+            return Err(Error::new(ErrorKind::Settings, message).hint("leave it out"));
+        }
+        Ok(())
+    }
+
+    /// Averages as the profile does, because no score combines documents.
+    fn ignore_average(&self, settings: &mut Settings, diagnostics: &mut Diagnostics) {
+        let average = Settings::of(settings.profile).average;
+        let applied = Settings { average, ..settings.clone() };
+        self.apply(settings, applied, "correlations over documents and entities", diagnostics);
+    }
+}
+
+/// Warns if correlations come from few units or from few resamples.
+fn warn_of_few(units: &ResamplingUnits, method: &CorrelationMethod, diagnostics: &mut Diagnostics) {
+    if units.number() < FEW_DOCUMENTS {
+        diagnostics.add(Code::FewDocuments, None, None, || {
+            format!("correlations and their intervals come from {}", units.described(method.unit))
+        });
+    }
+    significance::warn_of_few_resamples(method.too_few_resamples(), diagnostics);
 }
 
 /// Returns the scores of the key entities of each document by each metric, and their bounds over all best maps.

@@ -762,10 +762,7 @@ impl Evaluation {
             (None, true) => vec![own.clone()],
             (None, false) => self.usual_profiles(&own, format)?,
         };
-        let printed = match &explain.against {
-            Some(path) => Some(read_printed(path, format)?),
-            None => None,
-        };
+        let printed = explain.against.as_ref().map(|path| read_printed(path, format)).transpose()?;
         let mut metrics = self.shared_metrics(&named, format)?;
         let corpora = runner.corpora(&own, false)?;
         let sides: Vec<_> = corpora.iter().map(|(corpus, _)| corpus).collect();
@@ -788,28 +785,13 @@ impl Evaluation {
         for settings in named {
             scored.push(runner.score(&Named::new(settings, false), &metrics, threads, true)?);
         }
-        let Some(ours) = scored.first() else { return Err(nothing()) };
-        let mut diagnostics = ours.diagnostics.clone();
-        diagnostics.merge(noticed);
-        for other in scored.iter().skip(1) {
-            // Codes that the first settings also report belong to the same findings.
-            let mut own = other.diagnostics.clone();
-            let known: Vec<_> = diagnostics.groups().iter().map(|group| group.code).collect();
-            known.into_iter().for_each(|code| own.forget(code));
-            diagnostics.merge(own);
-        }
-        let mut paths = Vec::new();
-        for other in scored.iter().skip(1) {
-            paths.push(runner.path(ours, other, &task)?);
-        }
-        let search = match explain.find.is_empty() {
-            true => None,
-            false => Some(self.find(&runner, &explain.find, (&metrics, &formats))?),
-        };
-        let against = match printed {
-            Some(printed) => Some(self.against(&runner, printed, ours, (&metrics, &formats, &task))?),
-            None => None,
-        };
+        let Some((ours, others)) = scored.split_first() else { return Err(nothing()) };
+        let diagnostics = joint_findings(ours, noticed, others);
+        let paths = others.iter().map(|other| runner.path(ours, other, &task)).collect::<Result<_>>()?;
+        let find = || self.find(&runner, &explain.find, (&metrics, &formats));
+        let search = (!explain.find.is_empty()).then(find).transpose()?;
+        let against = |printed| self.against(&runner, printed, ours, (&metrics, &formats, &task));
+        let against = printed.map(against).transpose()?;
         self.refuse_warnings(&diagnostics)?;
         let format = ours.format.clone();
         Ok(Explanation {
@@ -1022,6 +1004,19 @@ impl Evaluation {
         against.path = Some((start.scored.clone(), path));
         Ok(against)
     }
+}
+
+/// Returns the findings of all settings. Codes that the first settings also report belong to the same findings.
+fn joint_findings(first: &Scored, noticed: Diagnostics, others: &[Scored]) -> Diagnostics {
+    let mut diagnostics = first.diagnostics.clone();
+    diagnostics.merge(noticed);
+    for other in others {
+        let mut own = other.diagnostics.clone();
+        let known: Vec<_> = diagnostics.groups().iter().map(|group| group.code).collect();
+        known.into_iter().for_each(|code| own.forget(code));
+        diagnostics.merge(own);
+    }
+    diagnostics
 }
 
 /// Returns the settings of the named profiles, each with options after bars.

@@ -19,7 +19,7 @@ use crate::profiles::Profile;
 use crate::reports::comparison::Broken;
 use crate::results::SystemReport;
 use crate::score::{DocumentTallies, Task};
-use crate::settings::{Average, Settings, Switch};
+use crate::settings::{Average, NamedSource, Settings, Switch};
 use crate::threads::side_by_side;
 
 use super::one_key::{name_findings, sides};
@@ -191,7 +191,23 @@ enum Seen {
     Broken(Error),
 }
 
+/// Adds to the error of a system that the others can be compared without it.
+fn suggest_the_others(error: Error) -> Error {
+    match error.remedy_text().cloned() {
+        None => error.hint(text!("{} compares the others", switch("skip-broken"))),
+        Some(remedy) => error.hint(text!("{} ({} compares the others)", remedy, switch("skip-broken"))),
+    }
+}
+
 impl Seen {
+    /// Returns the sources of names of a response with cached counts.
+    fn kept_sources(&self) -> Option<Vec<NamedSource>> {
+        match self {
+            Seen::Kept(entry, _) => Some(entry.sources.clone()),
+            Seen::Read(..) | Seen::Broken(_) => None,
+        }
+    }
+
     fn error(&self) -> Option<&Error> {
         match self {
             Seen::Broken(error) => Some(error),
@@ -212,11 +228,9 @@ impl Evaluation {
     ) -> Result<T> {
         let (before, key, responses) = self.compared(kind)?;
         before_reading(responses)?;
-        // If the other systems can be compared without this one, the error suggests that.
-        let hinted = |error: Error| match error.remedy_text().cloned() {
-            _ if kind != TaskKind::Compare || responses.len() < 2 => error,
-            None => error.hint(text!("{} compares the others", switch("skip-broken"))),
-            Some(remedy) => error.hint(text!("{} ({} compares the others)", remedy, switch("skip-broken"))),
+        let hinted = |error: Error| match kind == TaskKind::Compare && responses.len() > 1 {
+            true => suggest_the_others(error),
+            false => error,
         };
         if !wanted.skip_broken {
             self.check_present().map_err(|error| match input::check_present([&key.input]) {
@@ -244,13 +258,8 @@ impl Evaluation {
         let mut diagnostics = key_corpus.diagnostics.clone();
         let all: Vec<&Corpus> = loaded.iter().map(|loaded| &loaded.0).collect();
         self.compare_what_adds_up(&mut task, &mut diagnostics)?;
-        let sources = || {
-            let of_kept = seen.iter().filter_map(|seen| match seen {
-                Seen::Kept(entry, _) => Some(entry.sources.clone()),
-                _ => None,
-            });
-            all.iter().map(|corpus| named::sources(corpus)).chain(of_kept).flatten().collect()
-        };
+        let of_kept = || seen.iter().filter_map(Seen::kept_sources).flatten();
+        let sources = || all.iter().flat_map(|corpus| named::sources(corpus)).chain(of_kept()).collect();
         // Counts are cached only for responses that support all metrics of the key.
         let names = Names { first: key_corpus.documents.first(), sources: Box::new(sources) };
         self.settle(&mut task, &formats_of(&loaded), &all, names, &mut diagnostics)?;
@@ -268,14 +277,9 @@ impl Evaluation {
             several: responses.len() > 1,
         };
         let mut format = key_format.id.to_owned();
-        let (mut systems, mut broken) = (Vec::new(), Vec::new());
-        for (named, seen) in responses.iter().zip(seen) {
-            match pairing.system(named, seen, &mut format, &mut diagnostics) {
-                Ok(system) => systems.push(system),
-                Err(error) if wanted.skip_broken => broken.push(pairing.unpaired(named).broken(error)),
-                Err(error) => return Err(hinted(error)),
-            }
-        }
+        let seen = responses.iter().zip(seen);
+        let (mut systems, mut broken) =
+            pairing.systems(seen, wanted.skip_broken, &mut format, &mut diagnostics).map_err(hinted)?;
         if wanted.skip_broken && !wanted.shared_documents {
             leave_out_lacking(&mut systems, &mut broken);
         }
@@ -283,13 +287,7 @@ impl Evaluation {
         // The choices that depend on the other systems are now known.
         let given = given(&task, left_out.as_ref());
         let stale = settle_past(&mut systems, given);
-        let inputs: Vec<(&Input, Side)> = stale
-            .iter()
-            .filter_map(|&place| {
-                let named = responses.iter().find(|named| named.name == systems[place].name)?;
-                Some((&named.input, Side::Response))
-            })
-            .collect();
+        let inputs = inputs_of(stale.iter().map(|&place| &systems[place]), responses);
         let late = self.kept(reread(&reading, &systems, &stale, &inputs)?);
         for ((&place, (response, _)), (input, _)) in stale.iter().zip(late.iter()).zip(inputs) {
             let sides = [(&key.input, key_corpus), (input, response)];
@@ -339,24 +337,7 @@ impl Evaluation {
         (key, responses): (&NamedInput, &[NamedInput]),
         diagnostics: &mut Diagnostics,
     ) -> Result<(Vec<Loaded>, Vec<Seen>)> {
-        enum Done {
-            Key(Box<Option<Result<(Loaded, Digest)>>>),
-            Digest(Result<Digest>),
-        }
-        // The key is read while the responses' bytes are digested. Files may be replaced at any time, so digests are
-        // computed while the bytes are read, and counts are stored under them.
-        let done = side_by_side(reading.threads, responses.len() + 1, |number| match number {
-            0 => Done::Key(Box::new(reading.read_each_digested(&[(&key.input, Side::Key)]).pop())),
-            number => Done::Digest(responses[number - 1].input.digest()),
-        });
-        let (mut read, mut digests) = (None, Vec::new());
-        for done in done {
-            match done {
-                Done::Key(key) => read = *key,
-                Done::Digest(digest) => digests.push(digest),
-            }
-        }
-        let (key, of_key) = read.ok_or_else(nothing)??;
+        let ((key, of_key), digests) = read_key_and_digests(reading, key, responses)?;
         let mut loaded = vec![key];
         let (key_corpus, key_format) = &loaded[0];
         let Task { settings, metrics, .. } = self.task(key_format)?;
@@ -379,11 +360,11 @@ impl Evaluation {
                 (Ok(found_by), Ok(Some(entry))) => Some(Seen::Kept(Box::new(entry), found_by)),
                 (Ok(found_by), entry) => {
                     if let Err(why) = entry {
-                        let position = position(&cache.path(&found_by.key).display().to_string());
-                        diagnostics.add(Code::CacheEntry, Some(position), None, || {
+                        let path = cache.path(&found_by.key).display().to_string();
+                        let name = &named.name;
+                        diagnostics.add(Code::CacheEntry, Some(position(&path)), None, || {
                             format!(
-                                "`{}` was scored again: this entry of the cache cannot be used: {why}",
-                                named.name
+                                "`{name}` was scored again: this entry of the cache cannot be used: {why}"
                             )
                         });
                     }
@@ -398,21 +379,17 @@ impl Evaluation {
         let metrics: Vec<Metric> =
             metrics.into_iter().filter(|metric| possible(key_corpus, metric)).collect();
         let mut read = reading.read_each_digested(&inputs).into_iter();
-        let seen = seen.into_iter().map(|known| {
-            let Some(response) = known.is_none().then(|| read.next()).flatten() else {
-                return known
-                    .unwrap_or_else(|| Seen::Broken(Error::new(ErrorKind::Io, "an input was not read")));
-            };
-            match response {
-                Ok((response, digest)) => {
-                    // Entries do not record the alignment of texts.
-                    let all = metrics.iter().all(|metric| possible(&response.0, metric))
-                        && response.0.alignment.is_none();
-                    loaded.push(response);
-                    Seen::Read(loaded.len() - 1, all.then(|| found_by(&digest)))
-                }
-                Err(error) => Seen::Broken(error),
+        let seen = seen.into_iter().map(|known| match known.map_or_else(|| Err(read.next()), Ok) {
+            Ok(known) => known,
+            Err(Some(Ok((response, digest)))) => {
+                // Entries do not record the alignment of texts.
+                let all = metrics.iter().all(|metric| possible(&response.0, metric))
+                    && response.0.alignment.is_none();
+                loaded.push(response);
+                Seen::Read(loaded.len() - 1, all.then(|| found_by(&digest)))
             }
+            Err(Some(Err(error))) => Seen::Broken(error),
+            Err(None) => Seen::Broken(Error::new(ErrorKind::Io, "an input was not read")),
         });
         let seen = seen.collect();
         Ok((loaded, seen))
@@ -459,6 +436,46 @@ fn given(task: &Task, left_out: Option<&BTreeSet<usize>>) -> Digest {
     Digest::of([format!("{:?} {:?} {left_out:?}", task.settings, task.metrics)])
 }
 
+/// Returns the inputs of some systems among all responses.
+fn inputs_of<'i, 's, 'd: 's>(
+    systems: impl Iterator<Item = &'s System<'d>>,
+    responses: &'i [NamedInput],
+) -> Vec<(&'i Input, Side)> {
+    let input_of = |system: &System<'_>| {
+        let named = responses.iter().find(|named| named.name == system.name)?;
+        Some((&named.input, Side::Response))
+    };
+    systems.filter_map(input_of).collect()
+}
+
+/// A key with its digest, and the digests of responses, which may be unreadable.
+type KeyAndDigests = ((Loaded, Digest), Vec<Result<Digest>>);
+
+/// Reads the key while the bytes of the responses are digested. Files may be replaced at any time, so digests are
+/// computed while the bytes are read, and counts are stored under them.
+fn read_key_and_digests(
+    reading: &Reading<'_>,
+    key: &NamedInput,
+    responses: &[NamedInput],
+) -> Result<KeyAndDigests> {
+    enum KeyOrDigest {
+        Key(Box<Option<Result<(Loaded, Digest)>>>),
+        Digest(Result<Digest>),
+    }
+    let done = side_by_side(reading.threads, responses.len() + 1, |number| match number {
+        0 => KeyOrDigest::Key(Box::new(reading.read_each_digested(&[(&key.input, Side::Key)]).pop())),
+        number => KeyOrDigest::Digest(responses[number - 1].input.digest()),
+    });
+    let (mut read, mut digests) = (None, Vec::new());
+    for done in done {
+        match done {
+            KeyOrDigest::Key(key) => read = *key,
+            KeyOrDigest::Digest(digest) => digests.push(digest),
+        }
+    }
+    Ok((read.ok_or_else(nothing)??, digests))
+}
+
 /// The pairing of responses with the key.
 struct SystemPairing<'p, 'c> {
     reading: &'p Reading<'p>,
@@ -479,6 +496,26 @@ impl<'c> SystemPairing<'_, 'c> {
     /// Returns a system without documents.
     fn unpaired(&self, named: &NamedInput) -> System<'c> {
         System::new(named.name.clone(), self.key.path.clone(), named.path.clone(), Vec::new())
+    }
+
+    /// Pairs all responses with the key. Also returns those that cannot be compared, if they are to be skipped;
+    /// otherwise their first error is returned.
+    fn systems(
+        &self,
+        responses: impl Iterator<Item = (&'c NamedInput, Seen)>,
+        skip_broken: bool,
+        format: &mut String,
+        diagnostics: &mut Diagnostics,
+    ) -> Result<(Vec<System<'c>>, Vec<Broken>)> {
+        let (mut systems, mut broken) = (Vec::new(), Vec::new());
+        for (named, seen) in responses {
+            match self.system(named, seen, format, diagnostics) {
+                Ok(system) => systems.push(system),
+                Err(error) if skip_broken => broken.push(self.unpaired(named).broken(error)),
+                Err(error) => return Err(error),
+            }
+        }
+        Ok((systems, broken))
     }
 
     /// Pairs a response with the key, and adds its format and its findings.

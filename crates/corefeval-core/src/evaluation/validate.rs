@@ -10,6 +10,7 @@ use crate::diagnostic::{Code, Diagnostic, Diagnostics, Journal, Severity};
 use crate::error::{Error, ErrorKind, Result};
 use crate::formats::{FormatSpec, ReadOptions};
 use crate::input::{Input, annotation_of, detected};
+use crate::limits::Limits;
 use crate::model::{Corpus, Side};
 use crate::output;
 use crate::pairing;
@@ -21,7 +22,7 @@ use crate::wording::text;
 use crate::wording::{Position, switch};
 
 use super::annotated::is_annotated;
-use super::reading::{Loaded, Reading};
+use super::reading::Reading;
 use super::request::{Inputs, NamedInput};
 use super::{Evaluation, add_format, nothing};
 
@@ -319,18 +320,11 @@ fn validate_one(reading: &Reading<'_>, one: &One<'_>, fix: Option<WriteFixes>) -
         && !one.may_be_answer
         && detected(path).is_some_and(FormatSpec::is_answer)
     {
-        let name = one.input.name();
         let message = "this file is read as an answer, but others in its directory as annotation in a format with words";
-        let error = Error::new(ErrorKind::Format, message).coded(Code::MixedFormats).at(Position::new(
-            &name.as_str().into(),
-            0,
-            0,
-        ));
-        return file_report(&name, vec![Finding::of_error(&error)]);
+        let error = Error::new(ErrorKind::Format, message).coded(Code::MixedFormats).at(start_of(&one.input));
+        return file_report(&one.input.name(), vec![Finding::of_error(&error)]);
     }
-    let limits = options.limits;
-    let fixed = fix.map(|fix| correct(&one.input, format, &options, fix));
-    let (fixed, failed) = match fixed {
+    let (fixed, failed) = match fix.map(|fix| correct(&one.input, format, &options, fix)) {
         Some(Ok(fixed)) => (fixed, None),
         Some(Err(error)) => (None, Some(Finding::of_error(&error))),
         None => (None, None),
@@ -340,13 +334,12 @@ fn validate_one(reading: &Reading<'_>, one: &One<'_>, fix: Option<WriteFixes>) -
         None => one.input.clone(),
     };
     journal.take();
-    let read: Result<Loaded> = input.read(format, &options, &AtomicU64::new(0));
     let mut report = file_report(&input.name(), Vec::new());
     report.fixed = fixed;
     report.findings.extend(failed);
     let mut corpus_format = None;
     let mut whole = Vec::new();
-    match read {
+    match input.read(format, &options, &AtomicU64::new(0)) {
         Ok((corpus, spec)) => {
             corpus_format = Some(spec);
             report.documents = corpus.documents.len().max(corpus.answers.len()) as u64;
@@ -359,7 +352,7 @@ fn validate_one(reading: &Reading<'_>, one: &One<'_>, fix: Option<WriteFixes>) -
             if is_alone && empty && !reading.allows_empty() {
                 let error = Error::new(ErrorKind::Format, "this file has no mentions")
                     .coded(Code::NoAnnotation)
-                    .at(Position::new(&input.name().into(), 0, 0));
+                    .at(start_of(&input));
                 whole.push(Finding::of_error(&error));
             }
         }
@@ -368,31 +361,18 @@ fn validate_one(reading: &Reading<'_>, one: &One<'_>, fix: Option<WriteFixes>) -
             // Reads the file again for findings in the documents that can be read.
             let mut of_documents = Diagnostics::with_journal(Some(journal.clone()));
             let again = ReadOptions { journal: None, ..options.clone() };
+            let of_one = |document| Corpus { documents: vec![document], ..Corpus::default() };
             let _ = input.for_each_of_any_id(format, &again, &AtomicU64::new(0), &mut |document| {
-                check_documents(
-                    &Corpus { documents: vec![document], ..Corpus::default() },
-                    &mut of_documents,
-                );
+                check_documents(&of_one(document), &mut of_documents);
                 Ok(())
             });
         }
     }
     report.format = corpus_format.map(|spec| spec.id);
-    let found: Vec<Diagnostic> =
-        journal.take().into_iter().filter(|finding| finding.code != Code::FormatAssumed).collect();
+    let mut found = journal.take();
+    found.retain(|finding| finding.code != Code::FormatAssumed);
     let id = report.format.or(format.map(|spec| spec.id)).unwrap_or_default();
-    let fixable = match &input {
-        Input::Path(path) if found.iter().any(|finding| fixes::fix_of(finding.code, id).is_some()) => {
-            let name: Arc<str> = Arc::from(input.name());
-            fs::read(path)
-                .map(|bytes| fixes::can_fix(&bytes, &name, (id, &limits), &found))
-                .unwrap_or_default()
-        }
-        _ => Vec::new(),
-    };
-    let fixable = fixable.into_iter().chain(std::iter::repeat(false));
-    let found =
-        found.into_iter().zip(fixable).map(|(found, fixable)| Finding { fixable, ..Finding::of(found) });
+    let found = with_fixable(found, &input, (id, &options.limits));
     // The entry's finding is an error, because no reader reads the file.
     if let (Input::Path(path), Some(finding)) =
         (&input, whole.iter_mut().find(|finding| finding.code == Code::Utf16.id()))
@@ -401,8 +381,27 @@ fn validate_one(reading: &Reading<'_>, one: &One<'_>, fix: Option<WriteFixes>) -
         finding.fixable =
             fs::read(path).is_ok_and(|bytes| fixes::fix(&bytes, &name, format, &options).is_some());
     }
-    report.findings.extend(found.chain(whole));
+    report.findings.extend(found.into_iter().chain(whole));
     report
+}
+
+/// The position of findings about a whole file.
+fn start_of(input: &Input) -> Position {
+    Position::new(&input.name().into(), 0, 0)
+}
+
+/// Returns findings that state whether they can be corrected. `format` is the id of the file's format, if known, and the
+/// limits of reading.
+fn with_fixable(found: Vec<Diagnostic>, input: &Input, format: (&str, &Limits)) -> Vec<Finding> {
+    let fixable = match input {
+        Input::Path(path) if found.iter().any(|finding| fixes::fix_of(finding.code, format.0).is_some()) => {
+            let name: Arc<str> = Arc::from(input.name());
+            fs::read(path).map(|bytes| fixes::can_fix(&bytes, &name, format, &found)).unwrap_or_default()
+        }
+        _ => Vec::new(),
+    };
+    let fixable = fixable.into_iter().chain(std::iter::repeat(false));
+    found.into_iter().zip(fixable).map(|(found, fixable)| Finding { fixable, ..Finding::of(found) }).collect()
 }
 
 /// Corrects a file. Returns `None` if there is nothing to correct.
