@@ -163,6 +163,16 @@ pub struct NamedErrors {
     pub wrongly_grouped: u64,
 }
 
+impl NamedErrors {
+    fn plus(self, other: NamedErrors) -> NamedErrors {
+        NamedErrors {
+            entities: self.entities + other.entities,
+            missed: self.missed + other.missed,
+            wrongly_grouped: self.wrongly_grouped + other.wrongly_grouped,
+        }
+    }
+}
+
 /// The correlations of CONE with metrics over all mentions.
 #[derive(Clone, Debug)]
 pub struct ConeCorrelations {
@@ -250,13 +260,8 @@ pub(crate) fn correlate(
         sizes.push(own_sizes);
         let all = [full.as_slice(), &cone].concat();
         entities.push(scores_of_entities(pairs, task, (&full, &cone), smallest, &unit_of));
-        let of = |aligned: &AlignedPair| count_errors(aligned);
-        let counts = map_aligned(pairs, &task.settings, &all, of);
-        errors.push(counts.into_iter().fold(NamedErrors::default(), |sum, one| NamedErrors {
-            entities: sum.entities + one.entities,
-            missed: sum.missed + one.missed,
-            wrongly_grouped: sum.wrongly_grouped + one.wrongly_grouped,
-        }));
+        let counts = map_aligned(pairs, &task.settings, &all, count_errors);
+        errors.push(counts.into_iter().fold(NamedErrors::default(), NamedErrors::plus));
     }
     let (mut rows, mut closer) = (Vec::new(), Vec::new());
     // The scores of some systems by a metric: of the variant `number`, and over all mentions.

@@ -548,34 +548,8 @@ impl BratReader {
     }
 
     fn document(&mut self, text: &PlainText) -> Result<()> {
-        let mut groups = Closure::new(self.marks.len());
-        for link in std::mem::take(&mut self.links) {
-            let mut first = None;
-            for (id, column) in &link.ids {
-                match self.resolve(id) {
-                    Some(mark) => groups.join(*first.get_or_insert(mark), mark),
-                    None if self.is_lost(id) => {}
-                    None => self.note(Code::UnknownId, link.line, *column, || {
-                        format!("`{id}` is linked here, but is not in the file")
-                    }),
-                }
-            }
-        }
-        let mut attributes: Vec<Vec<(String, String)>> = vec![Vec::new(); self.marks.len()];
-        for (id, name, value, line) in std::mem::take(&mut self.attributes) {
-            match self.resolve(&id) {
-                Some(mark) => {
-                    let plain: String = name.to_lowercase().split(['_', '-']).collect();
-                    let name = if plain == "mentiontype" { MENTION_TYPE.to_owned() } else { name };
-                    attributes[mark].push((name, value));
-                }
-                None if self.is_lost(&id) => {}
-                None => self.note(Code::PassedOver, line, 1, || {
-                    format!("an attribute of `{id}`, which is not a mention, was skipped")
-                }),
-            }
-        }
-
+        let mut groups = self.join_links();
+        let mut attributes = self.attributes_of_marks();
         let roles = roles(&self.marks);
         let mut names: FxHashMap<&str, usize> = FxHashMap::default();
         for (number, role) in roles.iter().enumerate() {
@@ -643,6 +617,43 @@ impl BratReader {
         self.frame.give_unread(&mut words);
         self.frame.corpus.documents.push(document.finish(words)?);
         Ok(())
+    }
+
+    /// Returns the closure of the links between marks.
+    fn join_links(&mut self) -> Closure {
+        let mut groups = Closure::new(self.marks.len());
+        for link in std::mem::take(&mut self.links) {
+            let mut first = None;
+            for (id, column) in &link.ids {
+                match self.resolve(id) {
+                    Some(mark) => groups.join(*first.get_or_insert(mark), mark),
+                    None if self.is_lost(id) => {}
+                    None => self.note(Code::UnknownId, link.line, *column, || {
+                        format!("`{id}` is linked here, but is not in the file")
+                    }),
+                }
+            }
+        }
+        groups
+    }
+
+    /// Returns the attributes of each mark.
+    fn attributes_of_marks(&mut self) -> Vec<Vec<(String, String)>> {
+        let mut attributes: Vec<Vec<(String, String)>> = vec![Vec::new(); self.marks.len()];
+        for (id, name, value, line) in std::mem::take(&mut self.attributes) {
+            match self.resolve(&id) {
+                Some(mark) => {
+                    let plain: String = name.to_lowercase().split(['_', '-']).collect();
+                    let name = if plain == "mentiontype" { MENTION_TYPE.to_owned() } else { name };
+                    attributes[mark].push((name, value));
+                }
+                None if self.is_lost(&id) => {}
+                None => self.note(Code::PassedOver, line, 1, || {
+                    format!("an attribute of `{id}`, which is not a mention, was skipped")
+                }),
+            }
+        }
+        attributes
     }
 }
 

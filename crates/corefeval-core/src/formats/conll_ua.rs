@@ -384,15 +384,7 @@ impl UaReader {
         let last_needed = layout.annotation.max(layout.form).max(layout.id);
         if columns.len() <= last_needed {
             self.lose_word(line, columns.get(layout.form).copied());
-            let message = format!(
-                "this line has {}, but the annotation is in column {}",
-                plural(columns.len(), "column", "columns"),
-                layout.annotation + 1
-            );
-            return Err(self
-                .error(1, message)
-                .coded(Code::MissingColumn)
-                .hint("is this another format, or was the line cut?"));
+            return Err(self.too_few_columns(columns.len(), layout));
         }
         if self.current.is_none() {
             let id = self.frame.unnamed_id().0;
@@ -403,11 +395,8 @@ impl UaReader {
         if found != layout.count {
             let extra = columns.get(layout.count).map_or(line.len(), |cell| cell.0) as u32 + 1;
             self.note(Code::ColumnCount, extra, || {
-                format!(
-                    "this line has {}, but `# global.columns` names {}",
-                    plural(found, "column", "columns"),
-                    layout.count
-                )
+                let has = plural(found, "column", "columns");
+                format!("this line has {has}, but `# global.columns` names {}", layout.count)
             });
         }
         let cell = |place: usize| {
@@ -426,10 +415,8 @@ impl UaReader {
             }
             self.lose_brackets();
             let message = "a mention is on the line of a multiword token, which is not a word";
-            return Err(self
-                .error(column, message)
-                .coded(Code::BadMention)
-                .hint("write it at the words that follow"));
+            let error = self.error(column, message).coded(Code::BadMention);
+            return Err(error.hint("write it at the words that follow"));
         }
         let empty_node = memchr(b'.', id).is_some();
         if self.frame.options.all_errors && !empty_node {
@@ -469,6 +456,17 @@ impl UaReader {
             }
         }
         errors.finish()
+    }
+
+    #[cold]
+    fn too_few_columns(&self, found: usize, layout: &ColumnPlaces) -> Error {
+        let message = format!(
+            "this line has {}, but the annotation is in column {}",
+            plural(found, "column", "columns"),
+            layout.annotation + 1
+        );
+        let error = self.error(1, message).coded(Code::MissingColumn);
+        error.hint("is this another format, or was the line cut?")
     }
 
     /// Reports the number of a word that does not follow the previous one.

@@ -827,10 +827,7 @@ impl CorefudReader {
     ) -> Result<usize> {
         let from = column + place as u32;
         if self.fields.is_none() {
-            self.fields = Fields::parse("eid-etype-head-other");
-            self.note(Code::NoGlobalEntity, from, || {
-                "read as `eid-etype-head-other`, since no line `# global.Entity` precedes it".to_owned()
-            });
+            self.assume_fields(from);
         }
         let Some(fields) = &self.fields else { return Ok(cell.text.len()) };
         let mut head = 1;
@@ -871,7 +868,6 @@ impl CorefudReader {
             }
             start = end + 1;
         }
-        let column = from;
         let (name, part) = match self.part_of(id, id_column) {
             Ok(found) => found,
             Err(error) => {
@@ -881,8 +877,7 @@ impl CorefudReader {
             }
         };
         if name.is_empty() {
-            let error = self.error(column, "this bracket has no entity id").coded(Code::MissingField);
-            errors.keep(error)?;
+            errors.keep(self.error(from, "this bracket has no entity id").coded(Code::MissingField))?;
             self.lose_brackets();
         }
         let Some(current) = &mut self.current else { return Ok(end) };
@@ -895,12 +890,21 @@ impl CorefudReader {
         };
         let start = current.words.count() - 1;
         if part.0 > 1 {
-            self.open_later_part(entity, part, column, id);
+            self.open_later_part(entity, part, from, id);
             return Ok(end);
         }
         let line = self.frame.line;
-        current.opened(Open { entity, part, outer: NONE, start, line, column, head, details });
+        current.opened(Open { entity, part, outer: NONE, start, line, column: from, head, details });
         Ok(end)
+    }
+
+    /// Assumes the usual fields of brackets in a file that does not name them.
+    #[cold]
+    fn assume_fields(&mut self, column: u32) {
+        self.fields = Fields::parse("eid-etype-head-other");
+        self.note(Code::NoGlobalEntity, column, || {
+            "read as `eid-etype-head-other`, since no line `# global.Entity` precedes it".to_owned()
+        });
     }
 
     /// The error of a head that is not the number of a word.
@@ -1238,27 +1242,20 @@ impl CorefudReader {
         }
         if !children.is_empty() {
             children.sort_unstable();
-            let mut reached: Vec<usize> = (0..nodes.len()).filter(|&index| nodes[index].attached).collect();
-            while let Some(parent) = reached.pop() {
-                let first = children.partition_point(|edge| edge.0 < parent);
-                for &(_, child) in children[first..].iter().take_while(|edge| edge.0 == parent) {
-                    if !std::mem::replace(&mut nodes[child].attached, true) {
-                        reached.push(child);
-                    }
-                }
-            }
+            attach_descendants(nodes, &children);
         }
         errors.finish()?;
         if let Some(node) = nodes.iter().find(|node| !node.attached).filter(|_| complete) {
-            let message =
-                format!("the empty node {}.{} depends on itself, in a cycle", node.major, node.minor);
-            let at = Position::new(&self.frame.source, node.line, node.column);
-            return Err(Error::new(ErrorKind::Format, message)
-                .coded(Code::BadValue)
-                .at(at)
-                .hint("let it depend on a word of the text, or on the root (0:root)"));
+            return Err(self.cycle_error(node));
         }
         Ok(())
+    }
+
+    fn cycle_error(&self, node: &EmptyNode) -> Error {
+        let message = format!("the empty node {}.{} depends on itself, in a cycle", node.major, node.minor);
+        let at = Position::new(&self.frame.source, node.line, node.column);
+        let error = Error::new(ErrorKind::Format, message).coded(Code::BadValue).at(at);
+        error.hint("let it depend on a word of the text, or on the root (0:root)")
     }
 
     fn end_document(&mut self) -> Result<()> {
@@ -1490,6 +1487,20 @@ fn nth_word(runs: &[Span], number: u32) -> Option<u32> {
         left -= run.len();
     }
     None
+}
+
+/// Marks the empty nodes that depend on an attached one, directly or not. `edges` are sorted pairs of a parent and a
+/// child.
+fn attach_descendants(nodes: &mut [EmptyNode], edges: &[(usize, usize)]) {
+    let mut reached: Vec<usize> = (0..nodes.len()).filter(|&index| nodes[index].attached).collect();
+    while let Some(parent) = reached.pop() {
+        let first = edges.partition_point(|edge| edge.0 < parent);
+        for &(_, child) in edges[first..].iter().take_while(|edge| edge.0 == parent) {
+            if !std::mem::replace(&mut nodes[child].attached, true) {
+                reached.push(child);
+            }
+        }
+    }
 }
 
 /// Returns the number at the start of `text`, and its count of digits. Numbers that are too large become the maximum.

@@ -550,12 +550,7 @@ impl<'p> Parser<'p> {
     fn end_page(&mut self, mut page: DraftDocument) -> Result<()> {
         let id = self.id(&mut page);
         let name = id.to_string();
-        for &number in page.open.iter().filter(|&&number| number != LOST) {
-            let mark = &page.marks[number];
-            self.note(Code::UnclosedMention, mark.place, Some(&name), || {
-                format!("the COREF `{}` opens here but never closes; links through it still hold", mark.id)
-            });
-        }
+        self.report_unclosed(&page, &name);
         let (links, mut groups) = self.links(&page, &name)?;
 
         let (line, _) = self.places.line_and_column(page.place);
@@ -630,6 +625,15 @@ impl<'p> Parser<'p> {
         self.frame.give_unread(&mut words);
         self.frame.corpus.documents.push(document.finish(words)?);
         Ok(())
+    }
+
+    fn report_unclosed(&mut self, page: &DraftDocument, document: &str) {
+        for &number in page.open.iter().filter(|&&number| number != LOST) {
+            let mark = &page.marks[number];
+            self.note(Code::UnclosedMention, mark.place, Some(document), || {
+                format!("the COREF `{}` opens here but never closes; links through it still hold", mark.id)
+            });
+        }
     }
 
     /// Returns the links of a document, as pairs of marks that start with the mark with the `REF`, and the entities

@@ -5,7 +5,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::scan::RawOutline;
 use super::value::{Node, Reader, Value, read, unescaped};
 use crate::diagnostic::Code;
-use crate::model::{AnswerBody, AnswerString, Mark, MarkedText, Notation};
+use crate::model::{AnswerBody, AnswerString, Doubt, Mark, MarkedText, Notation};
 
 /// The content of a document of an answer.
 pub(super) struct AnswerContent {
@@ -1416,6 +1416,10 @@ fn own_found(
         ..MarkedText::default()
     };
     let bare = |text: &str| text.split_whitespace().collect::<String>();
+    let doubt = |at: usize, message: String| {
+        let (start, end) = (at as u32, at as u32);
+        Doubt { start, end, finding: Some((Code::OffsetWrong, message)) }
+    };
     let mut names = Vec::new();
     for (entity, (name, mentions)) in (0u32..).zip(entities.all) {
         names.push(name);
@@ -1433,11 +1437,7 @@ fn own_found(
                     if let Some(string) = mention.string.filter(|string| bare(string) != bare(words)) {
                         let message =
                             format!("`{words}` is at this place, but the string next to it is `{string}`");
-                        text.doubts.push(crate::model::Doubt {
-                            start: mention.at as u32,
-                            end: mention.at as u32,
-                            finding: Some((Code::OffsetWrong, message)),
-                        });
+                        text.doubts.push(doubt(mention.at, message));
                     }
                 }
                 _ => {
@@ -1446,11 +1446,7 @@ fn own_found(
                         None => "such sentence".to_owned(),
                     };
                     let message = format!("the text has no {place}: the mention was dropped");
-                    text.doubts.push(crate::model::Doubt {
-                        start: mention.at as u32,
-                        end: mention.at as u32,
-                        finding: Some((Code::OffsetWrong, message)),
-                    });
+                    text.doubts.push(doubt(mention.at, message));
                 }
             }
         }

@@ -261,7 +261,48 @@ pub(super) fn emit(
 ) -> (Vec<String>, AnswerBody) {
     let is_pipe = parsed.notation == Notation::Pipe;
     let mut text = MarkedText { underscores: is_pipe, whole_words: is_pipe, ..MarkedText::default() };
-    // The places of the text in the file, in order.
+    let offsets = add_text(raw, outline, parsed, &part, &mut text);
+    let offset = |at: usize| -> u32 {
+        let place = offsets.partition_point(|offset| offset.0 < at);
+        offsets.get(place).or(offsets.last()).map_or(0, |offset| offset.1)
+    };
+    if text.blocks.is_empty() {
+        text.blocks.push(0);
+    }
+    let within = |range: &Range<usize>| part.start <= range.start && range.end <= part.end;
+    text.doubts = doubts(outline, parsed, &part, offset);
+    let zeros: Vec<usize> =
+        parsed.zeros.iter().copied().filter(|zero| (part.start..part.end).contains(zero)).collect();
+    for &zero in &zeros {
+        let (line, column) = outline.place(zero);
+        text.zeros.push(ZeroMark { at: offset(zero), line, column });
+    }
+    let (mut entities, mut known): (Vec<String>, FxHashMap<&str, u32>) = (Vec::new(), FxHashMap::default());
+    let marks = parsed.marks.iter().filter(|mark| within(&(mark.start..mark.end)));
+    for mark in marks {
+        let entity = *known.entry(mark.entity.as_str()).or_insert_with(|| {
+            entities.push(mark.entity.clone());
+            entities.len() as u32 - 1
+        });
+        let first = zeros.partition_point(|&zero| zero < mark.start) as u32;
+        let last = zeros.partition_point(|&zero| zero < mark.end) as u32;
+        let (line, column) = outline.place(mark.at);
+        let zeros = (first < last).then(|| (first, last - 1));
+        let (start, end) = (offset(mark.start), offset(mark.end));
+        text.marks.push(Mark { start, end: end.max(start), zeros, entity, line, column });
+    }
+    (entities, AnswerBody::Text(text))
+}
+
+/// Adds the text of a part of a file without its marks. Returns its places in the file, in order, each with the number of
+/// bytes of the text before it.
+fn add_text(
+    raw: &str,
+    outline: &RawOutline,
+    parsed: &Parsed,
+    part: &Range<usize>,
+    text: &mut MarkedText,
+) -> Vec<(usize, u32)> {
     let mut offsets: Vec<(usize, u32)> = Vec::new();
     let mut edit = parsed.edits.partition_point(|edit| edit.0.end <= part.start);
     let mut block = outline.blocks.partition_point(|&start| start < part.start);
@@ -278,7 +319,7 @@ pub(super) fn emit(
             continue;
         }
         if let Some(end) = outline.removed_at(at) {
-            unwrapped(&mut text, at);
+            unwrapped(text, at);
             at = end.min(part.end);
             fresh = true;
             continue;
@@ -307,13 +348,16 @@ pub(super) fn emit(
         at += character.len_utf8();
     }
     offsets.push((part.end, text.text.len() as u32));
-    let offset = |at: usize| -> u32 {
-        let place = offsets.partition_point(|offset| offset.0 < at);
-        offsets.get(place).or(offsets.last()).map_or(0, |offset| offset.1)
-    };
-    if text.blocks.is_empty() {
-        text.blocks.push(0);
-    }
+    offsets
+}
+
+/// Returns the doubts about a part of a file, by their start in its text; `offset` converts places in the file.
+fn doubts(
+    outline: &RawOutline,
+    parsed: &Parsed,
+    part: &Range<usize>,
+    offset: impl Fn(usize) -> u32,
+) -> Vec<Doubt> {
     let within = |range: &Range<usize>| part.start <= range.start && range.end <= part.end;
     let mut doubts: Vec<Doubt> = Vec::new();
     for (range, finding) in &parsed.doubts {
@@ -334,26 +378,5 @@ pub(super) fn emit(
         }
     }
     doubts.sort_by_key(|doubt| doubt.start);
-    text.doubts = doubts;
-    let zeros: Vec<usize> =
-        parsed.zeros.iter().copied().filter(|zero| (part.start..part.end).contains(zero)).collect();
-    for &zero in &zeros {
-        let (line, column) = outline.place(zero);
-        text.zeros.push(ZeroMark { at: offset(zero), line, column });
-    }
-    let (mut entities, mut known): (Vec<String>, FxHashMap<&str, u32>) = (Vec::new(), FxHashMap::default());
-    let marks = parsed.marks.iter().filter(|mark| within(&(mark.start..mark.end)));
-    for mark in marks {
-        let entity = *known.entry(mark.entity.as_str()).or_insert_with(|| {
-            entities.push(mark.entity.clone());
-            entities.len() as u32 - 1
-        });
-        let first = zeros.partition_point(|&zero| zero < mark.start) as u32;
-        let last = zeros.partition_point(|&zero| zero < mark.end) as u32;
-        let (line, column) = outline.place(mark.at);
-        let zeros = (first < last).then(|| (first, last - 1));
-        let (start, end) = (offset(mark.start), offset(mark.end));
-        text.marks.push(Mark { start, end: end.max(start), zeros, entity, line, column });
-    }
-    (entities, AnswerBody::Text(text))
+    doubts
 }

@@ -162,10 +162,6 @@ pub(super) fn check(
         return skipped;
     }
     let mentions = Mentions::of(elements);
-    let mut groups: BTreeMap<(bool, &str), Vec<&Element>> = BTreeMap::new();
-    for element in elements {
-        groups.entry((element.mark.is_some(), element.name.as_str())).or_default().push(element);
-    }
     let words = name_of_words(raw, elements, parsed);
     let names = || mentions.of_name.iter().filter(|(name, _)| Some(**name) != words);
     let most = names().map(|(_, starts)| starts.len()).max().unwrap_or(0);
@@ -179,17 +175,10 @@ pub(super) fn check(
         let message = format!("`{}` {what}", &raw[element.at..element.content]);
         findings.push((element.at, Code::BadTag, message));
     };
-    for ((are_mentions, name), group) in groups {
+    for ((are_mentions, name), group) in by_name(elements) {
         if !are_mentions {
-            let is_around = || {
-                let count: usize = group.iter().map(|element| mentions.within(element)).sum();
-                count > 1 && group.iter().all(|element| is_of_whole_lines(raw, element))
-            };
-            let is_known = is_structure(name) || EMPHASIS.contains(&name);
-            if !kinds.contains(name) && (is_known || is_around()) {
-                continue;
-            }
-            for element in group {
+            let is_structure = !kinds.contains(name) && is_around_mentions(raw, name, &group, &mentions);
+            for element in group.into_iter().filter(|_| !is_structure) {
                 let words = raw[element.content..element.end].trim();
                 if !words.is_empty() && !reported.contains(&element.at) {
                     report(element, "names no entity; it was skipped");
@@ -238,6 +227,24 @@ pub(super) fn check(
         !skipped.contains(&(place - 1))
     });
     skipped
+}
+
+/// Groups elements by whether they are mentions, and by name.
+fn by_name(elements: &[Element]) -> BTreeMap<(bool, &str), Vec<&Element>> {
+    let mut groups: BTreeMap<(bool, &str), Vec<&Element>> = BTreeMap::new();
+    for element in elements {
+        groups.entry((element.mark.is_some(), element.name.as_str())).or_default().push(element);
+    }
+    groups
+}
+
+/// Returns whether elements without entities are known as structure or emphasis, or surround mentions in whole lines.
+fn is_around_mentions(raw: &str, name: &str, group: &[&Element], mentions: &Mentions<'_>) -> bool {
+    let is_around = || {
+        let count: usize = group.iter().map(|element| mentions.within(element)).sum();
+        count > 1 && group.iter().all(|element| is_of_whole_lines(raw, element))
+    };
+    is_structure(name) || EMPHASIS.contains(&name) || is_around()
 }
 
 /// Returns whether an element spans whole lines.

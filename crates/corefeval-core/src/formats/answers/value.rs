@@ -481,16 +481,7 @@ impl<'r> Reader<'r> {
                     None => return Ok((fields, true)),
                 },
                 // Python allows numbers as names, and JavaScript allows words.
-                byte if byte.is_ascii_alphanumeric() || byte == b'_' => {
-                    let rest = &self.raw[self.at..];
-                    let length =
-                        rest.find(|c: char| !(c.is_alphanumeric() || c == '_')).unwrap_or(rest.len());
-                    self.at += length;
-                    if self.raw[self.at..].trim_start().starts_with(':') {
-                        self.repaired = self.repaired.or(Some(start));
-                    }
-                    rest[..length].to_owned()
-                }
+                byte if byte.is_ascii_alphanumeric() || byte == b'_' => self.bare_name(),
                 _ if self.is_prose(start) => String::new(),
                 _ => return Err(NoValue("a name is missing here")),
             };
@@ -514,27 +505,47 @@ impl<'r> Reader<'r> {
                     return Ok((fields, true));
                 }
             }
-            let known = self.guesses.len();
-            if self.skip() && self.raw[self.at..].starts_with(FENCE) {
-                self.break_off(self.at);
-            } else if let Some(value) = self.unquoted_text() {
-                fields.push((name.trim().to_owned(), value));
-            } else if let Some(mut value) = self.value(depth + 1)? {
-                if value.text().is_some()
-                    && let Some(end) = self.lost_end(value.at).filter(|_| self.is_before(b':'))
-                {
-                    self.guesses.truncate(known);
-                    self.at = end;
-                    self.mend("the last quote of this string is missing: mentions may be wrong or missing");
-                    value.value = Value::Text(self.raw[value.at + 1..end].to_owned());
-                }
-                fields.push((name.trim().to_owned(), value));
-            }
+            let value = self.field_value(depth + 1)?;
+            fields.extend(value.map(|value| (name.trim().to_owned(), value)));
             if self.cut {
                 return Ok((fields, true));
             }
             self.separator(b'}')?;
         }
+    }
+
+    /// Reads a name without quotes.
+    fn bare_name(&mut self) -> String {
+        let start = self.at;
+        let rest = &self.raw[start..];
+        let length = rest.find(|c: char| !(c.is_alphanumeric() || c == '_')).unwrap_or(rest.len());
+        self.at += length;
+        if self.raw[self.at..].trim_start().starts_with(':') {
+            self.repaired = self.repaired.or(Some(start));
+        }
+        rest[..length].to_owned()
+    }
+
+    /// Reads the value of a field after its colon; `None` if it is missing.
+    fn field_value(&mut self, depth: u32) -> Result<Option<Node>, NoValue> {
+        let known = self.guesses.len();
+        if self.skip() && self.raw[self.at..].starts_with(FENCE) {
+            self.break_off(self.at);
+            return Ok(None);
+        }
+        if let Some(value) = self.unquoted_text() {
+            return Ok(Some(value));
+        }
+        let Some(mut value) = self.value(depth)? else { return Ok(None) };
+        if value.text().is_some()
+            && let Some(end) = self.lost_end(value.at).filter(|_| self.is_before(b':'))
+        {
+            self.guesses.truncate(known);
+            self.at = end;
+            self.mend("the last quote of this string is missing: mentions may be wrong or missing");
+            value.value = Value::Text(self.raw[value.at + 1..end].to_owned());
+        }
+        Ok(Some(value))
     }
 
     /// Returns whether `byte` follows after spaces. If so, skips the spaces.
