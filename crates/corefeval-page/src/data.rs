@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use corefeval_core::analysis::{
     COREF_ERRORS, CorefErrorKind, Correction, DocumentView, ErrorAnalysis, ErrorReport, ErrorRow, Language,
-    LinkCounts, Outcome, RowMention, SideView, Step, Tree, TypeRule, WordsAre,
+    LinkCounts, Outcome, OutcomeTable, RowMention, SideView, Step, Tree, TypeRule, WordsAre,
 };
 use corefeval_core::diagnostic::{Diagnostics, FindingGroup};
 use corefeval_core::formats::FormatSpec;
@@ -589,22 +589,26 @@ fn positions(mention: &RowMention) -> String {
     }
 }
 
-/// Outcomes by group, entities and documents with most errors, wrong antecedents.
-fn tables(page: &Page<'_>, system: usize, analysis: &ErrorAnalysis) -> Vec<Value> {
-    let with_text = page.texts != Texts::None;
-    // Mentions whose words are not known have no texts to count.
-    let with_words =
-        with_text && page.documents.iter().any(|document| document.words_are != WordsAre::Positions);
-    let id =
-        |document: u32| page.documents.get(document as usize).map_or("", |document| document.id.as_str());
-    let mut tables = Vec::new();
-    // `all` is the number of rows before the table is cut.
-    let mut add = |name: &str,
-                   title: &str,
-                   note: &str,
-                   all: u64,
-                   columns: &[(&str, &str)],
-                   rows: Vec<Value>| {
+/// The label of a column of a table, and the kind of its cells.
+type ErrorColumn<'c> = (&'c str, &'c str);
+
+/// The tables of errors of a system.
+struct ErrorTables {
+    system: usize,
+    tables: Vec<Value>,
+}
+
+impl ErrorTables {
+    /// Adds a table of the first rows, if there are any. `all` is the number of rows before the table is cut.
+    fn add(
+        &mut self,
+        id: &str,
+        [title, note]: [&str; 2],
+        all: u64,
+        columns: &[ErrorColumn<'_>],
+        rows: impl Iterator<Item = Value>,
+    ) {
+        let rows: Vec<Value> = rows.take(TABLE_ROWS).collect();
         if rows.is_empty() {
             return;
         }
@@ -614,19 +618,17 @@ fn tables(page: &Page<'_>, system: usize, analysis: &ErrorAnalysis) -> Vec<Value
         };
         let columns: Vec<Value> =
             columns.iter().map(|(label, kind)| json!({ "label": label, "kind": kind })).collect();
-        tables.push(json!({ "id": name, "title": title, "note": note, "system": system, "columns": columns, "rows": rows }));
-    };
-    let is_known = |by: &str| match by {
-        "pronoun" => with_words,
-        "type" => analysis.has_types,
-        _ => true,
-    };
-    for table in analysis.outcomes.iter().filter(|table| is_known(table.by)) {
-        let rows = table.rows.iter().take(TABLE_ROWS).map(|(group, counts)| {
+        self.tables.push(json!({ "id": id, "title": title, "note": note, "system": self.system, "columns": columns, "rows": rows }));
+    }
+
+    fn add_outcomes(&mut self, table: &OutcomeTable) {
+        let rows = table.rows.iter().map(|(group, counts)| {
             let mut row = vec![json!(group)];
             row.extend(Outcome::ALL.iter().map(|&outcome| json!(counts.of(outcome))));
             row.into()
         });
+        let title = format!("Resolution by {}", table.title.to_lowercase());
+        let note = "How mentions with an antecedent in key or response are resolved.";
         let columns = [
             (table.title, if table.by == "pronoun" { "words" } else { "text" }),
             ("Correct", "count"),
@@ -634,73 +636,80 @@ fn tables(page: &Page<'_>, system: usize, analysis: &ErrorAnalysis) -> Vec<Value
             ("Missing", "count"),
             ("Spurious", "count"),
         ];
-        let note = "How mentions with an antecedent in key or response are resolved.";
-        add(
-            table.by,
-            &format!("Resolution by {}", table.title.to_lowercase()),
-            note,
-            table.rows.len() as u64,
-            &columns,
-            rows.collect(),
-        );
+        self.add(table.by, [&title, note], table.rows.len() as u64, &columns, rows);
     }
-    if with_words {
+
+    fn add_antecedents(&mut self, analysis: &ErrorAnalysis) {
         // Antecedents of a single wrong link are listed among the errors.
-        let rows = analysis.antecedents.iter().filter(|row| row.errors > 1).take(TABLE_ROWS);
-        let rows =
-            rows.map(|row| json!([row.antecedent, row.errors, row.anaphor, row.with_anaphor])).collect();
+        let rows = analysis.antecedents.iter().filter(|row| row.errors > 1);
+        let rows = rows.map(|row| json!([row.antecedent, row.errors, row.anaphor, row.with_anaphor]));
+        let note = "Mentions that others are wrongly linked to, 2 or more times.";
         let columns = [
             ("Antecedent", "words"),
             ("Wrong links", "count"),
             ("Most frequent anaphor", "words"),
             ("With it", "count"),
         ];
-        add(
-            "antecedents",
-            "Most frequent wrong antecedents",
-            "Mentions that others are wrongly linked to, 2 or more times.",
-            analysis.antecedents_repeated,
-            &columns,
-            rows,
-        );
+        let titles = ["Most frequent wrong antecedents", note];
+        self.add("antecedents", titles, analysis.antecedents_repeated, &columns, rows);
     }
-    let rows = analysis.entities.iter().take(TABLE_ROWS).map(|row| {
-        let text = if with_words { row.text.as_str() } else { row.entity.as_str() };
-        json!([text, id(row.document), row.mentions, row.missed, row.parts])
-    });
-    let columns = [
-        ("Entity", if with_words { "words" } else { "text" }),
-        ("Document", "document"),
-        ("Mentions", "count"),
-        ("Missed links", "count"),
-        ("Response entities", "count"),
-    ];
-    let note = "Key entities with most missed links.";
-    add("entities", "Hardest entities", note, analysis.entities_missed, &columns, rows.collect());
-    let mut hardest: Vec<_> =
-        analysis.documents.iter().map(|document| (document.counts.transform(), document)).collect();
-    hardest.retain(|(errors, _)| *errors > 0);
-    hardest.sort_by_key(|(errors, _)| Reverse(*errors));
-    let rows = hardest.iter().take(TABLE_ROWS).map(|(errors, document)| {
-        let counts = &document.counts;
-        json!([
-            document.id,
-            errors,
-            counts.of(CorefErrorKind::MissedLink),
-            counts.of(CorefErrorKind::WrongLink)
-        ])
-    });
-    let columns =
-        [("Document", "document"), ("Errors", "count"), ("Missed links", "count"), ("Wrong links", "count")];
-    add(
-        "documents",
-        "Documents with most errors",
-        "Errors of the seven kinds that turn the response into the key.",
-        hardest.len() as u64,
-        &columns,
-        rows.collect(),
-    );
-    tables
+
+    fn add_entities(&mut self, page: &Page<'_>, analysis: &ErrorAnalysis, with_words: bool) {
+        let id =
+            |document: u32| page.documents.get(document as usize).map_or("", |document| document.id.as_str());
+        let rows = analysis.entities.iter().map(|row| {
+            let text = if with_words { row.text.as_str() } else { row.entity.as_str() };
+            json!([text, id(row.document), row.mentions, row.missed, row.parts])
+        });
+        let columns = [
+            ("Entity", if with_words { "words" } else { "text" }),
+            ("Document", "document"),
+            ("Mentions", "count"),
+            ("Missed links", "count"),
+            ("Response entities", "count"),
+        ];
+        let titles = ["Hardest entities", "Key entities with most missed links."];
+        self.add("entities", titles, analysis.entities_missed, &columns, rows);
+    }
+
+    fn add_documents(&mut self, analysis: &ErrorAnalysis) {
+        let mut hardest: Vec<_> =
+            analysis.documents.iter().map(|document| (document.counts.transform(), document)).collect();
+        hardest.retain(|(errors, _)| *errors > 0);
+        hardest.sort_by_key(|(errors, _)| Reverse(*errors));
+        let rows = hardest.iter().map(|(errors, document)| {
+            let of = |kind| document.counts.of(kind);
+            json!([document.id, errors, of(CorefErrorKind::MissedLink), of(CorefErrorKind::WrongLink)])
+        });
+        let note = "Errors of the seven kinds that turn the response into the key.";
+        let columns = [
+            ("Document", "document"),
+            ("Errors", "count"),
+            ("Missed links", "count"),
+            ("Wrong links", "count"),
+        ];
+        self.add("documents", ["Documents with most errors", note], hardest.len() as u64, &columns, rows);
+    }
+}
+
+/// Outcomes by group, wrong antecedents, entities and documents with most errors.
+fn tables(page: &Page<'_>, system: usize, analysis: &ErrorAnalysis) -> Vec<Value> {
+    // Mentions whose words are not known have no texts to count.
+    let with_words = page.texts != Texts::None
+        && page.documents.iter().any(|document| document.words_are != WordsAre::Positions);
+    let is_known = |by: &str| match by {
+        "pronoun" => with_words,
+        "type" => analysis.has_types,
+        _ => true,
+    };
+    let mut tables = ErrorTables { system, tables: Vec::new() };
+    analysis.outcomes.iter().filter(|table| is_known(table.by)).for_each(|table| tables.add_outcomes(table));
+    if with_words {
+        tables.add_antecedents(analysis);
+    }
+    tables.add_entities(page, analysis, with_words);
+    tables.add_documents(analysis);
+    tables.tables
 }
 
 #[cfg(test)]

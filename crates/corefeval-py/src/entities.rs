@@ -503,6 +503,11 @@ pub fn number<'py, 'n>(
     if let Some(numbered) = number_with(sides, by_text)? {
         return Ok((numbered, MentionKind::Objects));
     }
+    Ok((number_objects(py, sides)?, MentionKind::Objects))
+}
+
+/// Numbers mentions of any kind by their equality in Python.
+fn number_objects<'py, 'n>(py: Python<'py>, sides: &[Entities<'py, 'n>]) -> PyResult<Vec<Numbered>> {
     let known = PyDict::new(py);
     let mut checks = Checks::default();
     let by_object = |_: usize, block: &EntityBlock<'py, 'n>, spans: &mut Vec<Span>| {
@@ -524,10 +529,8 @@ pub fn number<'py, 'n>(
         }
         Ok(true)
     };
-    let numbered = number_with(sides, by_object)?;
-    let numbered = numbered
-        .ok_or_else(|| wrong_value(py, "a mention has no number", "report this as a fault of corefeval"))?;
-    Ok((numbered, MentionKind::Objects))
+    number_with(sides, by_object)?
+        .ok_or_else(|| wrong_value(py, "a mention has no number", "report this as a fault of corefeval"))
 }
 
 /// The number of mentions of the first side, an estimate of the number of distinct mentions on all sides.
