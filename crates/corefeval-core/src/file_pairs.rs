@@ -99,7 +99,7 @@ fn folder_end(name: &str) -> usize {
 
 /// The files with the same form of a name: all, and those not yet paired.
 #[derive(Default)]
-struct Candidates {
+struct FileCandidates {
     key: (usize, Vec<usize>),
     response: (usize, Vec<usize>),
 }
@@ -109,8 +109,8 @@ fn candidates<'n>(
     response: &'n Directory,
     paired: &[Option<usize>],
     spelling: fn(&str) -> &str,
-) -> BTreeMap<&'n str, Candidates> {
-    let mut by_name: BTreeMap<&str, Candidates> = BTreeMap::new();
+) -> BTreeMap<&'n str, FileCandidates> {
+    let mut by_name: BTreeMap<&str, FileCandidates> = BTreeMap::new();
     for (place, name) in key.names.iter().enumerate() {
         let side = &mut by_name.entry(spelling(name)).or_default().key;
         side.0 += 1;
@@ -142,7 +142,7 @@ pub fn pair_files(
     for (rule, spelling) in SPELLINGS.into_iter().enumerate() {
         let mut found: Vec<(usize, usize)> = Vec::new();
         for (name, candidates) in candidates(key, response, &paired, spelling) {
-            let Candidates { key: (keys, ours), response: (responses, theirs) } = candidates;
+            let FileCandidates { key: (keys, ours), response: (responses, theirs) } = candidates;
             match (ours.as_slice(), theirs.as_slice()) {
                 (&[ours], &[theirs]) if (keys, responses) == (1, 1) => found.push((ours, theirs)),
                 ([], _) | (_, []) | ([_], [_]) => {}

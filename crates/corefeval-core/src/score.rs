@@ -382,7 +382,7 @@ pub(crate) struct Past {
     /// The sums of the documents' scores, if the average needs them.
     means: Means,
     /// The rows for each grouping.
-    rows: BTreeMap<String, Rows>,
+    rows: BTreeMap<String, GroupRows>,
     /// The counts for each grouping of mentions.
     by_mentions: BTreeMap<String, Past>,
 }
@@ -403,7 +403,7 @@ struct CountChoices {
 
 /// Rows by group, which grow with the documents.
 #[derive(Clone, Debug, Default)]
-struct Rows {
+struct GroupRows {
     /// The number of documents whose counts were added.
     documents: usize,
     /// The groups by their labels, in order.
@@ -418,7 +418,7 @@ enum GroupCounts {
     Several(Vec<Tally>),
 }
 
-impl Rows {
+impl GroupRows {
     /// Adds counts to a group.
     fn add(&mut self, labels: Labels, tallies: &PackedTallies) {
         // Rows of documents arrive in order.

@@ -19,10 +19,10 @@ use pyo3::prelude::*;
 use pyo3::types::{PyCapsule, PyTuple};
 use pyo3_arrow::{PyArray, PyArrayReader};
 
-use crate::numbering::{Fault, MISSING, Numbers, Result, fixed, ordered, texts};
+use crate::numbering::{Fault, MISSING, Result, ValueNumbers, fixed, ordered, texts};
 
 /// Numbers the values of an object with one of the interfaces.
-pub fn numbers(object: &Bound<'_, PyAny>) -> Result<Numbers> {
+pub fn numbers(object: &Bound<'_, PyAny>) -> Result<ValueNumbers> {
     let py = object.py();
     // A stream has all chunks; an array may be only one chunk.
     if object.hasattr("__arrow_c_stream__")? {
@@ -55,7 +55,7 @@ pub fn numbers(object: &Bound<'_, PyAny>) -> Result<Numbers> {
 }
 
 /// Runs code of the Arrow crates, which trust their input and can panic if it violates the interface.
-fn guarded(read: impl FnOnce() -> Result<Numbers>) -> Result<Numbers> {
+fn guarded(read: impl FnOnce() -> Result<ValueNumbers>) -> Result<ValueNumbers> {
     let unreadable = || Err(Fault::Unreadable("it violates the Arrow C interface".to_owned()));
     caught(read).unwrap_or_else(unreadable)
 }
@@ -65,7 +65,7 @@ fn no_capsule(method: &str) -> Fault {
 }
 
 /// Numbers the values of all chunks, in order of occurrence.
-fn number_all(field: &Field, chunks: &[ArrayRef]) -> Result<Numbers> {
+fn number_all(field: &Field, chunks: &[ArrayRef]) -> Result<ValueNumbers> {
     if chunks.iter().map(|chunk| chunk.len()).sum::<usize>() >= MISSING as usize {
         return Err(Fault::TooMany);
     }

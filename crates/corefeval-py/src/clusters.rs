@@ -115,7 +115,8 @@ impl ClusterCounter {
         singletons: bool,
     ) -> PyResult<(f64, f64)> {
         let key = answered(clusters, answers, others, singletons)?;
-        let (_, _, numerator, denominator) = self.counts(Document::of_answers(key, Answered::default()));
+        let (_, _, numerator, denominator) =
+            self.counts(ClusterDocument::of_answers(key, Answered::default()));
         Ok((numerator, denominator))
     }
 
@@ -133,34 +134,34 @@ impl ClusterCounter {
         response: &Bound<'_, PyAny>,
         key_answers: &Bound<'_, PyAny>,
         response_answers: &Bound<'_, PyAny>,
-    ) -> PyResult<Document> {
+    ) -> PyResult<ClusterDocument> {
         match self.evidence {
-            Evidence::Sets => Document::of_sets([key, response]),
+            Evidence::Sets => ClusterDocument::of_sets([key, response]),
             Evidence::Answers => {
                 let others = self.metric.has_self_links().then_some([response, key]);
                 let [of_key, of_response] = others.map_or([None, None], |sides| sides.map(Some));
                 let key = answered(key, key_answers, of_key, true)?;
                 let response = answered(response, response_answers, of_response, true)?;
-                Ok(Document::of_answers(key, response))
+                Ok(ClusterDocument::of_answers(key, response))
             }
         }
     }
 
-    fn add_batch(&self, py: Python<'_>, documents: &mut Vec<Document>) {
+    fn add_batch(&self, py: Python<'_>, documents: &mut Vec<ClusterDocument>) {
         py.detach(|| {
             let mut sum = self.sum.lock().unwrap_or_else(PoisonError::into_inner);
             documents.drain(..).for_each(|document| self.tally(document, &mut sum));
         });
     }
 
-    fn counts(&self, document: Document) -> Counts {
+    fn counts(&self, document: ClusterDocument) -> Counts {
         let mut tally = Tally::default();
         self.tally(document, &mut tally);
         counts_of(&tally)
     }
 
-    fn tally(&self, document: Document, into: &mut Tally) {
-        let Document { pair, empty: [key, response] } = document;
+    fn tally(&self, document: ClusterDocument, into: &mut Tally) {
+        let ClusterDocument { pair, empty: [key, response] } = document;
         self.metric.tally(&pair, into);
         into.first.recall_den.add_integer(self.empty * key);
         into.first.precision_den.add_integer(self.empty * response);
@@ -171,24 +172,24 @@ impl ClusterCounter {
 const BATCH: usize = 64;
 
 /// The input of metrics for a document.
-struct Document {
+struct ClusterDocument {
     pair: AlignedPair,
     /// The number of empty clusters of key and response.
     empty: [i128; 2],
 }
 
-impl Document {
-    fn of_answers(key: Answered, response: Answered) -> Document {
+impl ClusterDocument {
+    fn of_answers(key: Answered, response: Answered) -> ClusterDocument {
         let recall = Overlap::new(key.sizes, key.answers, key.pairs.iter().copied());
         let pairs = response.pairs.iter().map(|&(cluster, answer)| (answer, cluster));
         let precision = Overlap::new(response.answers, response.sizes, pairs);
         // These metrics do not compare sets and count only mentions in entities.
         let entities = AlignedEntities::with_mentions(recall, MentionCounts::default())
             .with_views(precision, Overlap::default());
-        Document { pair: entities.into(), empty: [key.empty, response.empty] }
+        ClusterDocument { pair: entities.into(), empty: [key.empty, response.empty] }
     }
 
-    fn of_sets(sides: [&Bound<'_, PyAny>; 2]) -> PyResult<Document> {
+    fn of_sets(sides: [&Bound<'_, PyAny>; 2]) -> PyResult<ClusterDocument> {
         let [key, response] = [Members::new(sides[0])?, Members::new(sides[1])?];
         let [ours, theirs] = match (key.pairs(), response.pairs()) {
             (Some(ours), Some(theirs)) => [ours, theirs],
@@ -211,7 +212,7 @@ impl Document {
                     .with_views(all, similarity)
             }
         };
-        Ok(Document { pair: entities.into(), empty: [key.empty, response.empty] })
+        Ok(ClusterDocument { pair: entities.into(), empty: [key.empty, response.empty] })
     }
 }
 

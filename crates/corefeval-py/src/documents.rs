@@ -16,7 +16,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
 use crate::document::{Given, PyDocument};
-use crate::entities::{Ends, Entities, MentionKind, Numbered, SIDES, names, number};
+use crate::entities::{Ends, EntityObjects, MentionKind, Numbered, SIDES, names, number};
 use crate::errors::{raised, raised_of_lists, wrong_value};
 use crate::interruptible;
 use crate::labels::LabelNumbers;
@@ -178,7 +178,7 @@ impl Documents {
         let mut sides = Vec::new();
         let names = slf.try_borrow()?.side_names();
         for (label, side) in names.iter().zip(&given) {
-            sides.extend(side.as_ref().map(|side| Entities::new(side, label)).transpose()?);
+            sides.extend(side.as_ref().map(|side| EntityObjects::new(side, label)).transpose()?);
         }
         // A side may be missing.
         let ends = slf.try_borrow()?.ends().into_iter().zip(&given);
@@ -354,7 +354,7 @@ impl Counter {
 
     /// Returns the counts of the first metric in one document, as [`Documents::counts`] does.
     fn count(&self, py: Python<'_>, key: &Bound<'_, PyAny>, response: &Bound<'_, PyAny>) -> PyResult<Counts> {
-        let sides = [Entities::new(key, SIDES[0])?, Entities::new(response, SIDES[1])?];
+        let sides = [EntityObjects::new(key, SIDES[0])?, EntityObjects::new(response, SIDES[1])?];
         let (numbered, _) = number(py, &sides, &[Ends::Any; 2])?;
         let mut discarded = Diagnostics::default();
         let documents = numbered.into_iter().zip(SIDES);
@@ -383,7 +383,7 @@ pub fn documents_of<'py>(
     named: bool,
 ) -> PyResult<(Vec<PyDocument>, Bound<'py, PyAny>, bool)> {
     let entities =
-        sides.iter().map(|(label, side, _)| Entities::new(side, label)).collect::<PyResult<Vec<_>>>()?;
+        sides.iter().map(|(label, side, _)| EntityObjects::new(side, label)).collect::<PyResult<Vec<_>>>()?;
     let ends: Vec<Ends> = sides.iter().map(|side| Ends::of(side.2)).collect();
     let (numbered, kind) = number(py, &entities, &ends)?;
     let words = numbered.iter().map(|side| side.words).max().unwrap_or(0);

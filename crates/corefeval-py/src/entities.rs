@@ -106,7 +106,7 @@ fn type_of(object: &Bound<'_, PyAny>) -> String {
 }
 
 /// The entities of a side, each a list or a tuple of its mentions.
-pub struct Entities<'py, 'n> {
+pub struct EntityObjects<'py, 'n> {
     side: &'n str,
     entities: Vec<Bound<'py, PyAny>>,
 }
@@ -118,9 +118,9 @@ const HINT: &str = "entities are lists of mentions: [[(0, 1), (4, 4)], [(7, 9)]]
 const HINT_OF_PATHS: &str = "entities are lists of mentions: [[(0, 1), (4, 4)], [(7, 9)]]; score_files, compare_files and the \
      like take paths, and read(path) makes documents";
 
-impl<'py, 'n> Entities<'py, 'n> {
+impl<'py, 'n> EntityObjects<'py, 'n> {
     /// Accepts any iterable of iterables, and iterates each once.
-    pub fn new(object: &Bound<'py, PyAny>, side: &'n str) -> PyResult<Entities<'py, 'n>> {
+    pub fn new(object: &Bound<'py, PyAny>, side: &'n str) -> PyResult<EntityObjects<'py, 'n>> {
         let (py, name) = (object.py(), side);
         let text = object.is_instance_of::<PyString>() || object.is_instance_of::<PyBytes>();
         let refused = |hint: &str| {
@@ -166,7 +166,7 @@ impl<'py, 'n> Entities<'py, 'n> {
         if u32::try_from(entities.len()).is_err() {
             return Err(wrong_value(py, "a document has at most 2^32 - 1 entities", "split the document"));
         }
-        Ok(Entities { side, entities })
+        Ok(EntityObjects { side, entities })
     }
 
     /// The number of its mentions.
@@ -213,7 +213,11 @@ impl<'py, 'n> Entities<'py, 'n> {
 
 /// Returns the names of mentions that are one word each, by their words: the text of each, or what `repr` returns if
 /// two mentions have the same text. `None` if this is the same, too.
-pub fn names(sides: &[Entities<'_, '_>], numbered: &[Numbered], words: u32) -> PyResult<Option<Vec<String>>> {
+pub fn names(
+    sides: &[EntityObjects<'_, '_>],
+    numbered: &[Numbered],
+    words: u32,
+) -> PyResult<Option<Vec<String>>> {
     let by = |name: &dyn Fn(&Bound<'_, PyAny>) -> PyResult<String>| -> PyResult<Option<Vec<String>>> {
         let mut names: Vec<Option<String>> = vec![None; words as usize];
         for (side, numbered) in sides.iter().zip(numbered) {
@@ -239,10 +243,10 @@ pub fn names(sides: &[Entities<'_, '_>], numbered: &[Numbered], words: u32) -> P
     }
 }
 
-impl<'py, 'n> Entities<'py, 'n> {
+impl<'py, 'n> EntityObjects<'py, 'n> {
     /// Converts mentions that are pairs of integers in another form to tuples. Entities without such mentions do not
     /// change.
-    fn plain(&self, py: Python<'py>, exclusive: bool) -> PyResult<Entities<'py, 'n>> {
+    fn plain(&self, py: Python<'py>, exclusive: bool) -> PyResult<EntityObjects<'py, 'n>> {
         let class = py.import("corefeval.mentions")?.getattr("Mention")?;
         let entity = |members: &Bound<'py, PyAny>| -> PyResult<Bound<'py, PyAny>> {
             let mut changed = false;
@@ -256,7 +260,7 @@ impl<'py, 'n> Entities<'py, 'n> {
             Ok(if changed { PyList::new(py, plain)?.into_any() } else { members.clone() })
         };
         let entities = self.entities.iter().map(entity).collect::<PyResult<Vec<_>>>()?;
-        Ok(Entities { side: self.side, entities })
+        Ok(EntityObjects { side: self.side, entities })
     }
 }
 
@@ -439,7 +443,7 @@ fn no_span(
 /// Invalid spans (reversed, negative) are an error unless [`Ends::Any`] allows them. `ends` contains the ends of each side.
 pub fn number<'py, 'n>(
     py: Python<'py>,
-    sides: &[Entities<'py, 'n>],
+    sides: &[EntityObjects<'py, 'n>],
     ends: &[Ends],
 ) -> PyResult<(Vec<Numbered>, MentionKind)> {
     let exclusive = |side: usize| ends[side] == Ends::Exclusive;
@@ -460,10 +464,10 @@ pub fn number<'py, 'n>(
     }
     let texts = has_texts(sides);
     // If the first mention is a string, all mentions are expected to be strings.
-    let plain: Vec<Entities<'py, 'n>>;
+    let plain: Vec<EntityObjects<'py, 'n>>;
     let mut sides = sides;
     if !texts {
-        let plain_of = |(place, side): (usize, &Entities<'py, 'n>)| side.plain(py, exclusive(place));
+        let plain_of = |(place, side): (usize, &EntityObjects<'py, 'n>)| side.plain(py, exclusive(place));
         plain = sides.iter().enumerate().map(plain_of).collect::<PyResult<_>>()?;
         sides = &plain;
         if let Some(numbered) = number_with(sides, &mut as_spans)? {
@@ -507,7 +511,7 @@ pub fn number<'py, 'n>(
 }
 
 /// Numbers mentions of any kind by their equality in Python.
-fn number_objects<'py, 'n>(py: Python<'py>, sides: &[Entities<'py, 'n>]) -> PyResult<Vec<Numbered>> {
+fn number_objects<'py, 'n>(py: Python<'py>, sides: &[EntityObjects<'py, 'n>]) -> PyResult<Vec<Numbered>> {
     let known = PyDict::new(py);
     let mut checks = Checks::default();
     let by_object = |_: usize, block: &EntityBlock<'py, 'n>, spans: &mut Vec<Span>| {
@@ -534,22 +538,22 @@ fn number_objects<'py, 'n>(py: Python<'py>, sides: &[Entities<'py, 'n>]) -> PyRe
 }
 
 /// The number of mentions of the first side, an estimate of the number of distinct mentions on all sides.
-fn room(sides: &[Entities<'_, '_>]) -> usize {
-    sides.first().map_or(0, Entities::mentions)
+fn room(sides: &[EntityObjects<'_, '_>]) -> usize {
+    sides.first().map_or(0, EntityObjects::mentions)
 }
 
 /// Returns whether the first mention is a string.
-fn has_texts(sides: &[Entities<'_, '_>]) -> bool {
+fn has_texts(sides: &[EntityObjects<'_, '_>]) -> bool {
     let mut entities = sides.iter().flat_map(|side| &side.entities);
     let first = entities.find_map(|members| members.get_item(0).ok());
     first.is_some_and(|mention| mention.is_exact_instance_of::<PyString>())
 }
 
 fn number_with<'py, 'n>(
-    sides: &[Entities<'py, 'n>],
+    sides: &[EntityObjects<'py, 'n>],
     mut number: impl FnMut(usize, &EntityBlock<'py, 'n>, &mut Vec<Span>) -> PyResult<bool>,
 ) -> PyResult<Option<Vec<Numbered>>> {
-    let numbered = |(place, side): (usize, &Entities<'py, 'n>)| {
+    let numbered = |(place, side): (usize, &EntityObjects<'py, 'n>)| {
         side.numbered(&mut |block: &EntityBlock<'py, 'n>, spans: &mut Vec<Span>| number(place, block, spans))
     };
     sides.iter().enumerate().map(numbered).collect()

@@ -8,7 +8,7 @@ use pyo3::types::{PyBytes, PyDict, PyInt, PyList, PyString};
 use crate::arrow::numbers;
 use crate::entities::Numbered;
 use crate::errors::{wrong_type, wrong_value};
-use crate::numbering::{Fault, MISSING, Numbers, fixed, ordered};
+use crate::numbering::{Fault, MISSING, ValueNumbers, fixed, ordered};
 
 /// The labels of a side.
 #[derive(FromPyObject)]
@@ -23,7 +23,7 @@ pub enum Labels<'py> {
 
 /// Labels of one side as numbers, in order. Private: see `corefeval.Labels`.
 #[pyclass(module = "corefeval._corefeval", frozen)]
-pub struct LabelNumbers(Numbers);
+pub struct LabelNumbers(ValueNumbers);
 
 #[pymethods]
 impl LabelNumbers {
@@ -77,7 +77,7 @@ impl LabelNumbers {
         let mention = |(word, &entity): (u32, &u32)| {
             Mention::new(Span::word(word), EntityId::new(entity as usize), word + 1, 1)
         };
-        let Numbers { numbers, count } = &self.0;
+        let ValueNumbers { numbers, count } = &self.0;
         let mentions = (0..).zip(numbers).map(mention).collect();
         Numbered { mentions, entities: *count, words: numbers.len() as u32 }
     }
@@ -132,7 +132,7 @@ impl Wrong<'_, '_> {
 }
 
 /// Numbers Python objects, by equality in Python.
-fn objects(list: &Bound<'_, PyList>, wrong: &Wrong<'_, '_>) -> PyResult<Numbers> {
+fn objects(list: &Bound<'_, PyList>, wrong: &Wrong<'_, '_>) -> PyResult<ValueNumbers> {
     let py = list.py();
     let known = PyDict::new(py);
     let mut numbers = Vec::with_capacity(list.len());
@@ -159,7 +159,7 @@ fn objects(list: &Bound<'_, PyList>, wrong: &Wrong<'_, '_>) -> PyResult<Numbers>
             }
         });
     }
-    Ok(Numbers { numbers, count: known.len() as u32 })
+    Ok(ValueNumbers { numbers, count: known.len() as u32 })
 }
 
 /// Returns whether a label is None, not equal to itself (NaN), or undecided (pandas.NA).

@@ -14,9 +14,9 @@ mod arrow {
     //! Without the Arrow crates, labels in Arrow are read like lists.
     use pyo3::prelude::*;
 
-    use crate::numbering::{Fault, Numbers, Result};
+    use crate::numbering::{Fault, Result, ValueNumbers};
 
-    pub fn numbers(_: &Bound<'_, PyAny>) -> Result<Numbers> {
+    pub fn numbers(_: &Bound<'_, PyAny>) -> Result<ValueNumbers> {
         Err(Fault::Unreadable("this build cannot read Arrow".to_owned()))
     }
 }

@@ -35,7 +35,7 @@ pub type Result<T> = std::result::Result<T, Fault>;
 pub const MISSING: u32 = u32::MAX;
 
 /// A number for each value, in the order of first occurrences.
-pub struct Numbers {
+pub struct ValueNumbers {
     /// The numbers.
     pub numbers: Vec<u32>,
     /// The number of distinct numbers.
@@ -43,7 +43,7 @@ pub struct Numbers {
 }
 
 /// Renumbers in the order of first occurrences; no number may be [`MISSING`].
-pub fn ordered(mut numbers: Vec<u32>) -> Numbers {
+pub fn ordered(mut numbers: Vec<u32>) -> ValueNumbers {
     // Numbers from a lookup are in order already; checking this is faster than renumbering.
     let (mut next, mut in_order, mut most) = (0, true, 0);
     for &number in &numbers {
@@ -52,7 +52,7 @@ pub fn ordered(mut numbers: Vec<u32>) -> Numbers {
         most = most.max(number as usize);
     }
     if in_order {
-        return Numbers { numbers, count: next };
+        return ValueNumbers { numbers, count: next };
     }
     let (mut known, mut count) = (vec![MISSING; most + 1], 0);
     for number in &mut numbers {
@@ -63,7 +63,7 @@ pub fn ordered(mut numbers: Vec<u32>) -> Numbers {
         }
         *number = *new;
     }
-    Numbers { numbers, count }
+    ValueNumbers { numbers, count }
 }
 
 /// Numbers values of a fixed width in bytes, in pieces; `None` for an unsupported width.

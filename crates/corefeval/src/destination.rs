@@ -18,7 +18,7 @@ use crate::{Output, put_with};
 const STANDARD: &str = "-";
 
 /// The names and extensions of outputs.
-type Rows<'r> = &'r [(&'static str, &'static [&'static str])];
+type OutputNames<'r> = &'r [(&'static str, &'static [&'static str])];
 
 /// The meaning of a value of `-o` among the outputs of a report.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -33,12 +33,16 @@ impl Destination {
     /// Interprets `typed`, given the names and extensions of the outputs.
     ///
     /// A name is an output. Anything else with a dot or a folder is a file, whose extension must belong to an output.
-    pub fn among(rows: Rows<'_>, typed: &str) -> Result<Destination> {
+    pub fn among(rows: OutputNames<'_>, typed: &str) -> Result<Destination> {
         Destination::among_or(rows, typed, || unknown(rows, typed))
     }
 
     /// Like [`among`](Self::among), with the error for a value that selects no output.
-    pub fn among_or(rows: Rows<'_>, typed: &str, unknown: impl FnOnce() -> Error) -> Result<Destination> {
+    pub fn among_or(
+        rows: OutputNames<'_>,
+        typed: &str,
+        unknown: impl FnOnce() -> Error,
+    ) -> Result<Destination> {
         if let Some(&(id, _)) = rows.iter().find(|row| row.0.eq_ignore_ascii_case(typed)) {
             return Ok(Destination { id, file: None });
         }
@@ -117,7 +121,7 @@ impl Destination {
 }
 
 /// The error for a value that selects none of the outputs of a report.
-fn unknown(rows: Rows<'_>, typed: &str) -> Error {
+fn unknown(rows: OutputNames<'_>, typed: &str) -> Error {
     let path = Path::new(typed);
     if path.extension().is_some() || path.components().count() > 1 {
         let message = match path.extension() {
@@ -154,7 +158,7 @@ fn inert_lines(text: &str) -> String {
 
 /// Returns the output that the extension of `name` selects. If several outputs list it, the one that lists it first
 /// among its extensions is selected.
-fn owner(rows: Rows<'_>, name: &str) -> Option<&'static str> {
+fn owner(rows: OutputNames<'_>, name: &str) -> Option<&'static str> {
     let name = name.to_lowercase();
     let names = |extension: &&str| name.ends_with(&format!(".{}", extension.to_lowercase()));
     let places = rows.iter().filter_map(|row| Some((row.1.iter().position(&names)?, row.0)));
@@ -162,7 +166,7 @@ fn owner(rows: Rows<'_>, name: &str) -> Option<&'static str> {
 }
 
 /// Lists all extensions with the outputs that they select.
-fn extensions(rows: Rows<'_>) -> String {
+fn extensions(rows: OutputNames<'_>) -> String {
     let all = rows.iter().flat_map(|row| row.1.iter().map(move |extension| (row.0, extension)));
     let own = all.filter(|(id, extension)| owner(rows, &format!("x.{extension}")) == Some(*id));
     own.map(|(id, extension)| format!(".{extension} ({id})")).collect::<Vec<_>>().join(", ")

@@ -879,9 +879,9 @@ mod tests {
     }
 
     /// A generator of pseudo-random numbers.
-    struct Numbers(u64);
+    struct TestRandom(u64);
 
-    impl Numbers {
+    impl TestRandom {
         fn below(&mut self, most: u64) -> u64 {
             self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
             (self.0 >> 33) % most
@@ -898,7 +898,7 @@ mod tests {
 
     #[test]
     fn all_runs_and_alignments_are_not_better() {
-        let mut numbers = Numbers(7);
+        let mut numbers = TestRandom(7);
         for round in 0..2000 {
             let letters = 2 + numbers.below(5);
             let key: Vec<u32> = (0..numbers.below(14)).map(|_| numbers.below(letters) as u32).collect();
@@ -948,12 +948,12 @@ mod tests {
     }
 
     /// Generates a text of words distributed as in a language: few are frequent.
-    fn text(length: usize, numbers: &mut Numbers) -> Vec<u32> {
+    fn text(length: usize, numbers: &mut TestRandom) -> Vec<u32> {
         (0..length).map(|_| (numbers.below(1000) * numbers.below(1000) / 700) as u32).collect()
     }
 
     /// Returns the text with a share of its pieces replaced, dropped and added.
-    fn changed(key: &[u32], per_thousand: u64, numbers: &mut Numbers) -> Vec<AnswerPiece> {
+    fn changed(key: &[u32], per_thousand: u64, numbers: &mut TestRandom) -> Vec<AnswerPiece> {
         let mut answer = Vec::new();
         for &symbol in key {
             if numbers.below(1000) >= per_thousand {
@@ -971,7 +971,7 @@ mod tests {
 
     #[test]
     fn long_texts_are_aligned_exactly() {
-        let mut numbers = Numbers(3);
+        let mut numbers = TestRandom(3);
         let key = text(600, &mut numbers);
         for per_thousand in [10, 50, 200] {
             let answer = changed(&key, per_thousand, &mut numbers);
@@ -984,7 +984,7 @@ mod tests {
 
     #[test]
     fn alignments_in_a_corridor_are_exact() {
-        let mut numbers = Numbers(11);
+        let mut numbers = TestRandom(11);
         for round in 0..4 {
             let key = text(600, &mut numbers);
             for per_thousand in [10, 50, 200] {
@@ -1008,7 +1008,7 @@ mod tests {
 
     #[test]
     fn corridors_are_narrow_for_any_share_of_changes() {
-        let mut numbers = Numbers(17);
+        let mut numbers = TestRandom(17);
         let key = text(40_000, &mut numbers);
         for (per_thousand, share) in [(10, 2), (50, 1), (200, 1), (400, 1)] {
             let answer = changed(&key[..key.len() / share], per_thousand, &mut numbers);
@@ -1023,7 +1023,7 @@ mod tests {
 
     #[test]
     fn repeated_texts_have_a_corridor_along_one_copy_at_a_time() {
-        let mut numbers = Numbers(29);
+        let mut numbers = TestRandom(29);
         let key = text(600, &mut numbers);
         for (copies, per_thousand) in [(2, 10), (3, 50), (9, 200)] {
             let answer: Vec<AnswerPiece> =
@@ -1052,7 +1052,7 @@ mod tests {
 
     #[test]
     fn texts_too_different_for_one_table_are_cut_at_anchors() {
-        let mut numbers = Numbers(5);
+        let mut numbers = TestRandom(5);
         let key = text(3000, &mut numbers);
         let answer = changed(&key, 30, &mut numbers);
         let (exact, cut) = (align(&key, &answer, &one_block()), align_by_anchors(&key, &answer));

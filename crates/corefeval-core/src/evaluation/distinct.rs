@@ -56,8 +56,8 @@ impl Distinct {
         let Some((mut file, count)) = self.file else { return Ok(true) };
         // Together, the buffers are as large as a run.
         let most = (RUN / count).max(LEAST_READ);
-        let mut runs: Vec<Run> = (0..count).map(|run| Run::new(run * RUN..(run + 1) * RUN)).collect();
-        runs.push(Run { unread: 0..0, hashes: sorted(&self.recent).into_iter() });
+        let mut runs: Vec<HashRun> = (0..count).map(|run| HashRun::new(run * RUN..(run + 1) * RUN)).collect();
+        runs.push(HashRun { unread: 0..0, hashes: sorted(&self.recent).into_iter() });
         let mut first = BinaryHeap::new();
         for (number, run) in runs.iter_mut().enumerate() {
             first.extend(run.next(&mut file, most)?.map(|hash| Reverse((hash, number))));
@@ -80,16 +80,16 @@ fn sorted(hashes: &FxHashSet<u64>) -> Vec<u64> {
 }
 
 /// A run of sorted hashes in the file.
-struct Run {
+struct HashRun {
     /// The places in the file of hashes not read yet.
     unread: Range<usize>,
     /// Hashes read but not returned yet.
     hashes: std::vec::IntoIter<u64>,
 }
 
-impl Run {
-    fn new(unread: Range<usize>) -> Run {
-        Run { unread, hashes: Vec::new().into_iter() }
+impl HashRun {
+    fn new(unread: Range<usize>) -> HashRun {
+        HashRun { unread, hashes: Vec::new().into_iter() }
     }
 
     /// Returns the next hash. Reads up to `most` hashes at a time.

@@ -47,18 +47,18 @@ struct Grown {
 
 /// The documents of an input from a program.
 #[derive(Clone, Copy)]
-struct Given<'i> {
+struct ProgramDocuments<'i> {
     documents: &'i [Arc<Document>],
     findings: &'i Diagnostics,
     format: &'static FormatSpec,
 }
 
-impl<'i> Given<'i> {
+impl<'i> ProgramDocuments<'i> {
     /// Returns the documents of an input, unless it is a file.
-    fn of(named: &'i NamedInput) -> Option<Given<'i>> {
+    fn of(named: &'i NamedInput) -> Option<ProgramDocuments<'i>> {
         match &named.input {
             Input::Documents { documents, findings, format, .. } => {
-                Some(Given { documents, findings, format })
+                Some(ProgramDocuments { documents, findings, format })
             }
             Input::Path(_) | Input::Bytes { .. } => None,
         }
@@ -149,7 +149,7 @@ impl Evaluation {
     pub fn score_after(&self, growing: &mut Growing) -> Result<Report> {
         let before = self.settings_before()?;
         let Some((key, [response])) = self.one_key(&before) else { return self.score() };
-        let (Some(ours), Some(theirs)) = (Given::of(key), Given::of(response)) else {
+        let (Some(ours), Some(theirs)) = (ProgramDocuments::of(key), ProgramDocuments::of(response)) else {
             return self.score();
         };
         let formats = [ours.format, theirs.format];

@@ -421,9 +421,9 @@ mod tests {
     use crate::input::Input;
 
     /// Options by name, for tests.
-    struct Given(&'static [(&'static str, &'static str)]);
+    struct TestOptions(&'static [(&'static str, &'static str)]);
 
-    impl Values for Given {
+    impl Values for TestOptions {
         fn values(&self, name: &str) -> Vec<String> {
             self.0.iter().filter(|given| given.0 == name).map(|given| given.1.to_owned()).collect()
         }
@@ -440,13 +440,13 @@ mod tests {
     }
 
     fn refused(given: &'static [(&'static str, &'static str)]) -> Option<String> {
-        let request = Request::new(inputs()).with(&Given(given));
+        let request = Request::new(inputs()).with(&TestOptions(given));
         request.and_then(Evaluation::new).err().map(|error| error.message())
     }
 
     #[test]
     fn documents_have_the_settings_of_their_files() -> Result<()> {
-        let given = Given(&[("span-end", "exclusive"), ("min-aligned", "0.9")]);
+        let given = TestOptions(&[("span-end", "exclusive"), ("min-aligned", "0.9")]);
         let spec = FormatSpec::named("bracketed")?;
         let settings = settings_of_files(Some(spec), Some("link"), &given)?;
         let expected = [("span-end", "exclusive"), ("min-aligned", "0.9"), ("notation", "link")];
@@ -454,7 +454,7 @@ mod tests {
         for (name, value) in expected {
             assert!(list.contains(&(name, value.to_owned())), "{name}: {list:?}");
         }
-        let refused = settings_of_files(None, None, &Given(&[("min-aligned", "2")]));
+        let refused = settings_of_files(None, None, &TestOptions(&[("min-aligned", "2")]));
         assert!(refused.is_err_and(|error| error.message().to_string().contains("min-aligned")));
         Ok(())
     }

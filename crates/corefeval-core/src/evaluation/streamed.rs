@@ -603,8 +603,8 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let [key, response, third] =
             ["key.conll", "response.conll", "third.conll"].map(|name| folder.path().join(name));
-        type Change = fn(&mut Vec<String>);
-        let changes: [(Change, bool); 14] = [
+        type TextChange = fn(&mut Vec<String>);
+        let changes: [(TextChange, bool); 14] = [
             (|_| (), true),
             // Findings do not end the attempt.
             (|texts| texts[2] = texts[2].replace("#end document\n", ""), true),

@@ -176,7 +176,7 @@ struct Markable {
 
 /// An opening bracket.
 #[derive(Clone, Copy)]
-struct Open {
+struct OpenMarkable {
     /// The first word; `NONE` once it is closed.
     word: u32,
     markable: u32,
@@ -224,7 +224,7 @@ struct Current {
     by_markable: FxHashMap<CompactString, u32>,
     by_entity: FxHashMap<CompactString, u32>,
     /// Brackets in the order of opening, without closed brackets at the end.
-    opens: Vec<Open>,
+    opens: Vec<OpenMarkable>,
     elements: Vec<ElementOf>,
     bridgings: Vec<(Bridging, FilePlace)>,
     speaker: String,
@@ -556,7 +556,7 @@ impl UaReader {
         }
         let cell = text?;
         let mut errors = ErrorList::default();
-        let opened_before = |open: &Open| open.word != word;
+        let opened_before = |open: &OpenMarkable| open.word != word;
         let mut place = 0;
         while place < cell.len() {
             let from = column + place as u32;
@@ -646,7 +646,7 @@ impl UaReader {
         } else {
             let outer = current.markables[markable as usize].innermost;
             current.markables[markable as usize].innermost = current.opens.len() as u32;
-            current.opens.push(Open { word, markable, line, column, outer });
+            current.opens.push(OpenMarkable { word, markable, line, column, outer });
         }
         if entity == NONE {
             self.note(Code::EmptyId, column, || "a bracket without an EntityID was ignored".to_owned());
@@ -686,7 +686,7 @@ impl UaReader {
     }
 
     /// Closes the innermost bracket.
-    fn close_innermost(&mut self, column: u32, word: u32) -> Option<Open> {
+    fn close_innermost(&mut self, column: u32, word: u32) -> Option<OpenMarkable> {
         if self.named_closings {
             self.note(Code::UnnamedClosing, column, || {
                 "this bracket does not name the mention that it closes and was ignored".to_owned()
@@ -708,7 +708,7 @@ impl UaReader {
     }
 
     /// Closes the newest bracket of the mention called `id`.
-    fn close(&mut self, id: &str, column: u32, word: u32) -> Result<Option<Open>> {
+    fn close(&mut self, id: &str, column: u32, word: u32) -> Result<Option<OpenMarkable>> {
         if !self.named_closings {
             // Closes that mention in either case, so that later brackets close the right ones.
             let current = self.current.as_mut();
@@ -809,7 +809,7 @@ impl Current {
     }
 
     /// Closes the newest open bracket of a mention.
-    fn close_newest(&mut self, markable: u32, word: u32) -> Option<Open> {
+    fn close_newest(&mut self, markable: u32, word: u32) -> Option<OpenMarkable> {
         let mention = &mut self.markables[markable as usize];
         let open = self.opens.get_mut(mention.innermost as usize)?;
         mention.innermost = open.outer;
@@ -823,11 +823,11 @@ impl Current {
     }
 
     /// Closes the first open bracket of a mention, if mentions may cross.
-    fn close_named(&mut self, markable: u32, word: u32) -> Option<Open> {
+    fn close_named(&mut self, markable: u32, word: u32) -> Option<OpenMarkable> {
         let mention = &mut self.markables[markable as usize];
         let opened = *mention.openings.get(mention.closings.len())?;
         mention.closings.push(word);
-        Some(Open { word: opened, markable, line: mention.line, column: mention.column, outer: NONE })
+        Some(OpenMarkable { word: opened, markable, line: mention.line, column: mention.column, outer: NONE })
     }
 
     fn report_unclosed(&self, findings: &mut Findings<'_>) {

@@ -123,7 +123,7 @@ impl Fields {
 }
 
 /// An opening bracket: the start of a mention, or of a part of one.
-struct Open {
+struct OpenMention {
     /// The entity; `NONE` once the bracket is closed.
     entity: u32,
     /// The part and the number of parts; 1 of 1 for a contiguous mention.
@@ -256,13 +256,13 @@ struct Current {
     mentions: Vec<Mention>,
     /// The opened brackets, innermost last. Closed brackets stay in the list until they are at its end, so the last
     /// entry is open.
-    opens: Vec<Open>,
+    opens: Vec<OpenMention>,
     /// The innermost open bracket of each entity that is not a part, or `NONE`.
     innermost: Vec<u32>,
     /// The innermost open bracket of each part of an entity.
     innermost_parts: FxHashMap<(u32, PartNumber), u32>,
     /// Mentions with a closed part and further parts to come, by entity and number of that part, in order of closing.
-    unfinished: BTreeMap<(u32, PartNumber), VecDeque<Open>>,
+    unfinished: BTreeMap<(u32, PartNumber), VecDeque<OpenMention>>,
     splits: Vec<RawSplit>,
     bridges: Vec<RawBridge>,
     /// The number of words of the text in this sentence.
@@ -894,7 +894,7 @@ impl CorefudReader {
             return Ok(end);
         }
         let line = self.frame.line;
-        current.opened(Open { entity, part, outer: NONE, start, line, column: from, head, details });
+        current.opened(OpenMention { entity, part, outer: NONE, start, line, column: from, head, details });
         Ok(end)
     }
 
@@ -929,7 +929,7 @@ impl CorefudReader {
             None => {
                 // If the previous part is still open, it is reported as unclosed at the end.
                 let unclosed = current.newest(entity, before.1) != NONE || current.lost.is_some();
-                current.opened(Open {
+                current.opened(OpenMention {
                     entity,
                     part,
                     outer: NONE,
@@ -1019,7 +1019,7 @@ impl CorefudReader {
 
     /// Handles a closed bracket. The mention is complete, or waits for its next part.
     #[inline]
-    fn finish_mention(&mut self, open: Open) -> Result<()> {
+    fn finish_mention(&mut self, open: OpenMention) -> Result<()> {
         let Some(current) = &mut self.current else { return Ok(()) };
         let Some(span) = Span::new(open.start, current.words.count()) else { return Ok(()) };
         if open.details.is_some() || open.part != WHOLE || open.head > span.len() {
@@ -1032,7 +1032,7 @@ impl CorefudReader {
 
     /// The part of [`finish_mention`](Self::finish_mention) for parts of mentions, and for mentions with attributes or
     /// a wrong head.
-    fn finish_part(&mut self, mut open: Open, span: Span) -> Result<()> {
+    fn finish_part(&mut self, mut open: OpenMention, span: Span) -> Result<()> {
         let Some(current) = &mut self.current else { return Ok(()) };
         if open.head == LOST {
             if open.part.0 < open.part.1 {
@@ -1265,7 +1265,7 @@ impl CorefudReader {
         let unclosed = opens.chain(current.unfinished.values().flatten().map(|open| (open, true)));
         // A lost mention already has its warning.
         let last_lost = current.lost.map_or(0, |lost| lost.1);
-        let mut unclosed: Vec<(&Open, bool)> =
+        let mut unclosed: Vec<(&OpenMention, bool)> =
             unclosed.filter(|(open, _)| open.head != LOST && open.line > last_lost).collect();
         unclosed.sort_by_key(|(open, _)| (open.line, open.column));
         for (open, lacks_parts) in unclosed {
@@ -1435,7 +1435,7 @@ impl Current {
 
     /// Records a bracket that has opened.
     #[inline(always)]
-    fn opened(&mut self, mut open: Open) {
+    fn opened(&mut self, mut open: OpenMention) {
         open.outer = self.newest(open.entity, open.part);
         self.set_newest(open.entity, open.part, self.opens.len() as u32);
         self.opens.push(open);
@@ -1443,7 +1443,7 @@ impl Current {
 
     /// Removes the bracket at `place`, which is the innermost of its entity and part.
     #[inline(always)]
-    fn closed(&mut self, place: u32) -> Open {
+    fn closed(&mut self, place: u32) -> OpenMention {
         // The bracket is nearly always the last one.
         let taken = if place as usize + 1 == self.opens.len()
             && let Some(open) = self.opens.pop()
@@ -1451,7 +1451,7 @@ impl Current {
             open
         } else {
             let open = &mut self.opens[place as usize];
-            let taken = Open { details: open.details.take(), ..*open };
+            let taken = OpenMention { details: open.details.take(), ..*open };
             open.entity = NONE;
             taken
         };

@@ -244,7 +244,7 @@ impl<'t> File<'t> {
     }
 
     fn document(&mut self, default_id: &str) -> Result<Document> {
-        let Members(members) = self.parse(self.text)?;
+        let ObjectMembers(members) = self.parse(self.text)?;
         let [mut kind, mut name, mut clusters, mut mentions, mut links]: [Field<'t>; 5] = [None; 5];
         let mut unread = 0;
         for (field, value) in members {
@@ -449,22 +449,27 @@ fn push_name(words: &mut WordsBuilder, name: &str, line: u32) -> u32 {
 }
 
 /// The fields of the object, not yet parsed.
-pub(super) struct Members<'t>(pub(super) Vec<(Cow<'t, str>, &'t RawValue)>);
+pub(super) struct ObjectMembers<'t>(pub(super) Vec<(Cow<'t, str>, &'t RawValue)>);
 
-impl<'de> Deserialize<'de> for Members<'de> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Members<'de>, D::Error> {
+impl<'de> Deserialize<'de> for ObjectMembers<'de> {
+    fn deserialize<D: Deserializer<'de>>(
+        deserializer: D,
+    ) -> std::result::Result<ObjectMembers<'de>, D::Error> {
         struct MembersVisitor;
         impl<'de> Visitor<'de> for MembersVisitor {
-            type Value = Members<'de>;
+            type Value = ObjectMembers<'de>;
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 f.write_str("an object with `type`")
             }
-            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> std::result::Result<Members<'de>, A::Error> {
+            fn visit_map<A: MapAccess<'de>>(
+                self,
+                mut map: A,
+            ) -> std::result::Result<ObjectMembers<'de>, A::Error> {
                 let mut members = Vec::new();
                 while let Some(member) = map.next_entry()? {
                     members.push(member);
                 }
-                Ok(Members(members))
+                Ok(ObjectMembers(members))
             }
         }
         deserializer.deserialize_map(MembersVisitor)
@@ -506,8 +511,8 @@ impl<'de> Deserialize<'de> for Clusters<'de> {
                 f.write_str("entities: an object of lists, or a list of lists")
             }
             fn visit_map<A: MapAccess<'de>>(self, map: A) -> std::result::Result<Clusters<'de>, A::Error> {
-                let Members(members) =
-                    Members::deserialize(serde::de::value::MapAccessDeserializer::new(map))?;
+                let ObjectMembers(members) =
+                    ObjectMembers::deserialize(serde::de::value::MapAccessDeserializer::new(map))?;
                 Ok(Clusters(members.into_iter().map(|(name, list)| (Some(name), list)).collect()))
             }
             fn visit_seq<A: SeqAccess<'de>>(

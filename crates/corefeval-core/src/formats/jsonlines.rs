@@ -15,7 +15,7 @@ use serde_json::value::RawValue;
 
 use super::file_reader::{ErrorList, both};
 use super::frame::{Frame, truncated_json};
-use super::json::Members;
+use super::json::ObjectMembers;
 use super::names::Names;
 use super::{Aspect, FormatSpec, Reader, SPAN_SETTINGS, json_error, utf8};
 use crate::diagnostic::{Code, Position};
@@ -138,7 +138,7 @@ impl JsonlinesReader {
     #[cold]
     fn broken_line(&mut self, line: &[u8], error: &serde_json::Error) -> Result<()> {
         let text = utf8(line, &self.frame.source, self.frame.line, 1)?;
-        let Ok(Members(fields)) = serde_json::from_str(text) else {
+        let Ok(ObjectMembers(fields)) = serde_json::from_str(text) else {
             return Err(self.json_error(error, line));
         };
         self.whole = true;
@@ -594,7 +594,7 @@ impl Columns<'_> {
     #[cold]
     fn places(&mut self) -> &Places {
         self.places.get_or_insert_with(|| {
-            let fields = serde_json::from_slice::<Members<'_>>(self.line).map(|members| members.0);
+            let fields = serde_json::from_slice::<ObjectMembers<'_>>(self.line).map(|members| members.0);
             let found = fields.unwrap_or_default().into_iter().find(|(name, _)| name == self.field);
             let read = found.map(|(_, value)| readable_clusters(value, self.line, &mut |_, _| Ok(())));
             read.and_then(Result::ok).flatten().and_then(|clusters| clusters.places).unwrap_or_default()

@@ -17,14 +17,14 @@ use corefeval_metrics::tally::{Counts, Tally};
 /// The mentions of both sides of an alignment by entity and group.
 pub(crate) struct GroupedPair {
     labels: Vec<Labels>,
-    key: Members,
-    response: Members,
+    key: SideMentions,
+    response: SideMentions,
     /// The shared mentions, like [`pairs_of_views`].
     views: [Option<Vec<(u32, u32)>>; 3],
 }
 
 /// The mentions of one side.
-struct Members {
+struct SideMentions {
     /// The entity of each mention, by its place in the selection.
     entities: Vec<u32>,
     /// Its group, as an index into the labels.
@@ -32,14 +32,14 @@ struct Members {
 }
 
 /// The number of mentions of a group in an entity or in a cell.
-struct Run {
+struct GroupRun {
     /// The entity or the cell.
     place: u32,
     group: u32,
     mentions: u32,
 }
 
-impl Run {
+impl GroupRun {
     /// Adds the shares of the mentions.
     fn add(&self, Share { numerator, denominator }: Share, sum: &mut FractionSum) {
         sum.add_fraction(u128::from(numerator) * u128::from(self.mentions), denominator);
@@ -91,13 +91,13 @@ impl GroupedPair {
         let entities = |selected: &crate::selection::Selected| {
             selected.mentions.iter().map(|mention| mention.entity).collect()
         };
-        let key = Members { entities: entities(&alignment.key), groups: numbered(&ours) };
-        let response = Members { entities: entities(&alignment.response), groups: numbered(&theirs) };
+        let key = SideMentions { entities: entities(&alignment.key), groups: numbered(&ours) };
+        let response = SideMentions { entities: entities(&alignment.response), groups: numbered(&theirs) };
         let labels = numbers.keys().map(|&labels| labels.clone()).collect();
         GroupedPair { labels, key, response, views: pairs_of_views(alignment) }
     }
 
-    fn members(&self, side: Side) -> &Members {
+    fn members(&self, side: Side) -> &SideMentions {
         match side {
             Side::Key => &self.key,
             Side::Response => &self.response,
@@ -118,7 +118,7 @@ impl GroupedPair {
         let mut tallies = vec![vec![Tally::default(); metrics.len() + 2 * maps.len()]; self.labels.len()];
         for side in [Side::Key, Side::Response] {
             let entities = runs(self.members(side).entities.iter().copied().zip(self.groups(side)));
-            let mut cells: BTreeMap<View, Vec<Run>> = BTreeMap::new();
+            let mut cells: BTreeMap<View, Vec<GroupRun>> = BTreeMap::new();
             for (place, metric) in metrics.iter().enumerate() {
                 for (half, shares) in metric.shares(pair, side).iter().enumerate() {
                     let view = shares.view;
@@ -131,7 +131,7 @@ impl GroupedPair {
                 let Some(shares) = shares.first() else { continue };
                 let cells = cells.entry(shares.view).or_insert_with(|| self.cells(pair, shares.view, side));
                 for (group, tallies) in (0..).zip(&mut tallies) {
-                    let own: Vec<&Run> = cells.iter().filter(|run| run.group == group).collect();
+                    let own: Vec<&GroupRun> = cells.iter().filter(|run| run.group == group).collect();
                     let ends = &mut tallies[metrics.len() + 2 * number..][..2];
                     for (tally, greatest) in ends.iter_mut().zip([false, true]) {
                         add_extreme(found_on(&mut tally.first, side), maps, shares, &own, greatest);
@@ -156,7 +156,7 @@ impl GroupedPair {
     }
 
     /// Returns the mentions of a side in a view, by cell and group.
-    fn cells(&self, pair: &AlignedPair, view: View, side: Side) -> Vec<Run> {
+    fn cells(&self, pair: &AlignedPair, view: View, side: Side) -> Vec<GroupRun> {
         let overlap = pair.view(view);
         let pairs = self.views[view as usize].as_deref().or(self.views[0].as_deref()).unwrap_or_default();
         let group = |&(ours, theirs): &(u32, u32)| match side {
@@ -171,10 +171,10 @@ impl GroupedPair {
 }
 
 /// Counts equal pairs of a place and a group.
-fn runs(all: impl Iterator<Item = (u32, u32)>) -> Vec<Run> {
+fn runs(all: impl Iterator<Item = (u32, u32)>) -> Vec<GroupRun> {
     let mut all: Vec<(u32, u32)> = all.collect();
     all.sort_unstable();
-    let run = |run: &[(u32, u32)]| Run { place: run[0].0, group: run[0].1, mentions: run.len() as u32 };
+    let run = |run: &[(u32, u32)]| GroupRun { place: run[0].0, group: run[0].1, mentions: run.len() as u32 };
     all.chunk_by(|a, b| a == b).map(run).collect()
 }
 
@@ -183,17 +183,18 @@ fn add(
     tallies: &mut [Vec<Tally>],
     (metric, half, side): (usize, usize, Side),
     shares: &Shares,
-    entities: &[Run],
-    cells: &[Run],
+    entities: &[GroupRun],
+    cells: &[GroupRun],
 ) {
-    let mut add_runs =
-        |runs: &[Run], share: &dyn Fn(usize) -> Share, sum: fn(&mut Counts, Side) -> &mut FractionSum| {
-            for run in runs {
-                let tally = &mut tallies[run.group as usize][metric];
-                let counts = if half == 0 { &mut tally.first } else { &mut tally.second };
-                run.add(share(run.place as usize), sum(counts, side));
-            }
-        };
+    let mut add_runs = |runs: &[GroupRun],
+                        share: &dyn Fn(usize) -> Share,
+                        sum: fn(&mut Counts, Side) -> &mut FractionSum| {
+        for run in runs {
+            let tally = &mut tallies[run.group as usize][metric];
+            let counts = if half == 0 { &mut tally.first } else { &mut tally.second };
+            run.add(share(run.place as usize), sum(counts, side));
+        }
+    };
     add_runs(cells, &|place| shares.of_cell(place), found_on);
     let (runs, all) = match &shares.all {
         All::OfEntities(all) => (entities, all),
@@ -215,7 +216,7 @@ fn found_on(counts: &mut Counts, side: Side) -> &mut FractionSum {
 
 /// Adds the numerator of a group under the best map that minimises or maximises it. `own` are the cells of the group in
 /// ascending order.
-fn add_extreme(sum: &mut FractionSum, maps: &BestMaps, shares: &Shares, own: &[&Run], greatest: bool) {
+fn add_extreme(sum: &mut FractionSum, maps: &BestMaps, shares: &Shares, own: &[&GroupRun], greatest: bool) {
     let of_cell = |cell: u32| Some(own[own.binary_search_by_key(&cell, |run| run.place).ok()?]);
     let worth = |cell: u32| {
         let Share { numerator, denominator } = shares.found[cell as usize];

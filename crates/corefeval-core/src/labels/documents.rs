@@ -10,7 +10,7 @@ use corefeval_system::memory::{with_room, zeros};
 use super::cells::Cells;
 use super::name_codes::{DocumentHasher, NameHasher};
 use super::nearby::moved;
-use super::numbers::Entities;
+use super::numbers::NumberedEntities;
 use super::parts::{Parts, Written};
 use super::pool::Pool;
 use super::rows::{BlockTexts, LinePlace, NotPlain};
@@ -179,7 +179,7 @@ struct SortedEntities {
 
 impl SortedEntities {
     /// Sorts the entities of `documents` documents. Also returns the new number of each entity.
-    fn new(entities: &Entities, documents: usize) -> (SortedEntities, Vec<u32>) {
+    fn new(entities: &NumberedEntities, documents: usize) -> (SortedEntities, Vec<u32>) {
         // First the number of entities of each document, two places later, then their start, then their end.
         let mut starts: Vec<u32> = zeros(documents + 2);
         entities.documents.iter().for_each(|&document| starts[document as usize + 2] += 1);
@@ -208,7 +208,11 @@ impl SortedEntities {
 
 impl DocumentOverlaps {
     /// Sorts entities and cells by document. `documents` contains the number of documents of each side.
-    pub(super) fn new(sides: [Entities; 2], documents: [usize; 2], cells: Cells<'_>) -> DocumentOverlaps {
+    pub(super) fn new(
+        sides: [NumberedEntities; 2],
+        documents: [usize; 2],
+        cells: Cells<'_>,
+    ) -> DocumentOverlaps {
         let [key, response] = sides;
         let (key, new_keys) = SortedEntities::new(&key, documents[0]);
         let (response, new_responses) = SortedEntities::new(&response, documents[1]);

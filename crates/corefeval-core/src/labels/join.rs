@@ -9,7 +9,7 @@ use super::cells::{Cells, NewCells, cell_of};
 use super::documents::DocumentOverlaps;
 use super::name_codes::mixed;
 use super::nearby::nearby;
-use super::numbers::{CodedMention, Entities, NumberedSide, cell_left};
+use super::numbers::{CodedMention, NumberedEntities, NumberedSide, cell_left};
 use super::parts::{Parts, Written};
 use super::pool::Pool;
 use super::rows::ByRow;
@@ -138,7 +138,7 @@ impl Pairs {
     /// large tables. If this response `is_last`, unused memory is returned to the system before more is allocated.
     pub(super) fn count(
         self,
-        [mut key, mut response]: [Entities; 2],
+        [mut key, mut response]: [NumberedEntities; 2],
         documents: Option<[usize; 2]>,
         is_last: bool,
         pool: &Pool,

@@ -192,7 +192,7 @@ fn read_all(
     threads: usize,
     limits: &Limits,
     progress: &AtomicU64,
-) -> Result<Vec<Vec<Rows>>, ByRow> {
+) -> Result<Vec<Vec<RangeRows>>, ByRow> {
     let most = most_ranges(threads, tables.len());
     let sections: Vec<Vec<Section>> =
         tables.iter().map(|table| table.sections(most)).collect::<Result<_, _>>()?;
@@ -231,7 +231,7 @@ fn most_ranges(threads: usize, tables: usize) -> usize {
 }
 
 /// The rows of a range of a table, divided by entity.
-struct Rows {
+struct RangeRows {
     rows: Written<ROW>,
     /// The number of rows.
     count: u64,
@@ -259,7 +259,7 @@ fn read(
     pool: &Pool,
     limits: &Limits,
     progress: &AtomicU64,
-) -> Result<Rows, ByRow> {
+) -> Result<RangeRows, ByRow> {
     /// The number of blocks between two checks of the memory in use.
     const CHECK: u64 = 16;
     let mut divided = Parts::new(pool, parts);
@@ -295,7 +295,7 @@ fn read(
         }
         Ok(())
     })?;
-    Ok(Rows { rows: divided.written(), count, documents: documents.map(DocumentReader::written) })
+    Ok(RangeRows { rows: divided.written(), count, documents: documents.map(DocumentReader::written) })
 }
 
 #[cfg(test)]

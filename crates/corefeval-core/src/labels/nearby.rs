@@ -24,7 +24,7 @@ pub(super) fn nearby(
     response_sizes: Vec<u32>,
     cells: Cells<'_>,
 ) -> (Overlap, Components) {
-    let Numbers { all, mut places, mut starts } =
+    let NewNumbers { all, mut places, mut starts } =
         First::of(key_sizes.len(), response_sizes.len(), &cells).numbers();
     let (new_keys, new_responses) = all.split_at(key_sizes.len());
     let moved = moved(cells, new_keys, new_responses, &mut places);
@@ -61,7 +61,7 @@ struct First {
 }
 
 /// The new numbers of entities.
-struct Numbers {
+struct NewNumbers {
     /// The numbers of key entities, followed by the response entities'.
     all: Vec<u32>,
     /// The new number of the first key entity of each component.
@@ -116,7 +116,7 @@ impl First {
     }
 
     /// Replaces the first key entities by the new numbers.
-    fn numbers(self) -> Numbers {
+    fn numbers(self) -> NewNumbers {
         let First { keys, above: mut all } = self;
         let mut places: Vec<u32> = zeros(keys + 1);
         let mut starts = Vec::new();
@@ -149,7 +149,7 @@ impl First {
                 *next += 1;
             }
         }
-        Numbers { all, starts, places }
+        NewNumbers { all, starts, places }
     }
 }
 

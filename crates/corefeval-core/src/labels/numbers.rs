@@ -6,7 +6,7 @@
 use corefeval_metrics::overlap::Cell;
 use corefeval_system::memory::with_room;
 
-use super::Rows;
+use super::RangeRows;
 use super::name_codes::{NAME, mixed, part_of};
 use super::parts::{Parts, Written};
 use super::pool::Pool;
@@ -61,14 +61,14 @@ impl CodedMention {
 
 /// A side with numbered entities.
 pub(super) struct NumberedSide {
-    pub(super) entities: Entities,
+    pub(super) entities: NumberedEntities,
     /// The mentions that each job divided among parts, and the number of its first entity.
     mentions: Vec<(Written<MENTION>, u32)>,
 }
 
 /// The entities of a side.
 #[derive(Clone, Default)]
-pub(super) struct Entities {
+pub(super) struct NumberedEntities {
     /// The number of mentions of each entity.
     pub(super) sizes: Vec<u32>,
     /// The document of each entity; empty if the table has no column of documents.
@@ -80,7 +80,7 @@ pub(super) struct Entities {
 /// Marks a dropped entity.
 const DROPPED: u32 = u32::MAX;
 
-impl Entities {
+impl NumberedEntities {
     /// Returns the number of entities before singletons were dropped.
     pub(super) fn numbered(&self) -> usize {
         self.left.as_ref().map_or(self.sizes.len(), Vec::len)
@@ -118,7 +118,7 @@ impl Entities {
 
 /// Returns a cell with the numbers of entities that are left, if none of the two was dropped.
 #[inline]
-pub(super) fn cell_left(key: &Entities, response: &Entities, cell: Cell) -> Option<Cell> {
+pub(super) fn cell_left(key: &NumberedEntities, response: &NumberedEntities, cell: Cell) -> Option<Cell> {
     Some(Cell { key: key.left(cell.key)?, response: response.left(cell.response)?, ..cell })
 }
 
@@ -140,7 +140,7 @@ impl NumberedSide {
 /// Numbers the entities of rows and divides the mentions among `parts` parts. The ranges of a table have divided the
 /// rows among `entity_parts` parts; there are fewer than 2³² − 1 rows. Calls `step` after each part of the rows.
 pub(super) fn number(
-    ranges: &[Rows],
+    ranges: &[RangeRows],
     [entity_parts, parts]: [usize; 2],
     pool: &Pool,
     threads: usize,
@@ -174,8 +174,8 @@ pub(super) fn number(
         }
         (entities.sizes, entities.documents, mentions.written())
     });
-    let mut side = NumberedSide { entities: Entities::default(), mentions: Vec::new() };
-    let Entities { sizes: all_sizes, documents: all_documents, .. } = &mut side.entities;
+    let mut side = NumberedSide { entities: NumberedEntities::default(), mentions: Vec::new() };
+    let NumberedEntities { sizes: all_sizes, documents: all_documents, .. } = &mut side.entities;
     for (sizes, documents, mentions) in of_jobs {
         side.mentions.push((mentions, all_sizes.len() as u32));
         match all_sizes.is_empty() {
@@ -285,7 +285,7 @@ mod tests {
         for (threads, ranges) in [(1, 1), (1, 3), (2, 2), (7, 5), (100, 1)] {
             let pool = Pool::new(1 << 20, 64);
             let parts_of = [32, 8];
-            let ranges: Vec<Rows> = rows
+            let ranges: Vec<RangeRows> = rows
                 .chunks(rows.len().div_ceil(ranges))
                 .map(|rows| {
                     let count = rows.len() as u64;
@@ -294,7 +294,7 @@ mod tests {
                         let [entity, mention] = [entity, mention].map(|text| hasher.code(text.as_bytes()));
                         parts.push(part_of(mixed(entity), parts_of[0]), &row(entity, mention));
                     }
-                    Rows { rows: parts.written(), count, documents: None }
+                    RangeRows { rows: parts.written(), count, documents: None }
                 })
                 .collect();
             let side = number(&ranges, parts_of, &pool, threads, || ());

@@ -5,7 +5,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::NONE;
 use super::choice::Candidate;
-use super::coordinates::{Coordinates, Numbers};
+use super::coordinates::{Coordinates, WordNumbering};
 use super::located_side::{Located, LocatedSide, numbered, pair, same_words, shared_words};
 use super::python_order;
 use crate::diagnostic::{Code, Diagnostics};
@@ -58,7 +58,7 @@ pub(super) fn zero_candidates(
     if key_zeros.is_empty() || response_zeros.is_empty() {
         return Vec::new();
     }
-    fn governors<'d>(side: &LocatedSide<'d>, class: u32, numbers: &Numbers) -> (u32, Governors<'d>) {
+    fn governors<'d>(side: &LocatedSide<'d>, class: u32, numbers: &WordNumbering) -> (u32, Governors<'d>) {
         let mention = side.mention(side.class(class));
         let words = side.document.words();
         let head = mention.head().unwrap_or_else(|| mention.span().start());

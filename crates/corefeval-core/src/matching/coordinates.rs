@@ -6,18 +6,18 @@ use crate::model::{Side, Span, Words};
 
 /// The numbers that identify words when both sides are compared.
 pub(crate) struct Coordinates {
-    pub(super) key: Numbers,
-    pub(super) response: Numbers,
+    pub(super) key: WordNumbering,
+    pub(super) response: WordNumbering,
 }
 
 /// The numbers of the words of one side: their places, shifted by the words that only the other side has.
 #[derive(Default)]
-pub(crate) struct Numbers {
+pub(crate) struct WordNumbering {
     /// The words of this side before which it lacks an empty node of the other side, ascending.
     gaps: Vec<u32>,
 }
 
-impl Numbers {
+impl WordNumbering {
     #[inline(always)]
     pub(crate) fn of(&self, word: u32) -> u32 {
         word + self.gaps.partition_point(|&gap| gap <= word) as u32
@@ -37,7 +37,7 @@ impl Numbers {
 
 impl Coordinates {
     /// Returns the numbers of one side.
-    pub(crate) fn of(&self, side: Side) -> &Numbers {
+    pub(crate) fn of(&self, side: Side) -> &WordNumbering {
         match side {
             Side::Key => &self.key,
             Side::Response => &self.response,
@@ -46,7 +46,7 @@ impl Coordinates {
 
     pub(crate) fn new(key: &Words, response: &Words) -> Coordinates {
         let (mut ours, mut theirs) = (slots(key).peekable(), slots(response).peekable());
-        let (mut key, mut response) = (Numbers::default(), Numbers::default());
+        let (mut key, mut response) = (WordNumbering::default(), WordNumbering::default());
         // The number of empty nodes of each side so far.
         let mut behind = (0, 0);
         loop {

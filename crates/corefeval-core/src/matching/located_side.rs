@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 
 use super::NONE;
-use super::coordinates::Numbers;
+use super::coordinates::WordNumbering;
 use super::exact::ranks_by_place;
 use super::mention_table::{TableMention, TableSide};
 use crate::model::{Document, Mention, Span};
@@ -40,7 +40,7 @@ struct SortKey {
 
 impl SortKey {
     /// Returns the sort keys of all mentions in order, each packed into one number.
-    fn sorted(document: &Document, selected: &Selected, numbers: &Numbers) -> Vec<u128> {
+    fn sorted(document: &Document, selected: &Selected, numbers: &WordNumbering) -> Vec<u128> {
         let mentions = (0..).zip(&selected.mentions).map(|(index, chosen)| {
             let mention = &document.mentions()[chosen.mention as usize];
             let (span, words) = (mention.span(), mention.word_count());
@@ -75,13 +75,13 @@ pub(super) struct LocatedSide<'d> {
     /// The class of the other side that each class is paired with.
     pub(super) partner: Vec<u32>,
     /// The numbers of the words of this side.
-    pub(super) numbers: &'d Numbers,
+    pub(super) numbers: &'d WordNumbering,
 }
 
 impl<'d> LocatedSide<'d> {
     pub(super) fn new(
         (document, selected): (&'d Document, Selected),
-        numbers: &'d Numbers,
+        numbers: &'d WordNumbering,
         by_head: bool,
     ) -> LocatedSide<'d> {
         let places = SortKey::sorted(document, &selected, numbers);
@@ -215,14 +215,14 @@ impl<'d> LocatedSide<'d> {
 }
 
 /// Converts runs of words to runs of their numbers.
-pub(super) fn numbered(words: &[Span], numbers: &Numbers) -> Vec<Span> {
+pub(super) fn numbered(words: &[Span], numbers: &WordNumbering) -> Vec<Span> {
     let mut runs = Vec::with_capacity(words.len());
     words.iter().for_each(|&part| numbers.runs(part, &mut runs));
     runs
 }
 
 /// Appends the words of a mention, in runs.
-fn push_runs(mention: &Mention, numbers: &Numbers, runs: &mut Vec<Span>) {
+fn push_runs(mention: &Mention, numbers: &WordNumbering, runs: &mut Vec<Span>) {
     for &part in mention.parts() {
         numbers.runs(part, runs);
     }

@@ -5,7 +5,7 @@ use std::collections::hash_map::Entry;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::candidates::equal_classes;
-use super::coordinates::{Coordinates, Numbers};
+use super::coordinates::{Coordinates, WordNumbering};
 use super::located_side::{LocatedSide, numbered, pair};
 use super::mention_table::{MentionTable, TableBridge, TableSide};
 use super::{Alignment, NONE};
@@ -54,7 +54,7 @@ pub(super) fn table_of(
 }
 
 /// Adds the relations of a document beyond identity.
-fn add_relations(document: &Document, numbers: &Numbers, side: &mut TableSide) {
+fn add_relations(document: &Document, numbers: &WordNumbering, side: &mut TableSide) {
     side.links = document.links().map(|links| classes_of(links, document, numbers, side));
     let Some(relations) = document.relations() else { return };
     let numbered = |words: &[Span]| numbered(words, numbers);
@@ -82,7 +82,12 @@ fn add_relations(document: &Document, numbers: &Numbers, side: &mut TableSide) {
 }
 
 /// Returns the links between the classes of a side.
-fn classes_of(links: &[Link], document: &Document, numbers: &Numbers, side: &TableSide) -> Vec<(u32, u32)> {
+fn classes_of(
+    links: &[Link],
+    document: &Document,
+    numbers: &WordNumbering,
+    side: &TableSide,
+) -> Vec<(u32, u32)> {
     let class = |mention: u32| {
         let words = numbered(document.mentions()[mention as usize].parts(), numbers);
         side.class_of(&words)

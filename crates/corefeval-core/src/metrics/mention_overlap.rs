@@ -69,13 +69,13 @@ fn tally(table: &MentionTable, _: &Variant, into: &mut Tally) {
 
 /// The mentions of a side that start before the place of a sweep and may not have ended, by start.
 #[derive(Default)]
-struct Open {
+struct OpenMentions {
     places: Vec<u32>,
     /// The number that remained when ended mentions were last removed.
     left: usize,
 }
 
-impl Open {
+impl OpenMentions {
     fn add(&mut self, place: usize) {
         self.places.push(place as u32);
     }
@@ -101,7 +101,7 @@ fn most_shared_words(table: &MentionTable) -> u64 {
     let mut total = 0;
     let (key, response) = left_over(table, &mut total);
     // A sweep over both sides from left to right, with the mentions that have not ended.
-    let (mut key_open, mut response_open) = (Open::default(), Open::default());
+    let (mut key_open, mut response_open) = (OpenMentions::default(), OpenMentions::default());
     let mut edges: Vec<Edge<i64>> = Vec::new();
     let (mut ours, mut theirs) = (0, 0);
     let edge = |row: u32, column: u32| {

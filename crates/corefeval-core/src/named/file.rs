@@ -243,13 +243,13 @@ impl NameFile {
 /// Parses documents in columns, with the word first, the label last, and spaces or tabs in between. An empty line ends
 /// a sentence.
 fn columns(text: &str, source: &Arc<str>) -> Result<Vec<Labelled>> {
-    struct Open<'t> {
+    struct OpenName<'t> {
         line: u32,
         words: Vec<(String, u32)>,
         tags: Vec<&'t str>,
         names: Vec<NameLabel>,
     }
-    impl Open<'_> {
+    impl OpenName<'_> {
         fn end_sentence(&mut self) {
             let first = (self.words.len() - self.tags.len()) as u32;
             let tags = std::mem::take(&mut self.tags);
@@ -257,8 +257,8 @@ fn columns(text: &str, source: &Arc<str>) -> Result<Vec<Labelled>> {
         }
     }
     let mut documents = Vec::new();
-    let mut open = Open { line: 1, words: Vec::new(), tags: Vec::new(), names: Vec::new() };
-    let close = |open: &mut Open<'_>, documents: &mut Vec<Labelled>, line: u32| {
+    let mut open = OpenName { line: 1, words: Vec::new(), tags: Vec::new(), names: Vec::new() };
+    let close = |open: &mut OpenName<'_>, documents: &mut Vec<Labelled>, line: u32| {
         open.end_sentence();
         let (words, names) = (std::mem::take(&mut open.words), std::mem::take(&mut open.names));
         if !words.is_empty() {

@@ -19,11 +19,11 @@ pub struct Drawing {
     pub height: f64,
     /// The scale at which it is shown.
     pub scale: f64,
-    pub(super) items: Vec<Item>,
+    pub(super) items: Vec<DrawnItem>,
 }
 
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum Item {
+pub(super) enum DrawnItem {
     Shape(Shape),
     Text(TextLine),
 }
@@ -104,7 +104,7 @@ impl Drawing {
         fill: Option<&'static str>,
         stroke: Option<(&'static str, f64)>,
     ) {
-        self.items.push(Item::Shape(Shape { outline, fill, stroke, opacity: 1.0 }));
+        self.items.push(DrawnItem::Shape(Shape { outline, fill, stroke, opacity: 1.0 }));
     }
 
     pub(super) fn faint(&mut self, opacity: f64, outline: Outline, paint: &'static str, width: Option<f64>) {
@@ -112,7 +112,7 @@ impl Drawing {
             Some(width) => (None, Some((paint, width))),
             None => (Some(paint), None),
         };
-        self.items.push(Item::Shape(Shape { outline, fill, stroke, opacity }));
+        self.items.push(DrawnItem::Shape(Shape { outline, fill, stroke, opacity }));
     }
 
     pub(super) fn line(&mut self, from: (f64, f64), to: (f64, f64), colour: &'static str, width: f64) {
@@ -126,7 +126,7 @@ impl Drawing {
     pub(super) fn text_of(&mut self, text: TextLine) {
         // Names from data may have control characters, or change the direction of the following text.
         let shown = inert(&text.text).into_owned();
-        self.items.push(Item::Text(TextLine { text: shown, ..text }));
+        self.items.push(DrawnItem::Text(TextLine { text: shown, ..text }));
     }
 
     /// Adds the title of the figure, at the top left.
@@ -141,17 +141,17 @@ impl Drawing {
     pub(super) fn retitle(&mut self, title: &str) {
         let title = &*inert(title);
         let is_headline =
-            |item: &Item| matches!(item, Item::Text(text) if text.size == HEADLINE && text.bold);
+            |item: &DrawnItem| matches!(item, DrawnItem::Text(text) if text.size == HEADLINE && text.bold);
         let Some(place) = self.items.iter().position(is_headline) else { return };
         if !title.is_empty() {
             // The background stays in its place, and grows.
             self.items.iter_mut().skip(1).for_each(|item| item.shift(0.0, SUBTITLE));
             self.height += SUBTITLE;
         }
-        if let Some(Item::Shape(Shape { outline: Outline::Box(ground), .. })) = self.items.first_mut() {
+        if let Some(DrawnItem::Shape(Shape { outline: Outline::Box(ground), .. })) = self.items.first_mut() {
             ground[3] = self.height;
         }
-        let Item::Text(headline) = &mut self.items[place] else { return };
+        let DrawnItem::Text(headline) = &mut self.items[place] else { return };
         let shown = std::mem::replace(&mut headline.text, title.to_owned());
         let (left, below) = headline.at;
         self.title = match title.is_empty() {
@@ -169,7 +169,7 @@ impl Drawing {
     pub(super) fn fit(&mut self) {
         let mut sides = [(0.0_f64, self.width), (0.0_f64, self.height)];
         for item in &self.items {
-            let Item::Text(text) = item else { continue };
+            let DrawnItem::Text(text) = item else { continue };
             for (side, (low, high)) in sides.iter_mut().zip(text.extent()) {
                 if low < 0.0 {
                     side.0 = side.0.min(low - MARGIN);
@@ -187,7 +187,7 @@ impl Drawing {
         for item in &mut self.items {
             item.shift(-left, -top);
         }
-        if let Some(Item::Shape(Shape { outline: Outline::Box(ground), .. })) = self.items.first_mut() {
+        if let Some(DrawnItem::Shape(Shape { outline: Outline::Box(ground), .. })) = self.items.first_mut() {
             *ground = [0.0, 0.0, self.width, self.height];
         }
     }
@@ -206,8 +206,8 @@ impl Drawing {
         );
         for item in &self.items {
             match item {
-                Item::Shape(shape) => shape.svg(&mut svg),
-                Item::Text(text) => text.svg(&mut svg),
+                DrawnItem::Shape(shape) => shape.svg(&mut svg),
+                DrawnItem::Text(text) => text.svg(&mut svg),
             }
         }
         svg.push_str("</svg>\n");
@@ -215,12 +215,12 @@ impl Drawing {
     }
 }
 
-impl Item {
+impl DrawnItem {
     fn shift(&mut self, right: f64, down: f64) {
         let shift = |(x, y): &mut (f64, f64)| (*x, *y) = (*x + right, *y + down);
         match self {
-            Item::Text(text) => shift(&mut text.at),
-            Item::Shape(shape) => match &mut shape.outline {
+            DrawnItem::Text(text) => shift(&mut text.at),
+            DrawnItem::Shape(shape) => match &mut shape.outline {
                 Outline::Open(points) | Outline::Closed(points) => points.iter_mut().for_each(shift),
                 Outline::Box([x, y, ..]) => (*x, *y) = (*x + right, *y + down),
                 Outline::Circle(centre, _) => shift(centre),
@@ -362,14 +362,18 @@ mod tests {
         drawing.text_of(TextLine { at: (50.0, 40.0), text, size: SIZE, bold: false, anchor, upright: true });
         drawing.fit();
         for item in &drawing.items {
-            let Item::Text(text) = item else { continue };
+            let DrawnItem::Text(text) = item else { continue };
             let [(left, right), (top, bottom)] = text.extent();
             assert!(left >= 0.0 && right <= drawing.width && top >= 0.0 && bottom <= drawing.height);
         }
         // All items have moved, and the background is as large as the figure.
-        let Item::Shape(Shape { outline: Outline::Open(line), .. }) = &drawing.items[1] else { panic!() };
+        let DrawnItem::Shape(Shape { outline: Outline::Open(line), .. }) = &drawing.items[1] else {
+            panic!()
+        };
         assert!(line[0].0 > 50.0 && line[1].0 - line[0].0 == 100.0);
-        let Item::Shape(Shape { outline: Outline::Box(ground), .. }) = &drawing.items[0] else { panic!() };
+        let DrawnItem::Shape(Shape { outline: Outline::Box(ground), .. }) = &drawing.items[0] else {
+            panic!()
+        };
         assert_eq!(*ground, [0.0, 0.0, drawing.width, drawing.height]);
         let title = "w".repeat(50);
         drawing.headline(60.0, "t");

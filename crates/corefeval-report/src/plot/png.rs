@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use tiny_skia::{Color, FillRule, LineJoin, Paint, Path, PathBuilder, Pixmap, Rect, Stroke, Transform};
 use ttf_parser::{Face, GlyphId, OutlineBuilder};
 
-use super::drawing::{Anchor, BASELINE, Drawing, INK, Item, Outline, Shape, TextLine};
+use super::drawing::{Anchor, BASELINE, Drawing, DrawnItem, INK, Outline, Shape, TextLine};
 use corefeval_core::error::{Error, ErrorKind, Result};
 
 /// The resolution: dots per pixel of the drawing in each direction, 288 per inch.
@@ -34,8 +34,8 @@ impl Drawing {
         let mut letters = Letters::new()?;
         for item in &self.items {
             match item {
-                Item::Shape(shape) => draw_shape(&mut pixels, shape, scale),
-                Item::Text(text) => letters.draw(&mut pixels, text, scale),
+                DrawnItem::Shape(shape) => draw_shape(&mut pixels, shape, scale),
+                DrawnItem::Text(text) => letters.draw(&mut pixels, text, scale),
             }
         }
         encoded(&pixels, dots_per_meter).map_err(|error| failed(&error.to_string()))
@@ -72,8 +72,8 @@ impl Drawing {
     pub fn missing_letters(&self) -> Result<BTreeSet<char>> {
         let letters = Letters::new()?;
         let texts = self.items.iter().filter_map(|item| match item {
-            Item::Text(text) => Some(text),
-            Item::Shape(_) => None,
+            DrawnItem::Text(text) => Some(text),
+            DrawnItem::Shape(_) => None,
         });
         let missing = texts.flat_map(|text| {
             let face = if text.bold { &letters.bold } else { &letters.plain };

@@ -43,13 +43,13 @@ pub(super) struct Blocks<'f, R> {
 
 impl<R: NamedRow> Blocks<'_, R> {
     /// Draws the figure. `draw` draws each row, given the row's number in its block.
-    pub(super) fn draw(&self, mut draw: impl FnMut(&mut Rows, usize, &R)) -> Drawing {
+    pub(super) fn draw(&self, mut draw: impl FnMut(&mut RowFigure, usize, &R)) -> Drawing {
         let rows = || self.blocks.iter().flat_map(|block| &block.rows);
         let axis = Axis::around(rows().flat_map(R::values).chain(self.mark));
         let heads: Vec<&str> = self.blocks.iter().map(|block| block.title.as_str()).collect();
         let texts = rows().map(|row| (row.name(), row.note()));
         let lines = rows().count() + heads.iter().filter(|head| !head.is_empty()).count();
-        let mut frame = Rows::new(self.title, axis, texts, &heads, lines);
+        let mut frame = RowFigure::new(self.title, axis, texts, &heads, lines);
         if let Some(value) = self.mark {
             frame.mark(value, INK);
         }
@@ -72,7 +72,7 @@ impl<R: NamedRow> Blocks<'_, R> {
 }
 
 /// A figure with rows, which are added from top to bottom.
-pub(super) struct Rows {
+pub(super) struct RowFigure {
     /// The figure so far.
     pub drawing: Drawing,
     /// The axis of the values.
@@ -83,7 +83,7 @@ pub(super) struct Rows {
     bottom: f64,
 }
 
-impl Rows {
+impl RowFigure {
     /// Returns the frame for rows with these names and this number of lines of notes, in blocks with these heads.
     pub(super) fn new<'t>(
         title: &str,
@@ -91,7 +91,7 @@ impl Rows {
         rows: impl Iterator<Item = (&'t str, &'t str)> + Clone,
         heads: &[&str],
         lines: usize,
-    ) -> Rows {
+    ) -> RowFigure {
         let names = rows.clone().map(|(name, _)| text_width(name, SIZE, false) + 10.0);
         let widths = heads.iter().map(|head| text_width(head, SIZE, true));
         let left = 28.0 + names.chain(widths).fold(0.0, f64::max);
@@ -100,7 +100,7 @@ impl Rows {
         let bottom = TOP + ROW * lines as f64 + 8.0 * heads.len() as f64;
         let mut drawing = Drawing::new(title, width, bottom + 52.0);
         drawing.headline(14.0, title);
-        let mut rows = Rows { drawing, axis, y: TOP + 4.0 + ROW / 2.0, left, bottom };
+        let mut rows = RowFigure { drawing, axis, y: TOP + 4.0 + ROW / 2.0, left, bottom };
         for (value, name) in rows.axis.ticks() {
             let x = rows.x(value / 100.0);
             rows.drawing.line((x, TOP), (x, bottom), GRID, 1.0);

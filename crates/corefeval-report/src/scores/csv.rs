@@ -30,7 +30,7 @@ const BOUND_COLUMNS: [&str; 6] =
 
 /// Writes the table, row by row. If its first rows were already written, writes the others.
 pub(super) fn write(report: &Report, to: &mut dyn Write) -> io::Result<()> {
-    let mut rows = Rows::of(report, to);
+    let mut rows = CsvRows::of(report, to);
     if report.averages.is_empty() {
         report.systems.iter().for_each(|system| rows.system(&[&system.name], system));
     }
@@ -46,7 +46,7 @@ pub(super) fn write(report: &Report, to: &mut dyn Write) -> io::Result<()> {
 
 /// Writes the rows of documents of an incomplete report, the first ones with the header.
 pub(super) fn write_first(begun: &Report, to: &mut dyn Write) -> io::Result<()> {
-    let mut rows = Rows::of(begun, to);
+    let mut rows = CsvRows::of(begun, to);
     begun.systems.iter().for_each(|system| rows.documents(&[&system.name], system));
     rows.table.end()
 }
@@ -66,7 +66,7 @@ const MACRO: &str = "(macro average)";
 /// The group of all entities.
 const TOTAL: &str = "total";
 
-struct Rows<W: Write> {
+struct CsvRows<W: Write> {
     table: Table<W>,
     has_values: bool,
     has_bounds: bool,
@@ -75,9 +75,9 @@ struct Rows<W: Write> {
     signature: String,
 }
 
-impl<W: Write> Rows<W> {
+impl<W: Write> CsvRows<W> {
     /// Creates the table, with its header unless the report continues an earlier one.
-    fn of(report: &Report, to: W) -> Rows<W> {
+    fn of(report: &Report, to: W) -> CsvRows<W> {
         let systems = &report.systems;
         let has_values = systems.iter().flat_map(|system| &system.results).any(|r| r.value.is_some());
         let has_bounds = has_bounds(report);
@@ -99,7 +99,7 @@ impl<W: Write> Rows<W> {
         }
         head.push("signature");
         let table = if follows_others(report) { Table::after_others(to) } else { Table::to(to, head) };
-        Rows { table, has_values, has_bounds, labels, signature: report.signature() }
+        CsvRows { table, has_values, has_bounds, labels, signature: report.signature() }
     }
 
     /// The rows of a system: first of its documents, then of all together.
@@ -122,7 +122,7 @@ impl<W: Write> Rows<W> {
 
     /// The rows of a result: a single one, or one for each group of values. An average has no counts.
     fn result(&mut self, names: &[&str], result: &MetricResult, has_counts: bool) {
-        let start = |rows: &mut Rows<W>| {
+        let start = |rows: &mut CsvRows<W>| {
             names.iter().for_each(|name| rows.table.text(name));
             rows.table.text(&result.metric.to_string());
         };

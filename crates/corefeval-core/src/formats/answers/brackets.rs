@@ -11,7 +11,7 @@ use crate::model::Notation;
 use crate::wording::{one_line, start_of};
 
 /// A bracket that is still open.
-struct Open {
+struct OpenBracket {
     at: usize,
     /// The start of the words of the mention.
     content: usize,
@@ -63,7 +63,7 @@ struct Parser<'r> {
     raw: &'r str,
     bytes: &'r [u8],
     notation: Notation,
-    opens: Vec<Open>,
+    opens: Vec<OpenBracket>,
     /// The mentions in the notation `antecedent`, whose label is the text of an earlier mention: start, end, label,
     /// place.
     labels: Vec<(usize, usize, Option<String>, usize)>,
@@ -136,7 +136,7 @@ impl Parser<'_> {
             }
             _ => {}
         }
-        self.opens.push(Open { at, content, id, own: content });
+        self.opens.push(OpenBracket { at, content, id, own: content });
         content
     }
 
@@ -147,7 +147,7 @@ impl Parser<'_> {
         }
     }
 
-    fn mark(&mut self, open: &Open, content_end: usize, end: usize, id: &str) {
+    fn mark(&mut self, open: &OpenBracket, content_end: usize, end: usize, id: &str) {
         self.parsed.leave_out(open.at..open.content);
         self.parsed.leave_out(content_end..end);
         self.parsed.mark(open.content, content_end, id, open.at);
@@ -155,7 +155,7 @@ impl Parser<'_> {
     }
 
     /// Records brackets without an id, which are text if the key contains them. `close` is the mark at the end.
-    fn without_id(&mut self, open: &Open, close: Range<usize>, why: &str) {
+    fn without_id(&mut self, open: &OpenBracket, close: Range<usize>, why: &str) {
         let message = format!("`{}` {why}", start_of(&self.raw[open.at..close.end], 40));
         self.parsed.doubts.push((open.at..open.content, Some((Code::BadTag, message))));
         self.closed(close.end);
@@ -329,7 +329,7 @@ impl Parser<'_> {
     fn close_first(&mut self, at: usize) -> usize {
         let open = self.opens.pop();
         match open {
-            Some(Open { id: Some(ref id), ref content, .. }) if *content <= at => {
+            Some(OpenBracket { id: Some(ref id), ref content, .. }) if *content <= at => {
                 let id = id.clone();
                 if let Some(open) = &open {
                     self.mark(open, at, at + 1, &id);

@@ -629,7 +629,7 @@ fn unreadable(node: &Node, places: &AnswerLines) -> Option<FoundDocument> {
         None if value.map().is_none() => vec![value],
         _ => return None,
     };
-    let found = strings(Entities { odd, ..Entities::default() }, places)?;
+    let found = strings(EntityNodes { odd, ..EntityNodes::default() }, places)?;
     Some(FoundDocument { id: id_of(node), at: node.at, found })
 }
 
@@ -731,7 +731,7 @@ fn is_mention(node: &Node) -> bool {
 
 /// The entities of a value, and its elements that are neither entities nor mentions.
 #[derive(Default)]
-struct Entities<'n> {
+struct EntityNodes<'n> {
     all: Vec<Entity<'n>>,
     odd: Vec<&'n Node>,
     /// The places of the lists with the mentions.
@@ -744,7 +744,7 @@ struct Entities<'n> {
     doubts: Vec<(usize, Code, String)>,
 }
 
-impl<'n> Entities<'n> {
+impl<'n> EntityNodes<'n> {
     /// Adds an entity with the mentions in its list. Entities with equal ids are joined, but not entities with equal
     /// names.
     fn add(&mut self, name: IdOrName, entity: &'n Node, list: &'n Node) {
@@ -924,7 +924,7 @@ const NO_ENTITIES: usize = 4;
 const IDS: [&str; 5] = ["doc_id", "doc_key", "document_id", "docid", "doc"];
 
 /// Reads the entities of `{"Ada": ["Ada", "she"]}` and `{"Ada": {"mentions": ["Ada", "she"]}}`.
-fn by_name(node: &Node) -> Option<Entities<'_>> {
+fn by_name(node: &Node) -> Option<EntityNodes<'_>> {
     let fields = node.map()?;
     let lists = || fields.iter().filter_map(|(name, value)| Some((name, mention_list(value)?)));
     let are_sentences = lists().filter(|(name, _)| is_sentence(name)).count() * 2 > lists().count();
@@ -936,7 +936,7 @@ fn by_name(node: &Node) -> Option<Entities<'_>> {
         entities.odd.extend(others.into_iter().filter(|value| Some(value.at) != id));
         return Some(entities);
     }
-    let mut entities = Entities::default();
+    let mut entities = EntityNodes::default();
     // The words of a text that ends before its entities are not mentions.
     let is_text = |name: &str| {
         let names = if node.cut { &OWN_TEXT[..] } else { &OWN_TEXT[..NO_ENTITIES] };
@@ -970,7 +970,7 @@ fn by_name(node: &Node) -> Option<Entities<'_>> {
 
 /// Reads the entities of `{"mentions": [{"id": 1, "text": "Ada"}, …], "clusters": [[1, 2], …]}`: lists of mention ids.
 /// Mentions that no list contains are skipped.
-fn by_ids_of_mentions(node: &Node) -> Option<Entities<'_>> {
+fn by_ids_of_mentions(node: &Node) -> Option<EntityNodes<'_>> {
     let mentions = node.field(&["mentions", "annotations"])?.list()?;
     let mut known: FxHashMap<String, &Node> = FxHashMap::default();
     for mention in mentions.iter().filter(|mention| !mention.cut) {
@@ -983,7 +983,7 @@ fn by_ids_of_mentions(node: &Node) -> Option<Entities<'_>> {
     let groups = groups.filter_map(|name| node.field(&[*name])).find(|groups| groups.list().is_some())?;
     let items = groups.list()?;
     let names = names_of(items);
-    let mut entities = Entities { used: vec![groups.at], ..Entities::default() };
+    let mut entities = EntityNodes { used: vec![groups.at], ..EntityNodes::default() };
     for (item, name) in items.iter().zip(names) {
         let list = mention_list(item)?;
         let ids =
@@ -1051,7 +1051,7 @@ fn are_sentences(items: &[Node]) -> bool {
 
 /// Reads the entities of a list: lists of mentions, objects with mentions, or mentions that name their entity. If at
 /// least one element is an entity, other elements are skipped.
-fn entities(node: &Node) -> Option<Entities<'_>> {
+fn entities(node: &Node) -> Option<EntityNodes<'_>> {
     match node.list() {
         Some(items) => grouped(node, are_sentences(items)),
         None => by_name(node),
@@ -1059,7 +1059,7 @@ fn entities(node: &Node) -> Option<Entities<'_>> {
 }
 
 /// Reads the entities of mentions in groups that are not entities. Each mention names its entity.
-fn of_groups<'n>(groups: impl Iterator<Item = &'n Node>, node: &'n Node) -> Option<Entities<'n>> {
+fn of_groups<'n>(groups: impl Iterator<Item = &'n Node>, node: &'n Node) -> Option<EntityNodes<'n>> {
     let (mut each, mut lists) = (Vec::new(), Vec::new());
     for group in groups {
         match mention_list(group).and_then(|list| Some((list, list.list()?))) {
@@ -1079,13 +1079,13 @@ fn of_groups<'n>(groups: impl Iterator<Item = &'n Node>, node: &'n Node) -> Opti
 }
 
 /// Reads the entities of a list whose items may be sentences.
-fn grouped(node: &Node, are_sentences: bool) -> Option<Entities<'_>> {
+fn grouped(node: &Node, are_sentences: bool) -> Option<EntityNodes<'_>> {
     let items = node.list()?;
     let lists: Vec<&Node> = items.iter().filter_map(mention_list).collect();
     if are_groups(&lists) || are_sentences && lists.iter().any(|list| names_entities(list)) {
         return of_groups(items.iter(), node);
     }
-    let mut entities = Entities::default();
+    let mut entities = EntityNodes::default();
     let (mut mentions, mut empty) = (false, true);
     for items in items.iter().map(|item| mention_list(item).and_then(Node::list)) {
         mentions |= items.is_some_and(|items| items.iter().any(is_mention));
@@ -1117,8 +1117,8 @@ fn grouped(node: &Node, are_sentences: bool) -> Option<Entities<'_>> {
 }
 
 /// Reads the entities of mentions that name them; `node` contains these mentions.
-fn of_mentions<'n>(items: Vec<&'n Node>, node: &'n Node) -> Option<Entities<'n>> {
-    let mut entities = Entities::default();
+fn of_mentions<'n>(items: Vec<&'n Node>, node: &'n Node) -> Option<EntityNodes<'n>> {
+    let mut entities = EntityNodes::default();
     let mut known: FxHashMap<String, usize> = FxHashMap::default();
     for &item in &items {
         if item.cut {
@@ -1148,7 +1148,7 @@ fn of_mentions<'n>(items: Vec<&'n Node>, node: &'n Node) -> Option<Entities<'n>>
 }
 
 /// Returns mentions by their words. A flat list keeps its order.
-fn strings(entities: Entities<'_>, places: &AnswerLines) -> Option<AnswerContent> {
+fn strings(entities: EntityNodes<'_>, places: &AnswerLines) -> Option<AnswerContent> {
     let odd: Vec<usize> = entities.odd.iter().map(|node| node.at).collect();
     let repeated = entities.repeated;
     let used = odd.iter().copied().chain(entities.used).collect();

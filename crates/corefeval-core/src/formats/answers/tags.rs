@@ -57,7 +57,7 @@ const QUOTES: [(&[char], &[char]); 3] = [
 ];
 
 /// An element whose end tag has not been read.
-struct Open {
+struct OpenElement {
     name: String,
     entity: Option<String>,
     /// The starts of its tag and of its words.
@@ -65,7 +65,7 @@ struct Open {
     content: usize,
 }
 
-impl Open {
+impl OpenElement {
     /// Returns the complete element under this name.
     fn ended(&self, name: String, end: usize, mark: Option<usize>) -> Element {
         Element { name, at: self.at, content: self.content, end, mark }
@@ -154,16 +154,16 @@ struct Marks<'r> {
     ends: BTreeSet<&'r str>,
     /// The letters before the number in names of elements that are ids themselves.
     kinds: BTreeSet<String>,
-    entities: Entities,
+    entities: EntityRules,
     parsed: Parsed,
     /// The elements that have not ended.
-    opens: Vec<Open>,
+    opens: Vec<OpenElement>,
     /// The elements that have ended.
     elements: Vec<Element>,
     /// The notation of each mark.
     notations: Vec<usize>,
     /// A mention that has ended and waits for the id after it.
-    pending: Option<(Open, usize)>,
+    pending: Option<(OpenElement, usize)>,
 }
 
 /// Returns the letters before the number in the name of an element.
@@ -181,7 +181,7 @@ impl<'r> Marks<'r> {
             starts: starts.map(|tag| tag.name.as_str()).collect(),
             ends: ends.map(|tag| tag.name.as_str()).collect(),
             kinds: BTreeSet::new(),
-            entities: Entities::of(tags),
+            entities: EntityRules::of(tags),
             parsed,
             opens: Vec::new(),
             elements: Vec::new(),
@@ -199,7 +199,7 @@ impl<'r> Marks<'r> {
     }
 
     /// Adds a mark in a notation, and its element.
-    fn mark(&mut self, open: &Open, name: String, end: usize, entity: &str, notation: usize) {
+    fn mark(&mut self, open: &OpenElement, name: String, end: usize, entity: &str, notation: usize) {
         self.elements.push(open.ended(name, end, Some(self.parsed.marks.len())));
         self.parsed.mark(open.content, end, entity, open.at);
         self.notations.push(notation);
@@ -223,7 +223,7 @@ impl<'r> Marks<'r> {
     }
 
     /// Ends an element that has no id.
-    fn end_without_id(&mut self, open: &Open, end: usize) {
+    fn end_without_id(&mut self, open: &OpenElement, end: usize) {
         if !self.entities.without_id(open, &mut self.parsed) {
             self.elements.push(open.ended(open.name.clone(), end, None));
         }
@@ -259,7 +259,7 @@ impl<'r> Marks<'r> {
             let message = format!("`{}` names no entity", &self.raw[tag.range.clone()]);
             self.parsed.fault(at, Code::BadTag, message);
         }
-        self.opens.push(Open { name: tag.name.clone(), entity, at, content });
+        self.opens.push(OpenElement { name: tag.name.clone(), entity, at, content });
     }
 
     /// Takes the end tag of a zero, which names its entity.
@@ -284,7 +284,7 @@ impl<'r> Marks<'r> {
         let label = label(self.raw, self.end_before(place), tag.range.start);
         let label = label.filter(|_| !self.id_follows(place));
         let open = self.take_open(name, attributes);
-        let names_itself = |open: &Open| open.entity.is_some() || id.is_some();
+        let names_itself = |open: &OpenElement| open.entity.is_some() || id.is_some();
         let is_label = |after: &str| {
             let number = after.bytes().all(|byte| byte.is_ascii_digit());
             label.is_some() && (self.parsed.notation == Notation::Seq2seq || !number)
@@ -334,7 +334,7 @@ impl<'r> Marks<'r> {
     }
 
     /// Removes and returns the element that an end tag ends: the last of its name and entity, otherwise the last of its name.
-    fn take_open(&mut self, name: &str, attributes: &[Attribute<'_>]) -> Option<Open> {
+    fn take_open(&mut self, name: &str, attributes: &[Attribute<'_>]) -> Option<OpenElement> {
         let named = self.entities.named(name, attributes).map(AttributeValue::text);
         let opens = &mut self.opens;
         let place = opens
@@ -407,7 +407,7 @@ impl<'r> AttributeValue<'r> {
 }
 
 /// The rules for how the elements of an answer name entities.
-struct Entities {
+struct EntityRules {
     /// The elements that name an entity.
     naming: BTreeSet<String>,
     /// True if `id` names entities although another attribute could. In this case, ids repeat, which ids of mentions
@@ -415,9 +415,9 @@ struct Entities {
     by_id: bool,
 }
 
-impl Entities {
-    fn of(tags: &[Tag<'_>]) -> Entities {
-        let mut entities = Entities { naming: BTreeSet::new(), by_id: false };
+impl EntityRules {
+    fn of(tags: &[Tag<'_>]) -> EntityRules {
+        let mut entities = EntityRules { naming: BTreeSet::new(), by_id: false };
         let mut others: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
         let (mut elements, mut types) = (0, BTreeSet::new());
         for tag in tags {
@@ -464,7 +464,7 @@ impl Entities {
     }
 
     /// Reports an element that does not name an entity, if it is a mention. Returns whether it is.
-    fn without_id(&self, open: &Open, parsed: &mut Parsed) -> bool {
+    fn without_id(&self, open: &OpenElement, parsed: &mut Parsed) -> bool {
         let is_mention = MENTIONS.contains(&open.name.as_str()) || self.naming.contains(&open.name);
         if is_mention {
             parsed.fault(open.at, Code::EmptyId, "a mention has no id".to_owned());

@@ -14,7 +14,7 @@ use super::columnar::{ColumnCells, ColumnNames};
 
 /// The values of a column that can be names.
 #[derive(Clone, Copy)]
-enum Kind {
+enum NameKind {
     Text,
     Signed32,
     Unsigned32,
@@ -22,14 +22,14 @@ enum Kind {
     Unsigned64,
 }
 
-impl Kind {
-    fn of(kind: Type, converted: ConvertedType) -> Option<Kind> {
+impl NameKind {
+    fn of(kind: Type, converted: ConvertedType) -> Option<NameKind> {
         match (kind, converted) {
-            (Type::BYTE_ARRAY, ConvertedType::UTF8 | ConvertedType::NONE) => Some(Kind::Text),
-            (Type::INT32, ConvertedType::INT_32 | ConvertedType::NONE) => Some(Kind::Signed32),
-            (Type::INT32, ConvertedType::UINT_32) => Some(Kind::Unsigned32),
-            (Type::INT64, ConvertedType::INT_64 | ConvertedType::NONE) => Some(Kind::Signed64),
-            (Type::INT64, ConvertedType::UINT_64) => Some(Kind::Unsigned64),
+            (Type::BYTE_ARRAY, ConvertedType::UTF8 | ConvertedType::NONE) => Some(NameKind::Text),
+            (Type::INT32, ConvertedType::INT_32 | ConvertedType::NONE) => Some(NameKind::Signed32),
+            (Type::INT32, ConvertedType::UINT_32) => Some(NameKind::Unsigned32),
+            (Type::INT64, ConvertedType::INT_64 | ConvertedType::NONE) => Some(NameKind::Signed64),
+            (Type::INT64, ConvertedType::UINT_64) => Some(NameKind::Unsigned64),
             _ => None,
         }
     }
@@ -45,7 +45,7 @@ pub(super) struct ColumnPages {
 
 enum Source {
     Pages(Pages),
-    Values(Box<ColumnReader>, Kind),
+    Values(Box<ColumnReader>, NameKind),
 }
 
 impl ColumnPages {
@@ -53,7 +53,7 @@ impl ColumnPages {
     pub(super) fn open(group: &dyn RowGroupReader, column: usize) -> Option<ColumnPages> {
         let metadata = group.metadata().column(column);
         let described = metadata.column_descr();
-        let kind = Kind::of(described.physical_type(), described.converted_type())?;
+        let kind = NameKind::of(described.physical_type(), described.converted_type())?;
         // Levels of optional columns are in the encoding `RLE`.
         let is_decoded = |encoding| {
             matches!(
@@ -121,7 +121,7 @@ impl ColumnPages {
 /// A column whose pages are decoded here.
 struct Pages {
     reader: Box<dyn PageReader>,
-    kind: Kind,
+    kind: NameKind,
     /// True if cells may lack a value.
     is_optional: bool,
     dictionary: ColumnNames,
@@ -133,7 +133,7 @@ struct Pages {
 /// Encoded values.
 enum Values {
     Plain(Bytes),
-    OfDictionary(Runs),
+    OfDictionary(NumberRuns),
 }
 
 impl Pages {
@@ -171,7 +171,7 @@ impl Pages {
                         buf.split_to(length.checked_add(4).filter(|&end| end <= buf.len())?).split_off(4);
                     let is_present = |level, _| (level == 1).then_some(());
                     (def_level_encoding == Encoding::RLE).then_some(())?;
-                    Runs::new(levels, 1)?.decode(num_values as usize, is_present)?;
+                    NumberRuns::new(levels, 1)?.decode(num_values as usize, is_present)?;
                 }
                 (buf, num_values, encoding)
             }
@@ -194,7 +194,7 @@ impl Pages {
             Encoding::PLAIN => Values::Plain(bytes),
             Encoding::PLAIN_DICTIONARY | Encoding::RLE_DICTIONARY if self.left > 0 => {
                 let width = usize::from(*bytes.first()?);
-                Values::OfDictionary(Runs::new(bytes.slice(1..), width)?)
+                Values::OfDictionary(NumberRuns::new(bytes.slice(1..), width)?)
             }
             _ if self.left == 0 => Values::Plain(bytes),
             _ => return None,
@@ -204,9 +204,9 @@ impl Pages {
 }
 
 /// Moves the first values of `bytes` to names.
-fn decode_plain(bytes: &mut Bytes, count: usize, kind: Kind, names: &mut ColumnNames) -> Option<()> {
+fn decode_plain(bytes: &mut Bytes, count: usize, kind: NameKind, names: &mut ColumnNames) -> Option<()> {
     match kind {
-        Kind::Text => {
+        NameKind::Text => {
             let page = std::mem::take(bytes);
             let mut end = 0;
             for _ in 0..count {
@@ -218,12 +218,12 @@ fn decode_plain(bytes: &mut Bytes, count: usize, kind: Kind, names: &mut ColumnN
             *bytes = page.slice(end..);
             names.share(page);
         }
-        Kind::Signed32 | Kind::Unsigned32 => {
+        NameKind::Signed32 | NameKind::Unsigned32 => {
             for number in numbers(bytes, count)? {
                 add_number(i32::from_le_bytes(number).into(), kind, names)?;
             }
         }
-        Kind::Signed64 | Kind::Unsigned64 => {
+        NameKind::Signed64 | NameKind::Unsigned64 => {
             for number in numbers(bytes, count)? {
                 add_number(i64::from_le_bytes(number), kind, names)?;
             }
@@ -240,17 +240,17 @@ fn numbers<const N: usize>(bytes: &mut Bytes, count: usize) -> Option<Vec<[u8; N
 
 /// Adds a number. Unsigned numbers are stored as signed ones.
 #[inline]
-fn add_number(number: i64, kind: Kind, names: &mut ColumnNames) -> Option<()> {
+fn add_number(number: i64, kind: NameKind, names: &mut ColumnNames) -> Option<()> {
     match kind {
-        Kind::Unsigned32 => names.add_unsigned((number as u32).into()),
-        Kind::Unsigned64 => names.add_unsigned(number as u64),
-        Kind::Signed32 | Kind::Signed64 => names.add_signed(number),
-        Kind::Text => None,
+        NameKind::Unsigned32 => names.add_unsigned((number as u32).into()),
+        NameKind::Unsigned64 => names.add_unsigned(number as u64),
+        NameKind::Signed32 | NameKind::Signed64 => names.add_signed(number),
+        NameKind::Text => None,
     }
 }
 
 /// Adds the next values of a column with any encoding.
-fn decode_values(reader: &mut ColumnReader, kind: Kind, names: &mut ColumnNames) -> Option<()> {
+fn decode_values(reader: &mut ColumnReader, kind: NameKind, names: &mut ColumnNames) -> Option<()> {
     match reader {
         ColumnReader::ByteArrayColumnReader(reader) => {
             next_values(reader)?.iter().try_for_each(|value| names.add(value.data()))
@@ -274,42 +274,42 @@ fn next_values<T: DataType>(reader: &mut ColumnReaderImpl<T>) -> Option<Vec<T::T
 }
 
 /// Small numbers in the encoding `RLE`: runs of one number, and runs of numbers with a fixed number of bits.
-struct Runs {
+struct NumberRuns {
     /// The runs after the current one.
     bytes: Bytes,
     /// The number of bits of a number.
     width: usize,
-    run: Run,
+    run: NumberRun,
 }
 
-enum Run {
+enum NumberRun {
     /// A number, and how often it follows.
     Same { number: u32, left: usize },
     /// The place of the next number in bits, and how many numbers follow.
     Packed { bytes: Bytes, place: usize, left: usize },
 }
 
-impl Runs {
+impl NumberRuns {
     /// Returns `None` if numbers have an impossible number of bits.
-    fn new(bytes: Bytes, width: usize) -> Option<Runs> {
-        (width <= 32).then_some(Runs { bytes, width, run: Run::Same { number: 0, left: 0 } })
+    fn new(bytes: Bytes, width: usize) -> Option<NumberRuns> {
+        (width <= 32).then_some(NumberRuns { bytes, width, run: NumberRun::Same { number: 0, left: 0 } })
     }
 
     /// Calls `see` with the next `count` numbers: each number, and how often it follows.
     fn decode(&mut self, mut count: usize, mut see: impl FnMut(u32, usize) -> Option<()>) -> Option<()> {
         while count > 0 {
             let seen = match &mut self.run {
-                Run::Same { left: 0, .. } | Run::Packed { left: 0, .. } => {
+                NumberRun::Same { left: 0, .. } | NumberRun::Packed { left: 0, .. } => {
                     self.run = self.next_run()?;
                     continue;
                 }
-                Run::Same { number, left } => {
+                NumberRun::Same { number, left } => {
                     let seen = count.min(*left);
                     see(*number, seen)?;
                     *left -= seen;
                     seen
                 }
-                Run::Packed { bytes, place, left } => {
+                NumberRun::Packed { bytes, place, left } => {
                     let seen = count.min(*left);
                     let mask = ((1_u64 << self.width) - 1) as u32;
                     for _ in 0..seen {
@@ -331,7 +331,7 @@ impl Runs {
     }
 
     /// Reads the next run.
-    fn next_run(&mut self) -> Option<Run> {
+    fn next_run(&mut self) -> Option<NumberRun> {
         let (mut header, mut shift) = (0_u64, 0);
         loop {
             let byte = *self.bytes.first()?;
@@ -349,12 +349,12 @@ impl Runs {
             let length = self.width.div_ceil(8);
             let number = number_of(self.bytes.get(..length)?) as u32;
             self.bytes.advance(length);
-            return Some(Run::Same { number, left: count });
+            return Some(NumberRun::Same { number, left: count });
         }
         // Numbers are packed in groups of eight. The last run of a page may be shorter than its header declares.
         let bytes = self.bytes.split_to(count.checked_mul(self.width)?.min(self.bytes.len()));
         let complete = (8 * bytes.len()).checked_div(self.width).unwrap_or(usize::MAX);
-        Some(Run::Packed { bytes, place: 0, left: count.checked_mul(8)?.min(complete) })
+        Some(NumberRun::Packed { bytes, place: 0, left: count.checked_mul(8)?.min(complete) })
     }
 }
 

@@ -145,12 +145,12 @@ impl ChunkReader for SharedFile {
 
 /// The document, mention and entity of each row, sorted by document. The document is empty if there is no such column.
 #[cfg(any(test, feature = "fuzzing"))]
-pub type Rows = Vec<[String; 3]>;
+pub type LabelRows = Vec<[String; 3]>;
 
 /// Reads a table in both ways: page by page, which returns `None` for unusual tables and those without rows, and row by
 /// row.
 #[cfg(any(test, feature = "fuzzing"))]
-pub fn read_in_both_ways(bytes: &[u8]) -> (Option<Rows>, Result<Rows>) {
+pub fn read_in_both_ways(bytes: &[u8]) -> (Option<LabelRows>, Result<LabelRows>) {
     let by_row =
         super::SPEC.read(bytes, "x.parquet", ReadOptions { keep_layers: true, ..ReadOptions::default() });
     let by_row = by_row.map(|corpus| {
@@ -166,7 +166,7 @@ pub fn read_in_both_ways(bytes: &[u8]) -> (Option<Rows>, Result<Rows>) {
                     document.entities()[entity].to_string(),
                 ]
             };
-            document.mentions().iter().map(row).collect::<Rows>()
+            document.mentions().iter().map(row).collect::<LabelRows>()
         };
         sorted(corpus.documents.iter().flat_map(of).collect())
     });
@@ -174,7 +174,7 @@ pub fn read_in_both_ways(bytes: &[u8]) -> (Option<Rows>, Result<Rows>) {
 }
 
 #[cfg(any(test, feature = "fuzzing"))]
-fn sorted(mut rows: Rows) -> Rows {
+fn sorted(mut rows: LabelRows) -> LabelRows {
     rows.sort_by(|one, other| one[0].cmp(&other[0]));
     rows
 }
@@ -182,10 +182,10 @@ fn sorted(mut rows: Rows) -> Rows {
 /// Returns the rows in order; `None` for unusual tables. A small damaged file may declare so many rows that they do not fit the
 /// memory as text.
 #[cfg(any(test, feature = "fuzzing"))]
-fn rows_by_page(bytes: &[u8]) -> Option<Rows> {
+fn rows_by_page(bytes: &[u8]) -> Option<LabelRows> {
     const MOST: usize = 1 << 16;
     let table = PlainParquet::of(Bytes::copy_from_slice(bytes))?;
-    let mut rows = Rows::new();
+    let mut rows = LabelRows::new();
     for group in 0..table.len() {
         table.read(group, &mut |columns| {
             let cell = |column: usize, row: usize| {
@@ -439,7 +439,7 @@ mod tests {
         }
 
         /// Returns the rows that were written.
-        fn rows(&self) -> Rows {
+        fn rows(&self) -> LabelRows {
             let entity = |number: i64| match self.entity.1 {
                 "(UINT_32)" => (number as u32).to_string(),
                 "(UINT_64)" => (number as u64).to_string(),

@@ -27,7 +27,7 @@ pub(in crate::formats) struct Copier {
     /// True if each document is one line, false if each word is one line.
     one_line_per_document: bool,
     /// The changed lines of a document, in order.
-    changes: fn(&CopyOf<'_>, &mut Losses<'_>) -> Vec<Change>,
+    changes: fn(&CopyOf<'_>, &mut Losses<'_>) -> Vec<LineChange>,
 }
 
 pub(in crate::formats) const CONLL: Copier =
@@ -39,7 +39,7 @@ pub(in crate::formats) const CONLL_UA: Copier = Copier { one_line_per_document: 
 pub(in crate::formats) const JSONLINES: Copier = Copier { one_line_per_document: true, changes: clusters };
 
 /// A change of one line.
-enum Change {
+enum LineChange {
     /// The last column, for any separator of columns.
     LastColumn(String),
     /// Columns by position, from 0, in order.
@@ -167,7 +167,7 @@ impl<R: BufRead> KeyCopy<R> {
         losses.unexpressed_mentions();
         let changes = (self.copier.changes)(&of_document, &mut losses);
         losses.add_to(lost);
-        let mut changes: BTreeMap<u32, Change> = lines.into_iter().zip(changes).collect();
+        let mut changes: BTreeMap<u32, LineChange> = lines.into_iter().zip(changes).collect();
         for (number, line) in (begin..).zip(&read) {
             match changes.remove(&number) {
                 None => copy.extend_from_slice(line),
@@ -225,15 +225,15 @@ fn lines(document: &Document, copier: Copier) -> Result<Vec<u32>> {
 }
 
 /// Returns the changes of `conll` and `semeval`: the last column, with `empty` for words without mentions.
-fn last_columns(copy: &CopyOf<'_>, empty: &str, losses: &mut Losses<'_>) -> Vec<Change> {
+fn last_columns(copy: &CopyOf<'_>, empty: &str, losses: &mut Losses<'_>) -> Vec<LineChange> {
     let cells = conll::coreference(copy.placed, losses).into_iter();
-    cells.map(|cell| Change::LastColumn(if cell.is_empty() { empty.to_owned() } else { cell })).collect()
+    cells.map(|cell| LineChange::LastColumn(if cell.is_empty() { empty.to_owned() } else { cell })).collect()
 }
 
 /// Returns the changes of `corefud`: attributes of the last column, with the fields that the file defines.
-fn attributes(copy: &CopyOf<'_>, losses: &mut Losses<'_>) -> Vec<Change> {
+fn attributes(copy: &CopyOf<'_>, losses: &mut Losses<'_>) -> Vec<LineChange> {
     let fields = Fields::named(copy.header.unwrap_or("eid-etype-head-other"));
-    corefud::annotation(&with_heads(copy), &fields, losses).into_iter().map(Change::Attributes).collect()
+    corefud::annotation(&with_heads(copy), &fields, losses).into_iter().map(LineChange::Attributes).collect()
 }
 
 /// Returns the document, with heads from the file's dependencies for contiguous mentions without a head. Responses
@@ -271,7 +271,7 @@ fn with_heads<'c>(copy: &CopyOf<'c>) -> Cow<'c, Document> {
 
 /// Returns the changes of `conll-ua`: the columns of mentions and of their relations. Other annotation in the file
 /// has separate mentions.
-fn columns(copy: &CopyOf<'_>, losses: &mut Losses<'_>) -> Vec<Change> {
+fn columns(copy: &CopyOf<'_>, losses: &mut Losses<'_>) -> Vec<LineChange> {
     let names = copy.header.unwrap_or(USUAL_COLUMNS);
     let names = names.split_whitespace().map(|name| name.rsplit(':').next().unwrap_or(name));
     let names: Vec<&str> = names.collect();
@@ -289,19 +289,19 @@ fn columns(copy: &CopyOf<'_>, losses: &mut Losses<'_>) -> Vec<Change> {
         let mut known: Vec<(usize, String)> =
             all.into_iter().filter_map(|(place, cell)| Some((place?, cell))).collect();
         known.sort();
-        Change::Columns(known)
+        LineChange::Columns(known)
     };
     mentions.into_iter().zip(bridging).map(change).collect()
 }
 
 /// Returns the changes of `jsonlines`: the field with the clusters.
-fn clusters(copy: &CopyOf<'_>, losses: &mut Losses<'_>) -> Vec<Change> {
+fn clusters(copy: &CopyOf<'_>, losses: &mut Losses<'_>) -> Vec<LineChange> {
     let clusters = jsonlines::clusters(copy.placed, copy.options, losses);
     let clusters = serde_json::to_string(&clusters).unwrap_or_default();
-    vec![Change::Clusters(clusters)]
+    vec![LineChange::Clusters(clusters)]
 }
 
-impl Change {
+impl LineChange {
     /// Returns the line with the change applied.
     fn apply(&self, line: &[u8]) -> Result<Vec<u8>> {
         let content = line.strip_suffix(b"\n").unwrap_or(line);
@@ -309,7 +309,7 @@ impl Change {
         let end = &line[content.len()..];
         let mut new = Vec::with_capacity(line.len() + 16);
         match self {
-            Change::LastColumn(cell) => {
+            LineChange::LastColumn(cell) => {
                 // A tab at the end starts an empty last column; trailing spaces do not.
                 let blanks = content.iter().rev().take_while(|byte| **byte == b' ').count();
                 let (column, blanks) = content.split_at(content.len() - blanks);
@@ -317,7 +317,7 @@ impl Change {
                     column.iter().rposition(|byte| matches!(byte, b'\t' | b' ')).map_or(0, |at| at + 1);
                 new.extend([&column[..start], cell.as_bytes(), blanks].concat());
             }
-            Change::Columns(cells) => {
+            LineChange::Columns(cells) => {
                 let places = columns_of(content, cells.first().map_or(0, |cell| cell.0));
                 let mut copied = 0;
                 for (place, cell) in cells {
@@ -333,11 +333,11 @@ impl Change {
                 }
                 new.extend_from_slice(&content[copied..]);
             }
-            Change::Attributes(items) => {
+            LineChange::Attributes(items) => {
                 let start = content.iter().rposition(|byte| *byte == b'\t').map_or(0, |at| at + 1);
                 new.extend([&content[..start], &with_attributes(&content[start..], items)].concat());
             }
-            Change::Clusters(clusters) => {
+            LineChange::Clusters(clusters) => {
                 let (from, to) = clusters_of(content)?;
                 new.extend([&content[..from], clusters.as_bytes(), &content[to..]].concat());
             }

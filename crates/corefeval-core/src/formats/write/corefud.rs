@@ -267,7 +267,7 @@ fn dependencies(
 
 /// One run of words of a mention.
 #[derive(Clone, Copy)]
-struct Run {
+struct WordRun {
     mention: usize,
     /// The number of the part, from 1, and the number of parts.
     label: (u32, u32),
@@ -276,7 +276,7 @@ struct Run {
     next: u32,
 }
 
-impl Run {
+impl WordRun {
     /// Returns the sort key of opening brackets. Longer runs open first. A bracket closes the newest open bracket, so
     /// among equal runs, the part whose mention continues first must open last.
     fn opening(&self) -> (u32, Reverse<u32>, u32) {
@@ -296,13 +296,13 @@ pub(super) fn annotation(document: &Document, fields: &Fields, losses: &mut Loss
     let signs = if related { "()|[]-<,:" } else { "()|[]-" };
     let allowed = |c: char| !signs.contains(c) && !c.is_whitespace() && !c.is_control();
     let names = entity_names(document, allowed, |_| true, losses);
-    let mut by_entity: Vec<Vec<Run>> = vec![Vec::new(); document.entities().len()];
+    let mut by_entity: Vec<Vec<WordRun>> = vec![Vec::new(); document.entities().len()];
     for (number, mention) in document.mentions().iter().enumerate() {
         let runs = mention.parts();
         if runs.is_empty() {
             losses.lost_of("mentions that have no words", mention);
         }
-        let parts = runs.iter().enumerate().map(|(place, &span)| Run {
+        let parts = runs.iter().enumerate().map(|(place, &span)| WordRun {
             mention: number,
             label: (place as u32 + 1, runs.len() as u32),
             span,
@@ -311,23 +311,23 @@ pub(super) fn annotation(document: &Document, fields: &Fields, losses: &mut Loss
         by_entity[mention.entity().index()].extend(parts);
     }
     for parts in &mut by_entity {
-        parts.sort_by_key(Run::opening);
+        parts.sort_by_key(WordRun::opening);
         while let Some(mention) = misread(parts) {
             losses.lost_of("mentions that cross another of their entity", &document.mentions()[mention]);
             parts.retain(|part| part.mention != mention);
         }
     }
-    let mut parts: Vec<Run> = by_entity.into_iter().flatten().collect();
-    parts.sort_by_key(Run::opening);
+    let mut parts: Vec<WordRun> = by_entity.into_iter().flatten().collect();
+    parts.sort_by_key(WordRun::opening);
     let mut cells: Vec<String> = vec![String::new(); document.words().count() as usize];
-    let id = |part: &Run| {
+    let id = |part: &WordRun| {
         let name = &names[document.mentions()[part.mention].entity().index()];
         match part.label {
             (1, 1) => name.clone(),
             (number, of) => format!("{name}[{number}/{of}]"),
         }
     };
-    let mut closing: Vec<&Run> = parts.iter().filter(|part| part.span.len() > 1).collect();
+    let mut closing: Vec<&WordRun> = parts.iter().filter(|part| part.span.len() > 1).collect();
     closing.sort_by_key(|part| part.closing());
     for part in closing {
         cells[part.span.last() as usize].extend([id(part).as_str(), ")"]);
@@ -349,17 +349,17 @@ pub(super) fn annotation(document: &Document, fields: &Fields, losses: &mut Loss
 
 /// Returns a mention that the reader would mistake for another, if any. `parts` are the parts of one entity in the
 /// order in which they open.
-fn misread(parts: &[Run]) -> Option<usize> {
+fn misread(parts: &[WordRun]) -> Option<usize> {
     if parts.len() < 2 {
         return None;
     }
-    let mut closing: Vec<&Run> = parts.iter().filter(|part| part.span.len() > 1).collect();
+    let mut closing: Vec<&WordRun> = parts.iter().filter(|part| part.span.len() > 1).collect();
     closing.sort_by_key(|part| part.closing());
     let mut closing = closing.into_iter().peekable();
     // The reader uses this order too.
-    let mut open: Vec<&Run> = Vec::new();
-    let mut unfinished: Vec<&Run> = Vec::new();
-    let close = |part: &Run, open: &mut Vec<&Run>| -> bool {
+    let mut open: Vec<&WordRun> = Vec::new();
+    let mut unfinished: Vec<&WordRun> = Vec::new();
+    let close = |part: &WordRun, open: &mut Vec<&WordRun>| -> bool {
         let newest = open.iter().rposition(|other| other.label == part.label);
         newest.is_some_and(|newest| open.remove(newest).span.last() == part.span.last())
     };
@@ -397,15 +397,15 @@ fn misread(parts: &[Run]) -> Option<usize> {
 fn relations(
     document: &Document,
     names: &[String],
-    parts: &[Run],
+    parts: &[WordRun],
     cells: &mut [String],
     losses: &mut Losses<'_>,
 ) {
     let Some(relations) = document.relations() else { return };
-    let written: Vec<&Run> = parts.iter().filter(|part| part.label.0 == 1).collect();
+    let written: Vec<&WordRun> = parts.iter().filter(|part| part.label.0 == 1).collect();
     // The first word at which each entity opens.
     let mut first: FxHashMap<EntityId, u32> = FxHashMap::default();
-    let entity_of = |part: &Run| document.mentions()[part.mention].entity();
+    let entity_of = |part: &WordRun| document.mentions()[part.mention].entity();
     for part in &written {
         first.entry(entity_of(part)).or_insert(part.span.start());
     }
@@ -456,18 +456,18 @@ fn relations(
 /// The mentions by their words, for finding the antecedents of bridging relations.
 struct Antecedents<'p> {
     document: &'p Document,
-    by_words: FxHashMap<&'p [Span], Vec<&'p Run>>,
+    by_words: FxHashMap<&'p [Span], Vec<&'p WordRun>>,
     /// The first mention to close, by entity and first word. A bridging relation on that line refers to it. `None` if
     /// several close first at the same place.
-    meant: FxHashMap<(EntityId, u32), Option<&'p Run>>,
+    meant: FxHashMap<(EntityId, u32), Option<&'p WordRun>>,
 }
 
 impl<'p> Antecedents<'p> {
     /// Collects the mentions. `written` holds the first part of each mention.
-    fn new(document: &'p Document, written: &[&'p Run]) -> Antecedents<'p> {
-        let mention = |part: &Run| &document.mentions()[part.mention];
-        let mut by_words: FxHashMap<&[Span], Vec<&Run>> = FxHashMap::default();
-        let mut meant: FxHashMap<(EntityId, u32), Option<&Run>> = FxHashMap::default();
+    fn new(document: &'p Document, written: &[&'p WordRun]) -> Antecedents<'p> {
+        let mention = |part: &WordRun| &document.mentions()[part.mention];
+        let mut by_words: FxHashMap<&[Span], Vec<&WordRun>> = FxHashMap::default();
+        let mut meant: FxHashMap<(EntityId, u32), Option<&WordRun>> = FxHashMap::default();
         let mut ends: FxHashMap<(EntityId, u32), u32> = FxHashMap::default();
         for &part in written {
             let (span, entity) = (mention(part).span(), mention(part).entity());
@@ -492,7 +492,7 @@ impl<'p> Antecedents<'p> {
         Some(self.document.mentions()[part.mention].entity())
     }
 
-    fn anaphor(&self, words: &[Span]) -> Option<&'p Run> {
+    fn anaphor(&self, words: &[Span]) -> Option<&'p WordRun> {
         self.by_words.get(words)?.iter().copied().find(|part| {
             let mention = &self.document.mentions()[part.mention];
             let meant = self.meant.get(&(mention.entity(), mention.span().start())).copied().flatten();
