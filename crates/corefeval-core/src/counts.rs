@@ -419,7 +419,7 @@ fn read_rows(
     let mut table = CountTable::default();
     let mut splitter = RowSplitter::new(Arc::clone(source));
     let (mut line, mut number, mut delimiter) = (Vec::new(), 0_u32, None);
-    let mut layout: Option<(usize, Columns)> = None;
+    let mut layout: Option<(usize, PlacesOfColumns)> = None;
     loop {
         line.clear();
         let read = Read::take(&mut *bytes, LONGEST_LINE).read_until(b'\n', &mut line);
@@ -454,7 +454,7 @@ fn read_rows(
                 table.add_row(&row, columns, &at)?;
             }
             None => {
-                let columns = Columns::of(&row, &at)?;
+                let columns = PlacesOfColumns::of(&row, &at)?;
                 table.names_documents = Some(columns.document.is_some());
                 layout = Some((row.count(), columns));
             }
@@ -470,16 +470,16 @@ fn read_rows(
 }
 
 /// The places of the columns among the cells of a row.
-struct Columns {
+struct PlacesOfColumns {
     document: Option<usize>,
     key: usize,
     response: usize,
     count: usize,
 }
 
-impl Columns {
+impl PlacesOfColumns {
     /// Finds the columns that the first row names.
-    fn of(row: &SplitRow<'_>, at: &dyn Fn((u32, u32)) -> Position) -> Result<Columns> {
+    fn of(row: &SplitRow<'_>, at: &dyn Fn((u32, u32)) -> Position) -> Result<PlacesOfColumns> {
         let names: Vec<String> = (0..row.count()).map(|cell| row.cell(cell).to_lowercase()).collect();
         let error = |cell: usize, message: String| {
             Err(Error::new(ErrorKind::Format, message).at(at(row.place(cell))).hint(HINT))
@@ -499,7 +499,7 @@ impl Columns {
         }
         match places {
             [document, Some(key), Some(response), Some(count)] => {
-                Ok(Columns { document, key, response, count })
+                Ok(PlacesOfColumns { document, key, response, count })
             }
             _ => {
                 let lacks = COUNT_COLUMNS.iter().zip(places).skip(1).find(|column| column.1.is_none());
@@ -515,7 +515,7 @@ impl CountTable {
     fn add_row(
         &mut self,
         row: &SplitRow<'_>,
-        columns: &Columns,
+        columns: &PlacesOfColumns,
         at: &dyn Fn((u32, u32)) -> Position,
     ) -> Result<()> {
         let error = |column: usize, message: String, hint: &'static str| {

@@ -26,7 +26,7 @@ pub struct Transformation {
     pub id: &'static str,
     /// One line of help.
     pub summary: &'static str,
-    entities: fn(&View) -> Vec<Vec<Member>>,
+    entities: fn(&ProbeView) -> Vec<Vec<Member>>,
 }
 
 /// All transformations, in display order.
@@ -64,7 +64,7 @@ pub(crate) fn probe(
     diagnostics: &mut Diagnostics,
 ) -> Result<Vec<SystemReport>> {
     let mut rows = vec![SystemReport { name: BASE.to_owned(), ..score_pairs(pairs, task, diagnostics)? }];
-    let views: Vec<View> = pairs.iter().map(|pair| View::new(*pair, &task.settings)).collect();
+    let views: Vec<ProbeView> = pairs.iter().map(|pair| ProbeView::new(*pair, &task.settings)).collect();
     for transformation in TRANSFORMATIONS {
         note_if_idle(transformation, &views, &task.settings, diagnostics);
         let made = pairs.iter().zip(&views).map(|(pair, view)| view.document(*pair, transformation));
@@ -81,11 +81,11 @@ pub(crate) fn probe(
 /// Reports a transformation whose row is meaningless.
 fn note_if_idle(
     transformation: &Transformation,
-    views: &[View],
+    views: &[ProbeView],
     settings: &Settings,
     diagnostics: &mut Diagnostics,
 ) {
-    let made = |view: &View| (transformation.entities)(view);
+    let made = |view: &ProbeView| (transformation.entities)(view);
     let all = || views.iter().flat_map(made);
     let why = if views.iter().all(|view| made(view) == view.base()) {
         "does not change the response: it has nothing to add or to drop"
@@ -101,7 +101,7 @@ fn note_if_idle(
 impl Transformation {
     /// Transforms the response of `pair`. A missing response is treated as one without mentions.
     fn apply(&self, pair: DocumentPair<'_>, settings: &Settings) -> Document {
-        View::new(pair, settings).document(pair, self)
+        ProbeView::new(pair, settings).document(pair, self)
     }
 }
 
@@ -113,7 +113,7 @@ pub(crate) enum Member {
 }
 
 /// The data that the transformations use.
-struct View {
+struct ProbeView {
     /// The response's entities: the place of each mention, and the key entity of its counterpart.
     response: Vec<Vec<(u32, Option<u32>)>>,
     /// The key's mentions, without repetitions.
@@ -124,8 +124,8 @@ struct View {
     missing: Vec<Vec<u32>>,
 }
 
-impl View {
-    fn new(pair: DocumentPair<'_>, settings: &Settings) -> View {
+impl ProbeView {
+    fn new(pair: DocumentPair<'_>, settings: &Settings) -> ProbeView {
         let Alignment { key, response, pairs, .. } = align(pair, settings);
         let mut key_entity = vec![None; response.mentions.len()];
         let mut found = vec![false; key.mentions.len()];
@@ -157,7 +157,7 @@ impl View {
         let names = pair.key.words().are_names();
         let first = |mention: &u32| names || seen.insert(words_of(&pair.key.mentions()[*mention as usize]));
         let key_mentions = key.mentions.iter().map(|mention| mention.mention).filter(first).collect();
-        View { response: entities, key: key_mentions, key_sizes, missing }
+        ProbeView { response: entities, key: key_mentions, key_sizes, missing }
     }
 
     /// Returns the response's entities unchanged.
@@ -195,7 +195,7 @@ fn words_of(mention: &Mention) -> Vec<u64> {
 /// Drops every response mention that is in the key and has no correct link, that is, no other mention of its response
 /// entity belongs to its key entity. A singleton on both sides has a correct link to itself. The dropped mentions were
 /// found but resolved wrongly, so link-based metrics should not fall; metrics that reward mere mention detection do.
-fn more_precise(view: &View) -> Vec<Vec<Member>> {
+fn more_precise(view: &ProbeView) -> Vec<Vec<Member>> {
     let entities = view.response.iter().map(|entity| {
         let mut met: BTreeMap<u32, u32> = BTreeMap::new();
         entity.iter().filter_map(|mention| mention.1).for_each(|key| *met.entry(key).or_default() += 1);
@@ -215,7 +215,7 @@ fn more_precise(view: &View) -> Vec<Vec<Member>> {
 /// entities are put in a row, largest first, and each mention is paired with the mention half a row further on.
 /// Mentions without a partner in another entity are left out. Every added link is wrong, so no metric should rise;
 /// metrics that reward mere mention detection do.
-fn less_precise_a(view: &View) -> Vec<Vec<Member>> {
+fn less_precise_a(view: &ProbeView) -> Vec<Vec<Member>> {
     let mut entities: Vec<&Vec<u32>> = view.missing.iter().collect();
     entities.sort_by_key(|entity| std::cmp::Reverse(entity.len()));
     let largest = entities.first().map_or(0, |entity| entity.len());
@@ -232,7 +232,7 @@ fn less_precise_a(view: &View) -> Vec<Vec<Member>> {
 /// whole entities, so linking all mentions would create correct links too. The first missing mentions of all key
 /// entities therefore form one entity, the second ones another, and so on. A mention that would be alone is left out.
 /// The entities are larger and fewer than in [a](less_precise_a), also without any correct link.
-fn less_precise_b(view: &View) -> Vec<Vec<Member>> {
+fn less_precise_b(view: &ProbeView) -> Vec<Vec<Member>> {
     let most = view.missing.iter().map(Vec::len).max().unwrap_or(0);
     let nth = |place: usize| view.missing.iter().filter_map(move |entity| entity.get(place).copied());
     let wrong = (0..most).map(|place| nth(place).map(Member::Key).collect::<Vec<_>>());
@@ -243,14 +243,14 @@ fn less_precise_b(view: &View) -> Vec<Vec<Member>> {
 ///
 /// Makes every response mention a separate entity, without any link. If the settings drop singletons, nothing remains,
 /// and all scores are 0.
-fn all_singletons(view: &View) -> Vec<Vec<Member>> {
+fn all_singletons(view: &ProbeView) -> Vec<Vec<Member>> {
     view.mentions().map(|mention| vec![mention]).collect()
 }
 
 /// # One entity (sys-1ent)
 ///
 /// Joins all response mentions of a document into one entity, with every possible link.
-fn one_entity(view: &View) -> Vec<Vec<Member>> {
+fn one_entity(view: &ProbeView) -> Vec<Vec<Member>> {
     let all: Vec<Member> = view.mentions().collect();
     if all.is_empty() { Vec::new() } else { vec![all] }
 }
@@ -258,14 +258,14 @@ fn one_entity(view: &View) -> Vec<Vec<Member>> {
 /// # All singletons of the key's mentions (key-sing)
 ///
 /// Makes every key mention a separate entity: the score of a system that is given the mentions and resolves none.
-fn key_singletons(view: &View) -> Vec<Vec<Member>> {
+fn key_singletons(view: &ProbeView) -> Vec<Vec<Member>> {
     view.key.iter().map(|&mention| vec![Member::Key(mention)]).collect()
 }
 
 /// # One entity of the key's mentions (key-1ent)
 ///
 /// Joins all key mentions into one entity.
-fn key_in_one(view: &View) -> Vec<Vec<Member>> {
+fn key_in_one(view: &ProbeView) -> Vec<Vec<Member>> {
     let all: Vec<Member> = view.key.iter().copied().map(Member::Key).collect();
     if all.is_empty() { Vec::new() } else { vec![all] }
 }

@@ -59,7 +59,7 @@ pub fn run(options: &Options) -> Result<(), String> {
         [] => tables(options.seed, &keys(true)?, &keys(false)?)?,
         named => {
             let texts = read(named)?;
-            let count = |of: fn(&Text) -> usize| texts.iter().map(of).sum::<usize>();
+            let count = |of: fn(&AnnotatedText) -> usize| texts.iter().map(of).sum::<usize>();
             let (words, mentions) = (count(|text| text.words.len()), count(|text| text.mentions.len()));
             println!("{} documents, {words} words, {mentions} mentions", texts.len());
             tables(options.seed, &texts, &texts)?
@@ -95,23 +95,23 @@ fn place(page: &str) -> Result<(usize, usize), String> {
 }
 
 /// A text with mentions.
-struct Text {
+struct AnnotatedText {
     key: Corpus,
     words: Vec<String>,
     /// The sentence of each word, from 1.
     sentences: Vec<usize>,
-    mentions: Vec<Mention>,
+    mentions: Vec<AnnotatedMention>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct Mention {
+struct AnnotatedMention {
     entity: usize,
     first: usize,
     last: usize,
 }
 
 /// Reads the documents of the keys, each separately or, if `joined`, those of a file as one.
-fn keys(joined: bool) -> Result<Vec<Text>, String> {
+fn keys(joined: bool) -> Result<Vec<AnnotatedText>, String> {
     let mut texts = Vec::new();
     for path in KEYS {
         let mut text = fs::read_to_string(root().join(path)).map_err(|error| format!("{path}: {error}"))?;
@@ -123,13 +123,13 @@ fn keys(joined: bool) -> Result<Vec<Text>, String> {
         let options = ReadOptions { keep_layers: true, ..ReadOptions::default() };
         let format = FormatSpec::named("conll").map_err(|error| error.to_string())?;
         let corpus = format.read(text.as_bytes(), path, options).map_err(|error| error.to_string())?;
-        texts.extend(corpus.documents.into_iter().map(Text::of));
+        texts.extend(corpus.documents.into_iter().map(AnnotatedText::of));
     }
     Ok(texts)
 }
 
 /// Reads the documents of keys in any format.
-fn read(paths: &[PathBuf]) -> Result<Vec<Text>, String> {
+fn read(paths: &[PathBuf]) -> Result<Vec<AnnotatedText>, String> {
     let mut texts = Vec::new();
     for path in paths {
         let name = path.display().to_string();
@@ -139,7 +139,7 @@ fn read(paths: &[PathBuf]) -> Result<Vec<Text>, String> {
             format.ok_or_else(|| format!("{name}: its first lines do not match any known format"))?;
         let options = ReadOptions { keep_layers: true, ..ReadOptions::default() };
         let corpus = format.read(&bytes, &name, options).map_err(|error| error.to_string())?;
-        texts.extend(corpus.documents.into_iter().map(Text::of));
+        texts.extend(corpus.documents.into_iter().map(AnnotatedText::of));
     }
     match texts.iter().any(|text| !text.mentions.is_empty()) {
         true => Ok(texts),
@@ -147,25 +147,25 @@ fn read(paths: &[PathBuf]) -> Result<Vec<Text>, String> {
     }
 }
 
-impl Text {
-    fn of(document: Document) -> Text {
+impl AnnotatedText {
+    fn of(document: Document) -> AnnotatedText {
         let words = document.words();
         let form =
             |word: u32| words.layers().and_then(|layers| layers.form.get(word as usize)).unwrap_or("_");
         let forms = (0..words.count()).map(|word| form(word).to_owned()).collect();
         let sentence = |word: u32| words.sentences().partition_point(|&first| first <= word).max(1);
         let sentences = (0..words.count()).map(sentence).collect();
-        let mut mentions: Vec<Mention> = document
+        let mut mentions: Vec<AnnotatedMention> = document
             .mentions()
             .iter()
-            .map(|mention| Mention {
+            .map(|mention| AnnotatedMention {
                 entity: mention.entity().index(),
                 first: mention.span().start() as usize,
                 last: mention.span().last() as usize,
             })
             .collect();
         mentions.sort_by_key(|mention| (mention.first, std::cmp::Reverse(mention.last)));
-        Text {
+        AnnotatedText {
             key: Corpus { documents: vec![document], ..Corpus::default() },
             words: forms,
             sentences,
@@ -174,14 +174,14 @@ impl Text {
     }
 
     /// Returns the mentions that are recovered from an unchanged answer.
-    fn expressed(&self, family: &str) -> Result<Vec<Mention>, String> {
+    fn expressed(&self, family: &str) -> Result<Vec<AnnotatedMention>, String> {
         let unchanged = Changed::new(self, 0, &mut Random::new(0));
         let found = self.placed(family, &unchanged.answer(self, family))?;
         Ok(self.mentions.iter().copied().filter(|mention| found.contains(mention)).collect())
     }
 
     /// Returns the mentions of an answer, as placed on the key.
-    fn placed(&self, format: &str, answer: &str) -> Result<BTreeSet<Mention>, String> {
+    fn placed(&self, format: &str, answer: &str) -> Result<BTreeSet<AnnotatedMention>, String> {
         let settings = Settings::of(Profile::for_format("conll"));
         let read = ReadOptions { accept_answers: true, ..ReadOptions::default() };
         let answer =
@@ -194,7 +194,7 @@ impl Text {
                 let name = document.entity_name(mention.entity()).trim_start_matches('e');
                 if let Ok(entity) = name.parse() {
                     let span = mention.span();
-                    found.insert(Mention {
+                    found.insert(AnnotatedMention {
                         entity,
                         first: span.start() as usize,
                         last: span.last() as usize,
@@ -211,12 +211,12 @@ struct Changed {
     /// The words of the answer, each with the place of the word that it repeats in the key.
     words: Vec<(String, Option<usize>)>,
     /// The change to each word of the key.
-    changes: Vec<Option<Change>>,
+    changes: Vec<Option<WordChange>>,
 }
 
 /// A change to a word.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Change {
+enum WordChange {
     Dropped,
     Replaced,
     /// Another word was added before it.
@@ -224,22 +224,22 @@ enum Change {
 }
 
 impl Changed {
-    fn new(text: &Text, rate: usize, random: &mut Random) -> Changed {
+    fn new(text: &AnnotatedText, rate: usize, random: &mut Random) -> Changed {
         let mut changed = Changed { words: Vec::new(), changes: Vec::new() };
         for (place, word) in text.words.iter().enumerate() {
             let other = format!("word{}", random.below(1000));
             let change = match random.chance(rate).then(|| random.below(3)) {
                 None => None,
-                Some(0) => Some(Change::Dropped),
-                Some(1) => Some(Change::Replaced),
-                Some(_) => Some(Change::Preceded),
+                Some(0) => Some(WordChange::Dropped),
+                Some(1) => Some(WordChange::Replaced),
+                Some(_) => Some(WordChange::Preceded),
             };
             changed.changes.push(change);
             match change {
                 None => changed.words.push((word.clone(), Some(place))),
-                Some(Change::Dropped) => {}
-                Some(Change::Replaced) => changed.words.push((other, Some(place))),
-                Some(Change::Preceded) => {
+                Some(WordChange::Dropped) => {}
+                Some(WordChange::Replaced) => changed.words.push((other, Some(place))),
+                Some(WordChange::Preceded) => {
                     changed.words.extend([(other, None), (word.clone(), Some(place))]);
                 }
             }
@@ -248,35 +248,35 @@ impl Changed {
     }
 
     /// Returns whether no word of a mention was changed.
-    fn spares(&self, mention: &Mention) -> bool {
+    fn spares(&self, mention: &AnnotatedMention) -> bool {
         self.changes[mention.first..=mention.last].iter().all(Option::is_none)
     }
 
     /// Returns whether any word of a mention survives in the answer, even replaced by another.
-    fn leaves(&self, mention: &Mention) -> bool {
-        self.changes[mention.first..=mention.last].iter().any(|change| *change != Some(Change::Dropped))
+    fn leaves(&self, mention: &AnnotatedMention) -> bool {
+        self.changes[mention.first..=mention.last].iter().any(|change| *change != Some(WordChange::Dropped))
     }
 
     /// Returns whether the first and the last word of a mention are in the answer; otherwise no alignment can find them.
-    fn leaves_ends(&self, mention: &Mention) -> bool {
-        [mention.first, mention.last].iter().all(|&word| self.changes[word] != Some(Change::Dropped))
+    fn leaves_ends(&self, mention: &AnnotatedMention) -> bool {
+        [mention.first, mention.last].iter().all(|&word| self.changes[word] != Some(WordChange::Dropped))
     }
 
     /// Describes the changes to the words before and after a mention.
-    fn neighbours(&self, mention: &Mention) -> String {
+    fn neighbours(&self, mention: &AnnotatedMention) -> String {
         let change = |place: Option<usize>| match place.map(|place| self.changes.get(place)) {
             None | Some(None) => "none",
             Some(Some(None)) => "kept",
-            Some(Some(Some(Change::Dropped))) => "dropped",
-            Some(Some(Some(Change::Replaced))) => "replaced",
-            Some(Some(Some(Change::Preceded))) => "preceded by an added one",
+            Some(Some(Some(WordChange::Dropped))) => "dropped",
+            Some(Some(Some(WordChange::Replaced))) => "replaced",
+            Some(Some(Some(WordChange::Preceded))) => "preceded by an added one",
         };
         let (before, after) = (mention.first.checked_sub(1), Some(mention.last + 1));
         format!("word before {}, word after {}", change(before), change(after))
     }
 
     /// Returns the words of the key and of the answer around a mention.
-    fn example(&self, text: &Text, mention: &Mention) -> String {
+    fn example(&self, text: &AnnotatedText, mention: &AnnotatedMention) -> String {
         let (from, to) = (mention.first.saturating_sub(5), (mention.last + 6).min(text.words.len()));
         let [before, own, after] =
             [from..mention.first, mention.first..mention.last + 1, mention.last + 1..to]
@@ -296,20 +296,20 @@ impl Changed {
     }
 
     /// Returns the mentions in the answer, without those whose words are all dropped.
-    fn mentions(&self, text: &Text) -> Vec<Mention> {
-        let within = |mention: &Mention| {
+    fn mentions(&self, text: &AnnotatedText) -> Vec<AnnotatedMention> {
+        let within = |mention: &AnnotatedMention| {
             let own = |(_, place): &(String, Option<usize>)| {
                 place.is_some_and(|place| (mention.first..=mention.last).contains(&place))
             };
             let first = self.words.iter().position(own)?;
             let last = self.words.iter().rposition(own)?;
-            Some(Mention { first, last, ..*mention })
+            Some(AnnotatedMention { first, last, ..*mention })
         };
         text.mentions.iter().filter_map(within).collect()
     }
 
     /// Returns the answer in a family of notations.
-    fn answer(&self, text: &Text, family: &str) -> String {
+    fn answer(&self, text: &AnnotatedText, family: &str) -> String {
         match family {
             "json-answer" => self.listed(text),
             _ => self.written(text, family),
@@ -317,7 +317,7 @@ impl Changed {
     }
 
     /// Returns the answer with marks around mentions.
-    fn written(&self, text: &Text, family: &str) -> String {
+    fn written(&self, text: &AnnotatedText, family: &str) -> String {
         let mentions = self.mentions(text);
         let mut answer = String::new();
         for (place, (word, _)) in self.words.iter().enumerate() {
@@ -365,7 +365,7 @@ impl Changed {
     }
 
     /// Returns the answer as JSON with the word positions of mentions.
-    fn listed(&self, text: &Text) -> String {
+    fn listed(&self, text: &AnnotatedText) -> String {
         let mentions = self.mentions(text);
         let count = mentions.iter().map(|mention| mention.entity + 1).max().unwrap_or(0);
         let mut clusters: Vec<Vec<[usize; 2]>> = vec![Vec::new(); count];
@@ -376,7 +376,7 @@ impl Changed {
 }
 
 /// The tables and the shares in them.
-struct Tables {
+struct AnswerTables {
     text: String,
     /// The shares of recovered mentions by family and rate: among those without a changed word, and among those in the
     /// answer.
@@ -386,8 +386,8 @@ struct Tables {
 }
 
 /// Makes the tables of answers with marks for `texts`, and of answers in strings for `documents`.
-fn tables(seed: u64, texts: &[Text], documents: &[Text]) -> Result<Tables, String> {
-    let mut tables = Tables { text: String::new(), kept: Vec::new(), strings: Vec::new() };
+fn tables(seed: u64, texts: &[AnnotatedText], documents: &[AnnotatedText]) -> Result<AnswerTables, String> {
+    let mut tables = AnswerTables { text: String::new(), kept: Vec::new(), strings: Vec::new() };
     let percent = |part: usize, whole: usize| 100.0 * part as f64 / whole.max(1) as f64;
     let head = RATES.map(|rate| format!("{rate}% of the words")).join(" | ");
     let _ = writeln!(tables.text, "\n| answer | {head} |\n|---|---|---|---|");
@@ -399,7 +399,7 @@ fn tables(seed: u64, texts: &[Text], documents: &[Text]) -> Result<Tables, Strin
     ] {
         let _ = write!(tables.text, "| {name} |");
         // The alignment does not lose what the notation cannot express.
-        let expressed: Vec<(&Text, Vec<Mention>)> =
+        let expressed: Vec<(&AnnotatedText, Vec<AnnotatedMention>)> =
             texts.iter().map(|text| Ok((text, text.expressed(family)?))).collect::<Result<_, String>>()?;
         for rate in RATES {
             let mut random = Random::new(seed);
@@ -444,13 +444,13 @@ fn tables(seed: u64, texts: &[Text], documents: &[Text]) -> Result<Tables, Strin
         let mut random = Random::new(seed);
         let (mut all, mut right, mut linked, mut linked_right) = (0, 0, 0, 0);
         for text in documents {
-            let left: Vec<Mention> =
+            let left: Vec<AnnotatedMention> =
                 text.mentions.iter().copied().filter(|_| !random.chance(percent_left_out)).collect();
             let numbers = numbers_of(&left);
             let found = text.placed("json-answer", &strings(text, &left, &numbers, with_sentences))?;
             for mention in left {
                 let entity = numbers.iter().position(|&entity| entity == mention.entity).unwrap_or(0);
-                let is_right = usize::from(found.contains(&Mention { entity, ..mention }));
+                let is_right = usize::from(found.contains(&AnnotatedMention { entity, ..mention }));
                 (all, right) = (all + 1, right + is_right);
                 if text.mentions.iter().filter(|other| other.entity == mention.entity).count() > 1 {
                     (linked, linked_right) = (linked + 1, linked_right + is_right);
@@ -468,7 +468,7 @@ fn tables(seed: u64, texts: &[Text], documents: &[Text]) -> Result<Tables, Strin
 
 /// Prints, for each rate, the changes next to unchanged mentions that are lost, in the family of notations that supports all
 /// mentions.
-fn list_lost(seed: u64, texts: &[Text], shown: usize) -> Result<(), String> {
+fn list_lost(seed: u64, texts: &[AnnotatedText], shown: usize) -> Result<(), String> {
     for rate in RATES {
         let mut random = Random::new(seed);
         let mut untouched = 0_usize;
@@ -498,7 +498,7 @@ fn list_lost(seed: u64, texts: &[Text], shown: usize) -> Result<(), String> {
 }
 
 /// Returns the entities that have mentions, in the order of a list.
-fn numbers_of(mentions: &[Mention]) -> Vec<usize> {
+fn numbers_of(mentions: &[AnnotatedMention]) -> Vec<usize> {
     let entities: BTreeSet<usize> = mentions.iter().map(|mention| mention.entity).collect();
     entities.into_iter().collect()
 }
@@ -509,8 +509,13 @@ fn quoted(text: &str) -> String {
 }
 
 /// Returns the entities as lists of strings.
-fn strings(text: &Text, mentions: &[Mention], entities: &[usize], with_sentences: bool) -> String {
-    let item = |mention: &Mention| {
+fn strings(
+    text: &AnnotatedText,
+    mentions: &[AnnotatedMention],
+    entities: &[usize],
+    with_sentences: bool,
+) -> String {
+    let item = |mention: &AnnotatedMention| {
         let words = quoted(&text.words[mention.first..=mention.last].join(" "));
         match with_sentences {
             true => format!("{{\"text\": {words}, \"sentence\": {}}}", text.sentences[mention.first]),

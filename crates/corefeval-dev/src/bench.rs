@@ -227,7 +227,7 @@ pub(crate) fn time_in_turns(programs: &[Program], runs: u32) -> Result<Vec<Times
 }
 
 /// The measurements on one input.
-struct Row<'size> {
+struct BenchRow<'size> {
     size: &'size Size,
     /// Key and response together.
     bytes: u64,
@@ -240,7 +240,7 @@ struct Row<'size> {
     peers: Vec<Times>,
 }
 
-impl Row<'_> {
+impl BenchRow<'_> {
     fn all_times(&self) -> impl Iterator<Item = &Times> {
         [&self.score, &self.floor, &self.start]
             .into_iter()
@@ -290,7 +290,7 @@ pub fn run(options: &Options) -> Result<(), String> {
             eprintln!("{}: {} rounds", size.name, options.runs);
             measure(size, &inputs, &command, &copies, options)
         })
-        .collect::<Result<Vec<Row<'_>>, String>>()?;
+        .collect::<Result<Vec<BenchRow<'_>>, String>>()?;
     let tables = render_tables(&rows);
     print!("{tables}");
 
@@ -315,7 +315,7 @@ fn measure<'size>(
     command: &str,
     copies: &Copies,
     options: &Options,
-) -> Result<Row<'size>, String> {
+) -> Result<BenchRow<'size>, String> {
     let pair = generate::write(size, inputs, generate::SEED)?;
     let bytes = |path: &Path| {
         fs::metadata(path).map(|file| file.len()).map_err(|e| format!("{}: {e}", path.display()))
@@ -345,7 +345,7 @@ fn measure<'size>(
 
     let mut times = time_in_turns(&programs, options.runs)?.into_iter();
     let mut next = || times.next().expect("times for each program");
-    Ok(Row {
+    Ok(BenchRow {
         size,
         bytes,
         peak: programs[0].peak_memory()?,
@@ -410,7 +410,7 @@ pub(crate) fn target_directory() -> PathBuf {
 }
 
 /// Renders one line for each input, and one for each peer on each input.
-fn render_tables(rows: &[Row<'_>]) -> String {
+fn render_tables(rows: &[BenchRow<'_>]) -> String {
     let mut table = vec![cells([
         "input",
         "size",
@@ -492,7 +492,7 @@ pub(crate) fn duration(seconds: f64) -> String {
 }
 
 /// Renders the tables with everything needed to interpret them later.
-fn render_record(rows: &[Row<'_>], tables: &str, command: &str, when: &str) -> String {
+fn render_record(rows: &[BenchRow<'_>], tables: &str, command: &str, when: &str) -> String {
     let typed: Vec<String> = env::args().skip(1).collect();
     let mut out = format!("## {when}\n\n");
     for (name, fact) in [
@@ -543,8 +543,8 @@ mod tests {
     }
 
     /// 20 ms for the score in the middle round, 8 ms for the floor.
-    fn row() -> Row<'static> {
-        Row {
+    fn row() -> BenchRow<'static> {
+        BenchRow {
             size: &SIZES[0],
             bytes: 10_000_000,
             peak: 15_000_000,
@@ -566,7 +566,7 @@ mod tests {
     /// The ratios are 3, 2 and 3; the ratio of the medians would be 2.5.
     #[test]
     fn ratios_are_computed_within_rounds() {
-        let Row { score, floor, .. } = row();
+        let BenchRow { score, floor, .. } = row();
         assert!((score.ratio_to(&floor) - 3.0).abs() < 1e-9);
     }
 

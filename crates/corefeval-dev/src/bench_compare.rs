@@ -9,7 +9,7 @@ use clap::Args;
 
 use crate::bench::{Program, duration, find_command, target_directory, time_in_turns};
 use crate::generate;
-use crate::sizes::{self, Layout, Shape, Size};
+use crate::sizes::{self, InputShape, Layout, Size};
 
 /// The arguments of `bench-compare`.
 #[derive(Args)]
@@ -35,7 +35,7 @@ const LIMITS: [f64; 2] = [1.0, 5.0];
 const MANY: Size = Size {
     name: "many",
     summary: "10,000 documents of 20 mentions in 5 entities",
-    shape: Shape {
+    shape: InputShape {
         layout: Layout::JsonLines,
         documents: 10_000,
         whole: 10_000,

@@ -60,7 +60,7 @@ pub fn run(options: &Options) -> Result<(), String> {
 }
 
 /// Writes the inputs, and returns each with its name.
-fn inputs(options: &Options) -> Result<Vec<(String, generate::Pair)>, String> {
+fn inputs(options: &Options) -> Result<Vec<(String, generate::FilePair)>, String> {
     let directory = target_directory().join("bench");
     if let Some(pairs) = &options.pairs {
         return Ok(vec![(pairs.display().to_string(), repeated(pairs, &directory)?)]);
@@ -73,7 +73,7 @@ fn inputs(options: &Options) -> Result<Vec<(String, generate::Pair)>, String> {
 
 /// Repeats the pairs in the folders of `pairs` until key and response have 7.3 MB each, as `ontonotes` does, and writes them as
 /// one pair of files. Each repetition has documents of its own names.
-fn repeated(pairs: &Path, directory: &Path) -> Result<generate::Pair, String> {
+fn repeated(pairs: &Path, directory: &Path) -> Result<generate::FilePair, String> {
     const BYTES: usize = 7_300_000;
     let failed = |error: std::io::Error| format!("{}: {error}", pairs.display());
     let mut keys: Vec<PathBuf> = Vec::new();
@@ -102,7 +102,7 @@ fn repeated(pairs: &Path, directory: &Path) -> Result<generate::Pair, String> {
         };
         fs::write(path, (0..rounds).flat_map(round).collect::<String>()).map_err(failed)?;
     }
-    Ok(generate::Pair { key, response })
+    Ok(generate::FilePair { key, response })
 }
 
 /// A row of the table, with the limits of `errors` and of `report`.

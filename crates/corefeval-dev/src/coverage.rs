@@ -36,8 +36,8 @@ pub struct Options {
     #[arg(long, value_name = "LIST", value_delimiter = ',', default_values_t = [10, 20, 50, 150, 350])]
     documents: Vec<usize>,
     /// The tables, joined by commas
-    #[arg(long, value_name = "LIST", value_enum, value_delimiter = ',', default_values_t = Table::ALL)]
-    tables: Vec<Table>,
+    #[arg(long, value_name = "LIST", value_enum, value_delimiter = ',', default_values_t = SimulatedTable::ALL)]
+    tables: Vec<SimulatedTable>,
     /// The seed of the pseudo-random numbers
     #[arg(long, value_name = "N", default_value_t = 2016)]
     seed: u64,
@@ -48,7 +48,7 @@ pub struct Options {
 
 /// The simulated design.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Table {
+enum SimulatedTable {
     /// Coverage of the intervals of scores and differences
     Coverage,
     /// Size of the tests
@@ -73,19 +73,19 @@ enum Table {
     Systems,
 }
 
-impl Table {
-    const ALL: [Table; 11] = [
-        Table::Coverage,
-        Table::Size,
-        Table::Units,
-        Table::Ranks,
-        Table::Power,
-        Table::Few,
-        Table::Plan,
-        Table::Runs,
-        Table::RunsPlan,
-        Table::Correlation,
-        Table::Systems,
+impl SimulatedTable {
+    const ALL: [SimulatedTable; 11] = [
+        SimulatedTable::Coverage,
+        SimulatedTable::Size,
+        SimulatedTable::Units,
+        SimulatedTable::Ranks,
+        SimulatedTable::Power,
+        SimulatedTable::Few,
+        SimulatedTable::Plan,
+        SimulatedTable::Runs,
+        SimulatedTable::RunsPlan,
+        SimulatedTable::Correlation,
+        SimulatedTable::Systems,
     ];
 }
 
@@ -261,19 +261,19 @@ fn normal(random: &mut Random) -> f64 {
 /// Runs the simulations and prints the tables.
 pub fn run(options: &Options) -> Result<(), String> {
     println!("{} corpora each, {} resamples, seed {}\n", options.cases, options.resamples, options.seed);
-    for table in Table::ALL.into_iter().filter(|table| options.tables.contains(table)) {
+    for table in SimulatedTable::ALL.into_iter().filter(|table| options.tables.contains(table)) {
         let text = match table {
-            Table::Coverage => coverage(options),
-            Table::Size => size(options),
-            Table::Units => units(options),
-            Table::Ranks => ranks(options),
-            Table::Power => power(options),
-            Table::Few => power_of_few(options),
-            Table::Plan => plan(options),
-            Table::Runs => runs(options),
-            Table::RunsPlan => plan_of_runs(options),
-            Table::Correlation => correlation(options),
-            Table::Systems => over_systems(options),
+            SimulatedTable::Coverage => coverage(options),
+            SimulatedTable::Size => size(options),
+            SimulatedTable::Units => units(options),
+            SimulatedTable::Ranks => ranks(options),
+            SimulatedTable::Power => power(options),
+            SimulatedTable::Few => power_of_few(options),
+            SimulatedTable::Plan => plan(options),
+            SimulatedTable::Runs => runs(options),
+            SimulatedTable::RunsPlan => plan_of_runs(options),
+            SimulatedTable::Correlation => correlation(options),
+            SimulatedTable::Systems => over_systems(options),
         };
         println!("{}", text?);
     }
@@ -944,7 +944,7 @@ mod tests {
 
     #[test]
     fn a_small_run_has_all_tables() {
-        let tables = Table::ALL.to_vec();
+        let tables = SimulatedTable::ALL.to_vec();
         let options =
             Options { cases: 100, resamples: 199, documents: vec![20], tables, seed: 1, threads: 1 };
         let tables = [

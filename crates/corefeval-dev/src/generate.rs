@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 use std::{fs, iter, mem};
 
 use crate::random::Random;
-use crate::sizes::{Layout, Noise, Shape, Size};
+use crate::sizes::{InputShape, Layout, Noise, Size};
 
 /// The seed of the benchmark.
 pub const SEED: u64 = 2012;
@@ -66,7 +66,7 @@ impl Document {
 }
 
 /// A pair of files.
-pub struct Pair {
+pub struct FilePair {
     /// The key.
     pub key: PathBuf,
     /// The response.
@@ -76,7 +76,7 @@ pub struct Pair {
 /// Makes an input and writes it into a directory as `NAME-key` and `NAME-response`.
 ///
 /// A file that already has the right content is not changed.
-pub fn write(size: &Size, directory: &Path, seed: u64) -> Result<Pair, String> {
+pub fn write(size: &Size, directory: &Path, seed: u64) -> Result<FilePair, String> {
     let vocabulary = Vocabulary::new();
     let documents = generate(&size.shape, seed);
     let extension = size.shape.layout.extension();
@@ -86,7 +86,7 @@ pub fn write(size: &Size, directory: &Path, seed: u64) -> Result<Pair, String> {
         write_if_changed(&path, content.as_bytes()).map_err(|e| format!("{}: {e}", path.display()))?;
         Ok::<_, String>(path)
     };
-    Ok(Pair { key: file(Side::Key, "key")?, response: file(Side::Response, "response")? })
+    Ok(FilePair { key: file(Side::Key, "key")?, response: file(Side::Response, "response")? })
 }
 
 /// Makes an input with several responses to its key, and writes it into a directory as `NAME-key`, `NAME-system-01`,
@@ -127,7 +127,7 @@ fn write_if_changed(path: &Path, content: &[u8]) -> std::io::Result<()> {
 }
 
 /// Makes the documents of a shape.
-pub fn generate(shape: &Shape, seed: u64) -> Vec<Document> {
+pub fn generate(shape: &InputShape, seed: u64) -> Vec<Document> {
     let mut random = Random::new(seed);
     let weights: Vec<f64> = (0..shape.documents)
         .map(|_| {
@@ -751,7 +751,7 @@ mod tests {
         }
     }
 
-    fn both_sides(shape: &Shape, seed: u64) -> [String; 2] {
+    fn both_sides(shape: &InputShape, seed: u64) -> [String; 2] {
         let documents = generate(shape, seed);
         let vocabulary = Vocabulary::new();
         [Side::Key, Side::Response].map(|side| render(&documents, side, shape.layout, &vocabulary))
@@ -764,8 +764,8 @@ mod tests {
             .fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
     }
 
-    fn tiny(layout: Layout) -> Shape {
-        Shape {
+    fn tiny(layout: Layout) -> InputShape {
+        InputShape {
             layout,
             documents: 3,
             whole: if matches!(layout, Layout::Conll) { 2 } else { 3 },
@@ -778,7 +778,7 @@ mod tests {
         }
     }
 
-    fn assert_shape(shape: &Shape, [key, response]: &[String; 2]) {
+    fn assert_shape(shape: &InputShape, [key, response]: &[String; 2]) {
         let key = Read::new(key, shape.layout);
         let response = Read::new(response, shape.layout);
         assert!(key.text == response.text, "key and response differ in words");

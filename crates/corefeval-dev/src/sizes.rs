@@ -11,7 +11,7 @@ pub struct Size {
     /// One line of help.
     pub summary: &'static str,
     /// The shape of its documents.
-    pub shape: Shape,
+    pub shape: InputShape,
     /// Size of one file (key or response) in megabytes of 1,000,000 bytes, within 3%.
     pub megabytes: f64,
     /// The speed that scoring must reach, in megabytes of key and response per second.
@@ -35,7 +35,7 @@ pub const MEMORY_LIMIT: f64 = 2.0;
 pub const SYSTEM: Noise = Noise { dropped: 12, spurious: 12, reshaped: 6, moved: 0, split: 8 };
 
 /// A shape like the English test set of CoNLL-2012.
-const ONTONOTES: Shape = Shape {
+const ONTONOTES: InputShape = InputShape {
     layout: Layout::Conll,
     documents: 348,
     whole: 222,
@@ -59,7 +59,7 @@ pub const SIZES: &[Size] = &[
     Size {
         name: "book",
         summary: "one document of the length of a novel, with one very large entity",
-        shape: Shape {
+        shape: InputShape {
             layout: Layout::Conll,
             documents: 1,
             whole: 1,
@@ -76,14 +76,14 @@ pub const SIZES: &[Size] = &[
     Size {
         name: "corefud",
         summary: "as `ontonotes`, in CorefUD: matched by head, with empty nodes",
-        shape: Shape { layout: Layout::Corefud, whole: ONTONOTES.documents, ..ONTONOTES },
+        shape: InputShape { layout: Layout::Corefud, whole: ONTONOTES.documents, ..ONTONOTES },
         megabytes: 7.3,
         least_speed: 650.0,
     },
     Size {
         name: "entities",
         summary: "one document of 60,000 by 47,000 entities, most of them in one component of overlap",
-        shape: Shape {
+        shape: InputShape {
             layout: Layout::JsonLines,
             documents: 1,
             whole: 1,
@@ -117,7 +117,7 @@ pub fn values() -> PossibleValuesParser {
 ///
 /// All numbers are exact, not expected, values; mentions and entities are numbers per side.
 #[derive(Clone, Debug)]
-pub struct Shape {
+pub struct InputShape {
     /// The format of the documents.
     pub layout: Layout,
     /// Documents; their lengths differ by up to a factor of thirteen.

@@ -19,7 +19,7 @@ pub(crate) struct SearchLimits {
 
 /// The units that denominators count.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Unit {
+pub(crate) enum CountedUnit {
     Mentions,
     Entities,
 }
@@ -37,7 +37,7 @@ impl SearchLimits {
     /// Returns the difference that is accepted for a component, in parts of 1 / `scale`: the gap times the smaller of
     /// its denominators. Over all components and documents, the differences then add up to at most the gap times
     /// either denominator.
-    pub(crate) fn slack(&self, overlap: &Overlap, part: &[u32], unit: Unit, scale: u64) -> u128 {
+    pub(crate) fn slack(&self, overlap: &Overlap, part: &[u32], unit: CountedUnit, scale: u64) -> u128 {
         if self.gap == 0 {
             return 0;
         }
@@ -46,8 +46,10 @@ impl SearchLimits {
             entities.sort_unstable();
             entities.dedup();
             match unit {
-                Unit::Entities => entities.len() as u128,
-                Unit::Mentions => entities.iter().map(|&entity| u128::from(sizes[entity as usize])).sum(),
+                CountedUnit::Entities => entities.len() as u128,
+                CountedUnit::Mentions => {
+                    entities.iter().map(|&entity| u128::from(sizes[entity as usize])).sum()
+                }
             }
         };
         let key = count(cells.clone().map(|cell| cell.key).collect(), overlap.key_sizes());
@@ -126,13 +128,13 @@ mod tests {
             SearchLimits { gap, until: None }.slack(&overlap, part, unit, scale)
         };
         // The smaller of 7 and 8 mentions, in sixths, times a quarter is 10.5.
-        assert_eq!(of(250_000, &[0, 1, 2], Unit::Mentions, 6), 10);
+        assert_eq!(of(250_000, &[0, 1, 2], CountedUnit::Mentions, 6), 10);
         // There are two entities on each side, and then one of the key and one of the response.
-        assert_eq!(of(250_000, &[0, 1, 2], Unit::Entities, 6), 3);
-        assert_eq!(of(WHOLE_GAP, &[3], Unit::Entities, 1), 1);
-        assert_eq!(of(WHOLE_GAP, &[3], Unit::Mentions, 1), 8);
-        assert_eq!(of(0, &[0, 1, 2], Unit::Mentions, 6), 0);
+        assert_eq!(of(250_000, &[0, 1, 2], CountedUnit::Entities, 6), 3);
+        assert_eq!(of(WHOLE_GAP, &[3], CountedUnit::Entities, 1), 1);
+        assert_eq!(of(WHOLE_GAP, &[3], CountedUnit::Mentions, 1), 8);
+        assert_eq!(of(0, &[0, 1, 2], CountedUnit::Mentions, 6), 0);
         // The largest scale is fixed point.
-        assert_eq!(of(500_000, &[0, 1, 2], Unit::Entities, 1 << 62), 1 << 62);
+        assert_eq!(of(500_000, &[0, 1, 2], CountedUnit::Entities, 1 << 62), 1 << 62);
     }
 }

@@ -428,7 +428,7 @@ fn map_by_integers(
             None if mapped.is_none() => exactly(work.narrow.total(&work.narrow_edges)),
             None => exactly(work.narrow.solve(&work.narrow_edges, &mut work.pairs)),
             Some(search) => {
-                let slack = search.slack(pair.similarity_view(), part, bounded::Unit::Mentions, 1);
+                let slack = search.slack(pair.similarity_view(), part, bounded::CountedUnit::Mentions, 1);
                 work.narrow.bound(&work.narrow_edges, &mut work.pairs, &search.limit(slack as i64))
             }
         };
@@ -493,7 +493,7 @@ fn map_by_phi_4(
                     None if mapped.is_none() => work.narrow.total(&work.narrow_edges),
                     None => work.narrow.solve(&work.narrow_edges, &mut work.pairs),
                     Some(search) => {
-                        let slack = search.slack(overlap, part, bounded::Unit::Entities, scale);
+                        let slack = search.slack(overlap, part, bounded::CountedUnit::Entities, scale);
                         let limit = search.limit(slack as i64);
                         let Bounds { lower, upper } =
                             work.narrow.bound(&work.narrow_edges, &mut work.pairs, &limit);
@@ -515,7 +515,7 @@ fn map_by_phi_4(
                     None if mapped.is_none() => work.wide.total(&work.wide_edges),
                     None => work.wide.solve(&work.wide_edges, &mut work.pairs),
                     Some(search) => {
-                        let slack = search.slack(overlap, part, bounded::Unit::Entities, FIXED_POINT);
+                        let slack = search.slack(overlap, part, bounded::CountedUnit::Entities, FIXED_POINT);
                         let limit = search.limit(slack as i128);
                         let bounds = work.wide.bound(&work.wide_edges, &mut work.pairs, &limit);
                         let Bounds { lower, upper } = bounded::beyond_rounding(bounds, part.len());

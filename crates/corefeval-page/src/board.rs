@@ -74,7 +74,7 @@ impl Board<'_> {
         let metrics = self.comparison.metrics();
         let Some((&(first, named), others)) = metrics.split_first() else { return String::new() };
         let whole = self.comparison.whole();
-        let scale = Scale::of(&whole, first);
+        let scale = DrawnAxis::of(&whole, first);
         let mut out = String::from("<thead><tr><th scope=\"col\">Rank</th><th scope=\"col\">Submission</th>");
         let _ = write!(out, "<th scope=\"col\" class=\"number\">{}</th>", text(&head(&named)));
         out += "<th scope=\"col\" colspan=\"2\">Interval</th>";
@@ -189,19 +189,19 @@ fn score(section: &Section<'_>, metric: usize, system: usize) -> String {
 }
 
 /// The axis of drawn intervals.
-struct Scale {
+struct DrawnAxis {
     low: f64,
     high: f64,
 }
 
-impl Scale {
+impl DrawnAxis {
     /// An axis with room for the intervals of all systems.
-    fn of(section: &Section<'_>, metric: usize) -> Scale {
+    fn of(section: &Section<'_>, metric: usize) -> DrawnAxis {
         let estimates = (0..section.systems.len()).filter_map(|system| section.estimate(metric, system));
         let intervals: Vec<_> = estimates.filter_map(|estimate| estimate.interval).collect();
         let low = intervals.iter().map(|ends| ends.low).fold(f64::INFINITY, f64::min);
         let high = intervals.iter().map(|ends| ends.high).fold(f64::NEG_INFINITY, f64::max);
-        Scale { low, high }
+        DrawnAxis { low, high }
     }
 
     /// The interval and the score as a picture, with its numbers next to it.

@@ -221,18 +221,18 @@ fn outcome(example: &Example, number: &PrintedNumber, found: &Scored) -> Result<
 }
 
 /// A part of a score as a number, with its counts if it is their ratio.
-struct Value {
+struct PaperValue {
     real: f64,
     counts: Option<String>,
 }
 
 /// Returns the part of a result; NaN if undefined.
-fn value(result: &MetricResult, part: PrintedPart) -> Value {
+fn value(result: &MetricResult, part: PrintedPart) -> PaperValue {
     let empty = corefeval_core::tally::Tally::default();
     let counts = &result.tally.as_ref().unwrap_or(&empty).first;
     let ratio = |num: &FractionSum, den: &FractionSum, real: f64| {
         let real = if den.is_zero() { f64::NAN } else { real };
-        Value { real, counts: spelt(num, den) }
+        PaperValue { real, counts: spelt(num, den) }
     };
     let score = result.score;
     match part {
@@ -240,9 +240,9 @@ fn value(result: &MetricResult, part: PrintedPart) -> Value {
         PrintedPart::Precision => ratio(&counts.precision_num, &counts.precision_den, score.precision),
         PrintedPart::F1 => {
             let defined = !counts.recall_den.is_zero() && !counts.precision_den.is_zero();
-            Value { real: if defined { score.f1 } else { f64::NAN }, counts: None }
+            PaperValue { real: if defined { score.f1 } else { f64::NAN }, counts: None }
         }
-        PrintedPart::Similarity => Value { real: counts.recall_num.to_f64(), counts: None },
+        PrintedPart::Similarity => PaperValue { real: counts.recall_num.to_f64(), counts: None },
     }
 }
 
@@ -262,7 +262,7 @@ fn spelt(num: &FractionSum, den: &FractionSum) -> Option<String> {
 
 /// Returns the computed number with two more digits than the published one, their difference, and whether both are equal
 /// at the printed digits.
-fn compare(published: &str, value: &Value, rounding: Rounding, percent: bool) -> (String, String, bool) {
+fn compare(published: &str, value: &PaperValue, rounding: Rounding, percent: bool) -> (String, String, bool) {
     if published.contains('/') {
         let counts = value.counts.clone().unwrap_or_default();
         let same = counts == published;
@@ -342,7 +342,7 @@ mod tests {
 
     #[test]
     fn numbers_are_compared_at_their_last_digit() {
-        let two_thirds = Value { real: 2.0 / 3.0, counts: Some("2/3".to_owned()) };
+        let two_thirds = PaperValue { real: 2.0 / 3.0, counts: Some("2/3".to_owned()) };
         let compare = |published, rounding, percent| compare(published, &two_thirds, rounding, percent);
         assert!(compare("0.667", Rounding::HalfUp, false).2);
         assert!(compare("66.66", Rounding::Cut, true).2);

@@ -29,23 +29,24 @@ pub struct PyDocument {
 }
 
 /// First and last word.
-type Pair = (u32, u32);
+type FirstAndLast = (u32, u32);
 
 /// A mention from Python: the number of its entity, first and last word, head, parts, minimum span, attributes, whether
 /// it has no words.
-type GivenMention = (u32, u32, u32, Option<u32>, Vec<Pair>, Vec<Pair>, Vec<(String, String)>, bool);
+type GivenMention =
+    (u32, u32, u32, Option<u32>, Vec<FirstAndLast>, Vec<FirstAndLast>, Vec<(String, String)>, bool);
 
 /// A mention for Python: entity, first and last word, head, rare details (`None` if absent), line and column.
 type FoundMention = (u32, u32, u32, Option<u32>, Option<FoundDetails>, u32, u32);
 
 /// Parts, minimum span, attributes, and whether the mention lacks words.
-type FoundDetails = (Vec<Pair>, Vec<Pair>, Vec<(String, String)>, bool);
+type FoundDetails = (Vec<FirstAndLast>, Vec<FirstAndLast>, Vec<(String, String)>, bool);
 
 /// A split antecedent: the numbers of an entity and of its parts.
 type Split = (u32, Vec<u32>);
 
 /// A bridge: anaphor, antecedent, entity, relation.
-type BridgeParts = (Vec<Pair>, Option<Vec<Pair>>, Option<u32>, String);
+type BridgeParts = (Vec<FirstAndLast>, Option<Vec<FirstAndLast>>, Option<u32>, String);
 
 /// Split antecedents, bridges, non-referring expressions.
 type FoundRelations = (Vec<Split>, Vec<BridgeParts>, Vec<FoundMention>);
@@ -67,7 +68,7 @@ fn format_named(id: &str) -> Result<&'static FormatSpec> {
     [&PYTHON, &LISTS].into_iter().find(|spec| spec.id == id).map_or_else(|| FormatSpec::named(id), Ok)
 }
 
-fn pairs(spans: &[Span]) -> Vec<Pair> {
+fn pairs(spans: &[Span]) -> Vec<FirstAndLast> {
     spans.iter().map(|span| (span.start(), span.last())).collect()
 }
 
@@ -87,7 +88,7 @@ fn found(mention: &Mention) -> FoundMention {
 type Made<T> = std::result::Result<T, String>;
 
 /// A span within a text of `words` words.
-fn span_in(words: u32, (first, last): Pair) -> Made<Span> {
+fn span_in(words: u32, (first, last): FirstAndLast) -> Made<Span> {
     let span = last.checked_add(1).and_then(|end| Span::new(first, end));
     let span = span.ok_or_else(|| format!("the span ({first}, {last}) ends before it starts"))?;
     match span.end() <= words {
@@ -102,7 +103,7 @@ fn span_in(words: u32, (first, last): Pair) -> Made<Span> {
 /// The mentions of entities.
 fn mentions(given: Vec<GivenMention>, entities: usize, words: u32) -> Made<Vec<Mention>> {
     let mut mentions = Vec::with_capacity(given.len());
-    let span = |pair: Pair| span_in(words, pair);
+    let span = |pair: FirstAndLast| span_in(words, pair);
     for (entity, first, last, head, parts, min_span, attributes, without_words) in given {
         if entity as usize >= entities {
             return Err(format!("there is no entity {entity}"));
@@ -118,7 +119,7 @@ fn mentions(given: Vec<GivenMention>, entities: usize, words: u32) -> Made<Vec<M
             mention = mention.with_head(head);
         }
         if without_words || !(parts.is_empty() && min_span.is_empty() && attributes.is_empty()) {
-            let all = |spans: Vec<Pair>| spans.into_iter().map(span).collect::<Made<Vec<_>>>();
+            let all = |spans: Vec<FirstAndLast>| spans.into_iter().map(span).collect::<Made<Vec<_>>>();
             let (parts, min_span) = (all(parts)?, all(min_span)?);
             let details = MentionDetails { parts, min_span, attributes, without_words };
             mention = mention.with_details(details).ok_or_else(|| {
@@ -141,7 +142,7 @@ fn relations(given: GivenRelations, entities: usize, words: u32) -> Made<Option<
         true => Ok(EntityId::new(number as usize)),
         false => Err(format!("there is no entity {number}")),
     };
-    let runs = |pairs: Vec<Pair>| {
+    let runs = |pairs: Vec<FirstAndLast>| {
         let runs = pairs.into_iter().map(|pair| span_in(words, pair)).collect::<Made<Vec<_>>>()?;
         match !runs.is_empty() && runs.windows(2).all(|two| two[0].end() < two[1].start()) {
             true => Ok(runs),

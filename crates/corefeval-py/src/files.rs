@@ -95,7 +95,7 @@ pub fn read<'py>(
 
 /// A text of all documents, or the names and texts of files.
 #[derive(IntoPyObject)]
-pub enum Written {
+pub enum WrittenFiles {
     /// All documents in one text.
     Whole(String),
     /// Separate files for each document.
@@ -111,7 +111,7 @@ pub fn write<'py>(
     format: &str,
     choices: Vec<(String, String)>,
     strict: bool,
-) -> PyResult<(Written, Bound<'py, PyAny>)> {
+) -> PyResult<(WrittenFiles, Bound<'py, PyAny>)> {
     let documents: Vec<Arc<Document>> =
         documents.iter().map(|document| Arc::clone(&document.get().document)).collect();
     let choices = Choices(choices);
@@ -128,8 +128,8 @@ pub fn write<'py>(
     });
     let written = written.map_err(|error| raised(py, &error))?;
     let texts = match written.texts {
-        WrittenTexts::Whole(text) => Written::Whole(text),
-        WrittenTexts::Files(files) => Written::Files(files),
+        WrittenTexts::Whole(text) => WrittenFiles::Whole(text),
+        WrittenTexts::Files(files) => WrittenFiles::Files(files),
     };
     Ok((texts, findings(py, &written.diagnostics, wording::Python::OF_FILES)?))
 }

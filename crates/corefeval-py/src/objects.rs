@@ -7,7 +7,7 @@ use pyo3::prelude::*;
 use crate::errors;
 
 /// A similarity as numerator and denominator.
-type Pair = (u64, u64);
+type FractionPair = (u64, u64);
 
 /// Finds the best one-to-one map of objects. Returns recall, precision and F1, their numerators and denominators, and the
 /// map.
@@ -18,12 +18,12 @@ type Pair = (u64, u64);
 #[allow(clippy::type_complexity)]
 pub fn map_objects(
     py: Python<'_>,
-    key: Vec<Pair>,
-    response: Vec<Pair>,
+    key: Vec<FractionPair>,
+    response: Vec<FractionPair>,
     similar: Vec<(u32, u32, u64, u64)>,
 ) -> PyResult<([f64; 3], [f64; 4], Vec<(u32, u32)>)> {
     let ratio = |numerator: u64, denominator: u64| Ratio::new(numerator, denominator).unwrap_or(Ratio::ZERO);
-    let own = |side: &[Pair]| side.iter().map(|&(one, two)| ratio(one, two)).collect::<Vec<_>>();
+    let own = |side: &[FractionPair]| side.iter().map(|&(one, two)| ratio(one, two)).collect::<Vec<_>>();
     let similar: Vec<_> =
         similar.into_iter().map(|(row, column, one, two)| (row, column, ratio(one, two))).collect();
     let (key, response) = (own(&key), own(&response));

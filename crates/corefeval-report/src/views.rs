@@ -177,7 +177,7 @@ fn shown_word<'v>(view: &'v DocumentView, zeros: &BTreeSet<u32>, word: u32) -> C
 }
 
 /// A displayed mention: its spans, its label, and its colour.
-struct Shown {
+struct ShownMention {
     spans: Vec<[u32; 2]>,
     label: String,
     colour: usize,
@@ -186,7 +186,7 @@ struct Shown {
 }
 
 /// The sentences with their mentions.
-fn sentences<'v>(view: &'v DocumentView, shown: &[Shown]) -> impl Iterator<Item = Passage<'v>> {
+fn sentences<'v>(view: &'v DocumentView, shown: &[ShownMention]) -> impl Iterator<Item = Passage<'v>> {
     let count = view.words.len() as u32;
     let zeros = zeros(view);
     let mut opening: BTreeMap<u32, Vec<(u32, usize)>> = BTreeMap::new();
@@ -238,7 +238,7 @@ fn sentences<'v>(view: &'v DocumentView, shown: &[Shown]) -> impl Iterator<Item 
         .into_iter()
 }
 
-impl Shown {
+impl ShownMention {
     /// The mark of its brackets; errors are emphasised.
     fn mark(&self) -> BracketMark {
         BracketMark { entity: self.colour, strong: self.brackets != 0 || self.label.contains('/') }
@@ -246,7 +246,10 @@ impl Shown {
 }
 
 /// The mentions to show, and for each line of the legend whether they need it.
-fn mentions(view: &DocumentView, response: Option<&ResponseView>) -> (Vec<Shown>, [bool; LEGEND.len()]) {
+fn mentions(
+    view: &DocumentView,
+    response: Option<&ResponseView>,
+) -> (Vec<ShownMention>, [bool; LEGEND.len()]) {
     let empty = ResponseView::default();
     let response = response.unwrap_or(&empty);
     let labels = EntityLabels::new(&view.key, response);
@@ -273,9 +276,9 @@ fn mentions(view: &DocumentView, response: Option<&ResponseView>) -> (Vec<Shown>
         if let Some(partner) = partner.filter(|partner| partner.spans != mention.spans) {
             used[5] = true;
             let label = format!("={label}");
-            shown.push(Shown { spans: partner.spans.clone(), label, colour, brackets: 2 });
+            shown.push(ShownMention { spans: partner.spans.clone(), label, colour, brackets: 2 });
         }
-        shown.push(Shown { spans: mention.spans.clone(), label, colour, brackets });
+        shown.push(ShownMention { spans: mention.spans.clone(), label, colour, brackets });
     }
     for (mention, _) in
         response.side.mentions.iter().zip(found).filter(|(mention, found)| !found && scored(mention))
@@ -283,7 +286,7 @@ fn mentions(view: &DocumentView, response: Option<&ResponseView>) -> (Vec<Shown>
         let label = labels.response[mention.entity as usize].clone();
         used[3] = true;
         let colour = labels.colour(&label);
-        shown.push(Shown { spans: mention.spans.clone(), label, colour, brackets: 2 });
+        shown.push(ShownMention { spans: mention.spans.clone(), label, colour, brackets: 2 });
     }
     used[4] = shown.iter().any(|mention| mention.spans.len() > 1);
     (shown, used)

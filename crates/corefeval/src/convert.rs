@@ -90,7 +90,7 @@ fn convert(matches: &ArgMatches, terminal: Terminal, input: NamedInput, into: Op
     if let Some(notation) = notation {
         request = request.choose("notation", notation)?;
     }
-    let target = Target::new(matches, into, onto.as_ref().map(|key| &key.input))?;
+    let target = ConversionTarget::new(matches, into, onto.as_ref().map(|key| &key.input))?;
     let evaluation = terminal.evaluation(request)?;
     let mut output = None;
     let conversion = evaluation.convert(side, |key_format| {
@@ -216,8 +216,8 @@ fn outputs(matches: &ArgMatches, paths: &[&str]) -> Result<Vec<(NamedInput, Path
 }
 
 /// The typed form and place of the output.
-struct Target<'m> {
-    content: Content,
+struct ConversionTarget<'m> {
+    content: ConvertedForm,
     /// The output as typed.
     typed: Option<&'m str>,
     /// The key on whose words the mentions are placed.
@@ -225,7 +225,7 @@ struct Target<'m> {
 }
 
 /// The typed form of the output.
-enum Content {
+enum ConvertedForm {
     /// Documents in this format, to a file, a directory or standard output.
     Documents(&'static FormatSpec, Option<PathBuf>),
     /// A copy of the key's file with new coreference.
@@ -271,28 +271,32 @@ fn destination(to: Option<&str>, output: Option<&str>) -> Result<(&'static Forma
     Ok((spec, chosen.file))
 }
 
-impl<'m> Target<'m> {
+impl<'m> ConversionTarget<'m> {
     /// Interprets the typed line. Documents in a format that is named are written `into` a file or directory, if given.
-    fn new(matches: &'m ArgMatches, into: Option<&Path>, onto: Option<&'m Input>) -> Result<Target<'m>> {
+    fn new(
+        matches: &'m ArgMatches,
+        into: Option<&Path>,
+        onto: Option<&'m Input>,
+    ) -> Result<ConversionTarget<'m>> {
         let (to, output) = (text(matches, "to"), text(matches, "output"));
         let content = match (matches.get_flag("keep-columns"), onto, to) {
-            (true, ..) => Content::Copy,
-            (false, Some(_), None) => Content::CopyIfPossible,
+            (true, ..) => ConvertedForm::Copy,
+            (false, Some(_), None) => ConvertedForm::CopyIfPossible,
             (false, _, to) => {
                 let (format, file) = destination(to, output)?;
-                Content::Documents(format, into.map(Path::to_owned).or(file))
+                ConvertedForm::Documents(format, into.map(Path::to_owned).or(file))
             }
         };
-        Ok(Target { content, typed: output.filter(|&path| path != "-"), onto })
+        Ok(ConversionTarget { content, typed: output.filter(|&path| path != "-"), onto })
     }
 
     /// Returns the form and the place of the output, given the format of the key.
     fn form(&self, key_format: Option<&'static FormatSpec>) -> Result<Form> {
         match (&self.content, key_format) {
-            (Content::Copy, Some(key)) => Ok((WrittenForm::KeyCopy, self.output_of_copy(key)?)),
-            (Content::CopyIfPossible, Some(key)) => self.form_onto(key),
-            (Content::Documents(to, output), _) => Ok((WrittenForm::As(to), output.clone())),
-            (Content::Copy | Content::CopyIfPossible, None) => in_named_format(self.typed),
+            (ConvertedForm::Copy, Some(key)) => Ok((WrittenForm::KeyCopy, self.output_of_copy(key)?)),
+            (ConvertedForm::CopyIfPossible, Some(key)) => self.form_onto(key),
+            (ConvertedForm::Documents(to, output), _) => Ok((WrittenForm::As(to), output.clone())),
+            (ConvertedForm::Copy | ConvertedForm::CopyIfPossible, None) => in_named_format(self.typed),
         }
     }
 

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::nodes::SameText;
-use super::place::{Covered, Places, TextPlacing, Zero, shortened, span, words_of};
+use super::place::{Covered, PlaceFinder, TextPlacing, Zero, shortened, span, words_of};
 use super::{Options, Placing, noted, pairs};
 use crate::diagnostic::{Code, Diagnostics};
 use crate::error::Result;
@@ -132,7 +132,7 @@ impl Carrying<'_> {
     }
 }
 
-impl Places for Carrying<'_> {
+impl PlaceFinder for Carrying<'_> {
     fn spans(&self, spans: &[Span]) -> Option<Vec<Span>> {
         spans.iter().map(|span| self.span(*span).map(|found| found.0)).collect()
     }
@@ -183,7 +183,7 @@ impl Places for Carrying<'_> {
 fn carried_relations(
     (key, document): (&Document, &Document),
     relations: &Relations,
-    places: &dyn Places,
+    places: &dyn PlaceFinder,
     diagnostics: &mut Diagnostics,
 ) -> Relations {
     let bridge = |bridge: &Bridge| {
@@ -258,7 +258,7 @@ pub(super) fn carry_same_text(
 fn rebuilt(
     key: &Document,
     document: &Document,
-    places: &dyn Places,
+    places: &dyn PlaceFinder,
     options: &Options,
     diagnostics: &mut Diagnostics,
 ) -> Result<Document> {

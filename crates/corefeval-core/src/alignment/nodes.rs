@@ -9,7 +9,7 @@ use rustc_hash::FxHashMap;
 
 use corefeval_metrics::assignment::{Edge, maximum_weight};
 
-use super::place::{Places, shortened, words_of};
+use super::place::{PlaceFinder, shortened, words_of};
 use crate::diagnostic::{Code, Diagnostics};
 use crate::model::{Document, Governors, Mention, Span, Words};
 
@@ -146,7 +146,7 @@ impl<'c> SameText<'c> {
     }
 }
 
-impl Places for SameText<'_> {
+impl PlaceFinder for SameText<'_> {
     fn spans(&self, spans: &[Span]) -> Option<Vec<Span>> {
         let zero = match spans {
             [only] if only.len() == 1 => Some(only.start()),

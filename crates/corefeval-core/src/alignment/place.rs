@@ -7,7 +7,7 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use super::diff::{AnswerPiece, Blocks, DiffPath, align};
-use super::text::{Folded, KeyCharacters, Piece, Symbols, Unit, covered, fold, units};
+use super::text::{Folded, KeyCharacters, Symbols, TextPiece, WordUnit, covered, fold, units};
 use super::{Options, Placing};
 use crate::diagnostic::{Code, Diagnostics, Position};
 use crate::error::{Error, ErrorKind, Result};
@@ -20,7 +20,7 @@ use crate::wording::{one_line, option, option_value, plural, quoted, start_of};
 const REPEATED: usize = 5;
 
 /// Finds the places of a document's mentions in the key.
-pub(super) trait Places {
+pub(super) trait PlaceFinder {
     /// Returns the words of the key for these spans; `None` if there are none.
     fn spans(&self, spans: &[Span]) -> Option<Vec<Span>>;
 
@@ -33,11 +33,11 @@ pub(super) trait Places {
 
 /// The texts of key and answer, cut into pieces.
 struct TextPair<'t> {
-    units: Vec<Unit<'t>>,
-    key: Vec<Piece>,
+    units: Vec<WordUnit<'t>>,
+    key: Vec<TextPiece>,
     /// The unit of each piece of the key.
     unit_of: Vec<u32>,
-    answer: Vec<Piece>,
+    answer: Vec<TextPiece>,
     doubtful: Vec<bool>,
 }
 
@@ -47,7 +47,7 @@ impl<'t> TextPair<'t> {
         let mut answer = Vec::new();
         symbols.pieces(&text.text, 0, text.underscores, &mut answer);
         let doubts = &text.doubts;
-        let is_doubtful = |piece: &Piece| {
+        let is_doubtful = |piece: &TextPiece| {
             let place = doubts.partition_point(|doubt| doubt.end <= piece.start);
             doubts.get(place).is_some_and(|doubt| doubt.start < piece.end)
         };
@@ -281,7 +281,7 @@ impl<'t> TextPlacing<'t> {
             }
         }
         let units = &self.texts.units;
-        let same = |unit: &Unit<'_>, word: &str| match self.text.underscores {
+        let same = |unit: &WordUnit<'_>, word: &str| match self.text.underscores {
             true => unit.form.chars().map(|c| if c == ' ' { '_' } else { c }).eq(word.chars()),
             false => unit.form == word,
         };
@@ -304,7 +304,7 @@ impl<'t> TextPlacing<'t> {
     }
 
     /// Returns a unit of the key.
-    pub(super) fn unit(&self, number: u32) -> Unit<'t> {
+    pub(super) fn unit(&self, number: u32) -> WordUnit<'t> {
         self.texts.units[number as usize]
     }
 
@@ -428,7 +428,7 @@ impl<'t> TextPlacing<'t> {
 
     /// Returns the pieces that a mark covers; for an empty node, an empty range at its place.
     fn pieces_of(&self, mark: &Mark) -> Range<usize> {
-        let place = |piece: &Piece| (piece.start, piece.end);
+        let place = |piece: &TextPiece| (piece.start, piece.end);
         covered(&self.texts.answer, mark.start, mark.end, place).unwrap_or_else(|| {
             let next = self.texts.answer.partition_point(|piece| piece.start < mark.start);
             next..next
@@ -765,7 +765,7 @@ struct Repeats {
 }
 
 impl Repeats {
-    fn of(pieces: &[Piece]) -> Repeats {
+    fn of(pieces: &[TextPiece]) -> Repeats {
         let key: Vec<u32> = pieces.iter().map(|piece| piece.symbol).collect();
         let mut starts: FxHashMap<u64, Vec<u32>> = FxHashMap::default();
         for (place, run) in (0u32..).zip(key.windows(REPEATED)) {

@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 
 use super::Placing;
 use super::place;
-use super::text::{Spacing, Unit, folded_string, known_spacing, starts, units};
+use super::text::{Spacing, WordUnit, folded_string, known_spacing, starts, units};
 use crate::diagnostic::{Code, Position};
 use crate::model::{AnswerString, Document};
 
@@ -32,7 +32,7 @@ fn prefix(text: &str, length: usize) -> &str {
 }
 
 impl KeyText {
-    fn new(units: &[Unit<'_>], form: impl Fn(&str) -> String) -> KeyText {
+    fn new(units: &[WordUnit<'_>], form: impl Fn(&str) -> String) -> KeyText {
         let (mut text, mut bounds) = (String::new(), Vec::with_capacity(units.len()));
         for unit in units {
             let start = text.len() as u32;
@@ -78,7 +78,7 @@ const BARE: usize = 2;
 
 /// The forms of a string to search for, in order.
 struct StringSearch<'k> {
-    units: Vec<Unit<'k>>,
+    units: Vec<WordUnit<'k>>,
     exact: KeyText,
     folded: KeyText,
     known: FxHashMap<String, [Vec<UnitRange>; 3]>,
@@ -224,7 +224,7 @@ fn report_names(
 
 /// Returns whether an end of a string has several punctuation marks, one of which is a word of the key and may belong
 /// to the mention. A single mark is the punctuation after the mention, or a quotation mark around it.
-fn loses_signs(text: &str, units: &[Unit<'_>]) -> bool {
+fn loses_signs(text: &str, units: &[WordUnit<'_>]) -> bool {
     let bare = text.trim_start_matches(|c: char| !c.is_alphanumeric());
     let start = &text[..text.len() - bare.len()];
     let end = &bare[bare.trim_end_matches(|c: char| !c.is_alphanumeric()).len()..];

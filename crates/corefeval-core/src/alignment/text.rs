@@ -9,7 +9,7 @@ use crate::model::{Document, Words};
 
 /// A word of the key's text, or a multiword token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Unit<'t> {
+pub(super) struct WordUnit<'t> {
     /// The word or token as written.
     pub(super) form: &'t str,
     /// The first word of the unit, counted over the document.
@@ -20,7 +20,7 @@ pub(super) struct Unit<'t> {
 
 /// Returns the words of a document's text, without empty nodes. Multiword tokens are kept as written if
 /// `surfaces` is set.
-pub(super) fn units(words: &Words, surfaces: bool) -> Vec<Unit<'_>> {
+pub(super) fn units(words: &Words, surfaces: bool) -> Vec<WordUnit<'_>> {
     let Some(layers) = words.layers() else { return Vec::new() };
     let mut units = Vec::with_capacity(words.count() as usize);
     let mut tokens = layers.surfaces.iter().peekable();
@@ -28,13 +28,13 @@ pub(super) fn units(words: &Words, surfaces: bool) -> Vec<Unit<'_>> {
     while word < words.count() {
         while tokens.next_if(|token| token.0.start() < word).is_some() {}
         if let Some((span, form)) = tokens.peek().filter(|token| surfaces && token.0.start() == word) {
-            units.push(Unit { form, first: word, last: span.last() });
+            units.push(WordUnit { form, first: word, last: span.last() });
             word = span.end();
             continue;
         }
         if !words.is_empty_node(word) {
             let form = layers.form.get(word as usize).unwrap_or_default();
-            units.push(Unit { form, first: word, last: word });
+            units.push(WordUnit { form, first: word, last: word });
         }
         word += 1;
     }
@@ -178,7 +178,7 @@ pub(super) fn folded_string(text: &str, underscores: bool) -> String {
 
 /// A piece of a text: a run of letters and digits, a punctuation mark, or a character of a script without spaces.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Piece {
+pub(super) struct TextPiece {
     /// The number of the piece.
     pub(super) symbol: u32,
     /// The start of the piece, in bytes.
@@ -204,7 +204,7 @@ impl Symbols {
     }
 
     /// Cuts a text into pieces. `offset` is added to all places.
-    pub(super) fn pieces(&mut self, text: &str, offset: u32, underscores: bool, pieces: &mut Vec<Piece>) {
+    pub(super) fn pieces(&mut self, text: &str, offset: u32, underscores: bool, pieces: &mut Vec<TextPiece>) {
         let mut characters = text.char_indices().peekable();
         let mut piece = String::new();
         while let Some((place, character)) = characters.next() {
@@ -252,7 +252,7 @@ impl Symbols {
                 continue;
             }
             let symbol = self.number(&piece);
-            pieces.push(Piece { symbol, start: place as u32 + offset, end: end as u32 + offset });
+            pieces.push(TextPiece { symbol, start: place as u32 + offset, end: end as u32 + offset });
         }
     }
 }
@@ -273,7 +273,7 @@ pub(super) struct KeyCharacters {
 
 impl KeyCharacters {
     /// Normalises the characters of units.
-    pub(super) fn new(units: &[Unit<'_>], underscores: bool) -> KeyCharacters {
+    pub(super) fn new(units: &[WordUnit<'_>], underscores: bool) -> KeyCharacters {
         let (mut characters, mut of_units): (Vec<char>, Vec<(u32, u32)>) = (Vec::new(), Vec::new());
         let mut folded: Vec<Folded> = Vec::new();
         for (number, unit) in (0u32..).zip(units) {
@@ -329,7 +329,7 @@ pub(super) fn covered<T>(
 
 /// Returns the units of a document's text, each with whether a space precedes it: as in the file, otherwise with the
 /// usual spacing.
-fn spaced_units(words: &Words, surfaces: bool) -> Vec<(Unit<'_>, bool)> {
+fn spaced_units(words: &Words, surfaces: bool) -> Vec<(WordUnit<'_>, bool)> {
     let units = units(words, surfaces);
     let starts = starts(words, &units, known_spacing(words).unwrap_or(Spacing::Usual));
     let mut end = 0;
@@ -400,7 +400,7 @@ pub(super) fn known_spacing(words: &Words) -> Option<Spacing> {
 }
 
 /// Returns the start of each unit, in characters, in the text that the units form.
-pub(super) fn starts(words: &Words, units: &[Unit<'_>], spacing: Spacing) -> Vec<u32> {
+pub(super) fn starts(words: &Words, units: &[WordUnit<'_>], spacing: Spacing) -> Vec<u32> {
     let joined = words.layers().and_then(|layers| layers.joined.as_deref()).unwrap_or_default();
     let (mut starts, mut at) = (Vec::with_capacity(units.len()), 0u32);
     let mut open_quote = false;

@@ -75,10 +75,10 @@ pub struct Fit {
 }
 
 /// The number of a point's resampling unit, and its two scores, if defined.
-type Pair = (usize, [Option<f64>; 2]);
+type PointScores = (usize, [Option<f64>; 2]);
 
 impl Fit {
-    fn new(pairs: &[Pair], confidence: f64) -> Fit {
+    fn new(pairs: &[PointScores], confidence: f64) -> Fit {
         let all = points(pairs, None);
         let r = pearson(&all);
         let interval = r.and_then(|r| by_jackknife(r, &without_each(pairs)?, Scale::Fisher, confidence));
@@ -88,13 +88,13 @@ impl Fit {
 }
 
 /// Returns the points, without one unit.
-fn points(pairs: &[Pair], without: Option<usize>) -> Vec<(f64, f64)> {
+fn points(pairs: &[PointScores], without: Option<usize>) -> Vec<(f64, f64)> {
     let others = pairs.iter().filter(|(unit, _)| Some(*unit) != without);
     others.filter_map(|(_, [x, y])| Some(((*x)?, (*y)?))).collect()
 }
 
 /// Returns Pearson's r with each unit left out in turn; `None` if r is undefined without a unit.
-fn without_each(pairs: &[Pair]) -> Option<Vec<f64>> {
+fn without_each(pairs: &[PointScores]) -> Option<Vec<f64>> {
     let units: BTreeSet<usize> = pairs.iter().map(|pair| pair.0).collect();
     units.into_iter().map(|unit| pearson(&points(pairs, Some(unit)))).collect()
 }
@@ -112,8 +112,12 @@ pub struct Closer {
 }
 
 /// Returns r of the first pairs minus r of the second, with its interval.
-fn difference(first: &[Pair], second: &[Pair], confidence: f64) -> Option<(f64, Option<Interval>)> {
-    let r = |pairs: &[Pair]| pearson(&points(pairs, None));
+fn difference(
+    first: &[PointScores],
+    second: &[PointScores],
+    confidence: f64,
+) -> Option<(f64, Option<Interval>)> {
+    let r = |pairs: &[PointScores]| pearson(&points(pairs, None));
     let observed = r(first)? - r(second)?;
     let left_out = || -> Option<Vec<f64>> {
         let both = without_each(first)?.into_iter().zip(without_each(second)?);
@@ -191,7 +195,7 @@ type Scores = [Option<DocumentScore>; 2 + 2 * ConeVariant::ALL.len()];
 
 /// The document of each entity, with the entity's scores by the metric of named mentions and by the full one, if it has
 /// both.
-type PairedScores = Vec<Pair>;
+type PairedScores = Vec<PointScores>;
 
 /// Returns the scores of the entities of one system by each metric, of CONE and over all mentions, with the unit of
 /// their document: the recall of the key's entities and the precision of the response's.
@@ -265,7 +269,7 @@ pub(crate) fn correlate(
     }
     let (mut rows, mut closer) = (Vec::new(), Vec::new());
     // The scores of some systems by a metric: of the variant `number`, and over all mentions.
-    let scores_of = |systems: &[Vec<Scores>], place: usize, number: usize, part: usize| -> Vec<Pair> {
+    let scores_of = |systems: &[Vec<Scores>], place: usize, number: usize, part: usize| -> Vec<PointScores> {
         let of = |scores: &Option<DocumentScore>| scores.as_ref().and_then(|score| score.part(part));
         let scores = systems.iter().flat_map(|system| system.iter().enumerate());
         let pair = |scores: &Scores| [of(&scores[2 + 2 * number + place]), of(&scores[place])];
@@ -434,7 +438,7 @@ mod tests {
         assert_eq!((fit.points.len(), fit.left_out, fit.interval), (3, 1, None));
         assert!(fit.r.is_some_and(|r| (r - 0.75_f64.sqrt()).abs() < 1e-12), "{fit:?}");
         // Four documents of two points each.
-        let many: Vec<Pair> =
+        let many: Vec<PointScores> =
             [(0.0, 0.1), (1.0, 0.7), (2.0, 2.2), (3.0, 2.0), (0.5, 1.0), (1.5, 0.9), (2.5, 3.0), (3.5, 2.5)]
                 .into_iter()
                 .enumerate()

@@ -19,7 +19,7 @@ use super::one_key::name_findings;
 use super::reading::Reading;
 use super::request::{Inputs, NamedInput};
 use super::systems::only_scored;
-use super::systems::{System, share};
+use super::systems::{PairedSystem, share};
 use super::{Evaluation, Joined, Names, TaskKind, add_format, check_names, corpora, formats_of, nothing};
 
 /// The options of a comparison of annotators.
@@ -79,7 +79,7 @@ impl Evaluation {
             name_findings(&mut found, name, &first.documents);
             diagnostics.merge(found);
             let (name, key, response) = (named.name.clone(), key.path.clone(), named.path.clone());
-            paired.push(System::new(name, key, response, pairs));
+            paired.push(PairedSystem::new(name, key, response, pairs));
         }
         let left_out =
             share(&mut paired, agree.shared_documents, &mut diagnostics)?.map(|places| places.len());

@@ -30,7 +30,7 @@ use crate::threads::side_by_side;
 use super::one_key::name_findings;
 use super::request::{Inputs, NamedInput, refuse_same_names};
 use super::runs::{SystemsOfRuns, mean_documents, means};
-use super::systems::{System, Systems, Wanted};
+use super::systems::{PairedSystem, PairedSystems, SystemOptions};
 use super::{Evaluation, Joined, TaskKind, check_names};
 
 /// The options of a comparison of systems.
@@ -111,7 +111,7 @@ impl Evaluation {
             let (names, _) = runs.systems(responses.iter().map(|response| response.name.as_str()));
             baseline(names.into_iter(), compare.baseline.as_deref()).map(|_| ())
         };
-        let wanted = Wanted {
+        let wanted = SystemOptions {
             shared_documents: compare.shared_documents,
             skip_broken: compare.skip_broken,
             cache: cache.as_ref(),
@@ -154,11 +154,11 @@ impl Evaluation {
     /// Compares systems with the same documents.
     fn compare_shared(
         &self,
-        read: Systems<'_>,
+        read: PairedSystems<'_>,
         runs: &SystemsOfRuns,
         compare: &Compare,
     ) -> Result<ComparisonReport> {
-        let Systems { mut task, mut diagnostics, format, left_out, systems, mut broken } = read;
+        let PairedSystems { mut task, mut diagnostics, format, left_out, systems, mut broken } = read;
         if let Some(by) = by_mentions(task.by) {
             task.metrics = grouped_metrics(&task.metrics, by, &mut diagnostics)?;
         }
@@ -190,7 +190,7 @@ impl Evaluation {
             };
             tallies.push(PackedDocuments::of(documents));
             grouped.extend(groups);
-            let System { name, key, response, .. } = system;
+            let PairedSystem { name, key, response, .. } = system;
             reports.push(SystemReport { name, key, response, ..report });
         }
         warn_of_broken(&broken, &reports, compare, &mut diagnostics)?;
@@ -307,7 +307,7 @@ fn by_mentions(by: Option<By>) -> Option<By> {
 
 /// Returns the units of resampling. They depend only on the key, so they are the same for all systems, read or cached.
 fn units(
-    systems: &[System<'_>],
+    systems: &[PairedSystem<'_>],
     task: &Task,
     method: &Method,
     diagnostics: &mut Diagnostics,
@@ -326,7 +326,7 @@ pub(super) type DocumentGroup = (String, Vec<usize>, Vec<String>);
 
 /// Returns the groups of documents, if requested. They depend only on the key, so they are the same for all systems,
 /// read or cached.
-fn groups(systems: &[System<'_>], task: &Task) -> Result<Vec<DocumentGroup>> {
+fn groups(systems: &[PairedSystem<'_>], task: &Task) -> Result<Vec<DocumentGroup>> {
     let by = task.by.filter(|by| !by.is_of_mentions());
     let (Some(by), Some(first)) = (by, systems.first()) else { return Ok(Vec::new()) };
     let of_key: Vec<DocumentPair<'_>> =
@@ -472,7 +472,7 @@ fn grouped_metrics(metrics: &[Metric], by: By, diagnostics: &mut Diagnostics) ->
 type CountedSystem = (SystemReport, Vec<DocumentTallies>, Option<GroupedTallies>);
 
 /// Counts a system's documents, and stores the counts in the cache, if any.
-fn count(system: &mut System<'_>, task: &Task, diagnostics: &mut Diagnostics) -> Result<CountedSystem> {
+fn count(system: &mut PairedSystem<'_>, task: &Task, diagnostics: &mut Diagnostics) -> Result<CountedSystem> {
     let mut found = Diagnostics::default();
     let joined = Joined::new(system.pairs.clone(), &task.settings, &mut found)?;
     let pairs = &joined.pairs();

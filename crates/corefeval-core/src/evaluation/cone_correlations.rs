@@ -11,7 +11,7 @@ use crate::wording::{switch, text};
 use super::cone::Cone;
 use super::options::no_effect;
 use super::request::{Inputs, NamedInput, refuse_same_names};
-use super::systems::{Systems, Wanted};
+use super::systems::{PairedSystems, SystemOptions};
 use super::{Evaluation, Joined, TaskKind};
 
 /// The options for correlating CONE with the full metrics.
@@ -61,8 +61,8 @@ impl Evaluation {
         let before = |responses: &[NamedInput]| {
             refuse_same_names(responses.iter().map(|response| response.name.as_str()))
         };
-        evaluation.with_systems(TaskKind::Cone, &Wanted::default(), before, |read| {
-            let Systems { mut task, mut diagnostics, format, systems, .. } = read;
+        evaluation.with_systems(TaskKind::Cone, &SystemOptions::default(), before, |read| {
+            let PairedSystems { mut task, mut diagnostics, format, systems, .. } = read;
             check_settings(&task.settings)?;
             let heuristics = asked.heuristics.or(self.request.heuristics_of_signature()).unwrap_or_default();
             task.settings.key_approximate = Some(heuristics);

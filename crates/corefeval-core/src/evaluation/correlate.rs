@@ -17,7 +17,7 @@ use crate::wording::text;
 
 use super::one_key::name_findings;
 use super::request::{NamedInput, refuse_same_names};
-use super::systems::{System, Systems, Wanted};
+use super::systems::{PairedSystem, PairedSystems, SystemOptions};
 use super::{Evaluation, Joined, TaskKind, check_names};
 
 /// The options of a correlation of metrics.
@@ -108,9 +108,9 @@ impl Evaluation {
             asked.over(responses.len()).map(|_| ())
         };
         let evaluation = self.of(self.request.clone().for_metrics(&asked.counted()).validated()?);
-        let wanted = Wanted { shared_documents: asked.shared_documents, ..Wanted::default() };
+        let wanted = SystemOptions { shared_documents: asked.shared_documents, ..SystemOptions::default() };
         evaluation.with_systems(TaskKind::Correlate, &wanted, before, |read| {
-            let Systems { mut task, mut diagnostics, format, left_out, systems, .. } = read;
+            let PairedSystems { mut task, mut diagnostics, format, left_out, systems, .. } = read;
             let counted = asked.counted();
             let mut ids = Vec::new();
             let over = asked.over(systems.len())?;
@@ -125,7 +125,7 @@ impl Evaluation {
             let (mut scores, mut sizes) = (Vec::new(), Vec::new());
             let (mut entities, mut bounds) = (Vec::new(), Vec::new());
             let mut units = ResamplingUnits::default();
-            for (place, System { name, pairs, ends, .. }) in systems.into_iter().enumerate() {
+            for (place, PairedSystem { name, pairs, ends, .. }) in systems.into_iter().enumerate() {
                 let joined = Joined::new(pairs, &settings, &mut diagnostics)?;
                 let pairs = joined.pairs();
                 if place == 0 {

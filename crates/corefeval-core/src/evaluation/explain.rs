@@ -112,7 +112,7 @@ impl Named {
 }
 
 /// The scores of one set of settings.
-struct Scored {
+struct SettingsScores {
     /// The settings as requested; the settings in `scored` also record how texts were aligned and names found.
     named: Named,
     scored: ScoredSettings,
@@ -209,7 +209,13 @@ impl<'e> Runner<'e> {
     }
 
     /// Returns the scores under some settings.
-    fn score(&self, named: &Named, metrics: &[Metric], threads: usize, checked: bool) -> Result<Scored> {
+    fn score(
+        &self,
+        named: &Named,
+        metrics: &[Metric],
+        threads: usize,
+        checked: bool,
+    ) -> Result<SettingsScores> {
         let ((SystemReport { results, sizes, .. }, documents, settings), diagnostics) =
             self.with_pairs(named, metrics, checked, |joined, settings, diagnostics| {
                 let task = Task { settings: settings.clone(), metrics: metrics.to_vec(), by: None, threads };
@@ -233,15 +239,15 @@ impl<'e> Runner<'e> {
         }
         let (name, swapped) = (named.name.clone(), named.swapped);
         let scored = ScoredSettings { name, settings, swapped, sizes, results, exact };
-        Ok(Scored { named: named.clone(), scored, documents, diagnostics, format })
+        Ok(SettingsScores { named: named.clone(), scored, documents, diagnostics, format })
     }
 
     /// Returns the steps from one settings to another.
-    fn path(&self, from: &Scored, to: &Scored, asked: &PathTask<'_>) -> Result<Path> {
+    fn path(&self, from: &SettingsScores, to: &SettingsScores, asked: &PathTask<'_>) -> Result<Path> {
         let metrics = asked.metrics;
         let (mut steps, mut idle, mut waiting) = (Vec::new(), Vec::new(), Vec::<Switch>::new());
         let mut settings = from.named.settings.clone();
-        let mut before: Option<Scored> = None;
+        let mut before: Option<SettingsScores> = None;
         let target = &to.named.settings;
         let mut switches: Vec<Switch> =
             OPTIONS.iter().filter_map(|option| switch_of(option, &settings, target)).collect();
@@ -295,8 +301,8 @@ impl<'e> Runner<'e> {
         &self,
         switches: Vec<Switch>,
         change: Vec<ExactScore>,
-        before: &Scored,
-        after: &Scored,
+        before: &SettingsScores,
+        after: &SettingsScores,
         asked: &PathTask<'_>,
     ) -> Result<RuleStep> {
         let metrics = asked.metrics;
@@ -386,7 +392,11 @@ fn take_parameters(settings: &mut Settings, from: &Settings) {
 ///
 /// Counts of documents add up, but scores do not. Documents are therefore switched one at a time in the order of the
 /// key, and each contributes its change of the corpus score. Averages use the documents' weighted scores instead.
-fn document_changes(before: &Scored, after: &Scored, metrics: &[Metric]) -> (Vec<DocumentChange>, bool) {
+fn document_changes(
+    before: &SettingsScores,
+    after: &SettingsScores,
+    metrics: &[Metric],
+) -> (Vec<DocumentChange>, bool) {
     let (was, is) = (&before.scored.settings, &after.scored.settings);
     let counted = counted_metrics(metrics);
     let mut left: BTreeMap<&str, &DocumentTallies> =
@@ -453,8 +463,8 @@ fn document_changes(before: &Scored, after: &Scored, metrics: &[Metric]) -> (Vec
 
 /// Names the metrics that are defined on only one side of a step. Exact scores may still be equal, because an undefined
 /// score counts as 0.
-fn newly_defined(before: &Scored, after: &Scored, metrics: &[Metric]) -> Option<String> {
-    let defined = |scored: &Scored, place: usize| scored.scored.results[place].is_defined();
+fn newly_defined(before: &SettingsScores, after: &SettingsScores, metrics: &[Metric]) -> Option<String> {
+    let defined = |scored: &SettingsScores, place: usize| scored.scored.results[place].is_defined();
     let of = |is_defined: bool| -> Option<String> {
         let changes =
             |place: &usize| defined(before, *place) != is_defined && defined(after, *place) == is_defined;
@@ -472,7 +482,12 @@ fn newly_defined(before: &Scored, after: &Scored, metrics: &[Metric]) -> Option<
 }
 
 /// Describes the effect of a rule on counts, if it does not affect mentions.
-fn detail(switches: &[Switch], after: &Scored, metrics: &[Metric], headline: usize) -> Option<String> {
+fn detail(
+    switches: &[Switch],
+    after: &SettingsScores,
+    metrics: &[Metric],
+    headline: usize,
+) -> Option<String> {
     let [switch] = switches else { return None };
     let is_of_halves =
         |metric: &Metric| metric.halves().is_some() && metric.spec().info.settings.contains(&switch.option);
@@ -599,7 +614,7 @@ impl Runner<'_> {
             into.distinct.iter().enumerate().map(|(place, row)| (row.scored.exact.clone(), place)).collect();
         for (named, scored) in all.iter().zip(scored) {
             into.tried += 1;
-            let Some(Scored { scored, .. }) = scored else {
+            let Some(SettingsScores { scored, .. }) = scored else {
                 into.failed += 1;
                 continue;
             };
@@ -929,7 +944,7 @@ impl Evaluation {
         &self,
         runner: &Runner<'_>,
         printed: PrintedScores,
-        ours: &Scored,
+        ours: &SettingsScores,
         (metrics, formats, task): (&[Metric], &[FormatTraits<'_>], &PathTask<'_>),
     ) -> Result<Against> {
         let format = formats.first().map(|format| format.id).unwrap_or_default();
@@ -1007,7 +1022,7 @@ impl Evaluation {
 }
 
 /// Returns the findings of all settings. Codes that the first settings also report belong to the same findings.
-fn joint_findings(first: &Scored, noticed: Diagnostics, others: &[Scored]) -> Diagnostics {
+fn joint_findings(first: &SettingsScores, noticed: Diagnostics, others: &[SettingsScores]) -> Diagnostics {
     let mut diagnostics = first.diagnostics.clone();
     diagnostics.merge(noticed);
     for other in others {

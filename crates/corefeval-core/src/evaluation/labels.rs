@@ -9,7 +9,7 @@ use rustc_hash::FxHashMap;
 use crate::diagnostic::{Code, Diagnostics, Position};
 use crate::error::Result;
 use crate::input::Input;
-use crate::labels::{self, ByRow, CountedEntities, CountedTables, Table, TableDocument};
+use crate::labels::{self, ByRow, CountedEntities, CountedTables, PlainTable, TableDocument};
 use crate::matching::MentionCounts;
 use crate::metrics::Metric;
 use crate::model::{Corpus, Document, DocumentBuilder, DocumentId, Side, WordsBuilder};
@@ -84,11 +84,12 @@ impl Evaluation {
         if !labels::are_large(&paths) {
             return None;
         }
-        let tables: Vec<Table> = paths.iter().map(|path| Table::open(path)).collect::<Option<_>>()?;
-        if request.by.is_some() && !tables.iter().all(Table::has_documents) {
+        let tables: Vec<PlainTable> =
+            paths.iter().map(|path| PlainTable::open(path)).collect::<Option<_>>()?;
+        if request.by.is_some() && !tables.iter().all(PlainTable::has_documents) {
             return None;
         }
-        let head = |(table, (input, side)): (&Table, &(&Input, Side))| {
+        let head = |(table, (input, side)): (&PlainTable, &(&Input, Side))| {
             let head = Input::Bytes { name: input.name().into(), bytes: table.head.as_slice().into() };
             reading.read_one(&head, *side, &AtomicU64::new(0)).ok()
         };

@@ -32,7 +32,7 @@ use super::request::{Inputs, NamedInput};
 use super::{Evaluation, Names, add_format, check_possible, documents_of, nothing, score_joined};
 
 /// A key file and the files that are scored against it.
-struct Pair {
+struct KeyWithResponses {
     name: String,
     key: Input,
     /// The index of each system and its file, if it has one.
@@ -40,7 +40,7 @@ struct Pair {
 }
 
 /// The scores of a pair.
-struct Scored {
+struct ScoredPair {
     settings: Settings,
     /// The format in which the key was read.
     format: &'static FormatSpec,
@@ -107,7 +107,12 @@ impl Evaluation {
     }
 
     /// Fails if the keys' files, or the files of a system, have no mentions.
-    fn check_annotation(&self, systems: &[String], pairs: &[Pair], scored: &[Scored]) -> Result<()> {
+    fn check_annotation(
+        &self,
+        systems: &[String],
+        pairs: &[KeyWithResponses],
+        scored: &[ScoredPair],
+    ) -> Result<()> {
         let mut wholes: Vec<Whole<'_>> = vec![Whole::default(); systems.len() + 1];
         for (pair, result) in pairs.iter().zip(scored) {
             wholes[0].add(&pair.key, &result.annotated, result.format);
@@ -138,15 +143,15 @@ impl Evaluation {
         key: &NamedInput,
         responses: &[NamedInput],
         diagnostics: &mut Diagnostics,
-    ) -> Result<(Vec<String>, Vec<Pair>)> {
+    ) -> Result<(Vec<String>, Vec<KeyWithResponses>)> {
         let include = self.request.include.as_deref();
         let key = directory(key, self.request.key_format, include, diagnostics)?;
         let names = pair_names(key.names()).unwrap_or_else(|| key.names().to_vec());
         let file = |path: &Path| Input::Path(path.to_owned());
-        let mut pairs: Vec<Pair> = names
+        let mut pairs: Vec<KeyWithResponses> = names
             .into_iter()
             .zip(key.files())
-            .map(|(name, path)| Pair { name, key: file(path), responses: Vec::new() })
+            .map(|(name, path)| KeyWithResponses { name, key: file(path), responses: Vec::new() })
             .collect();
         for (system, named) in responses.iter().enumerate() {
             let mut own = Diagnostics::default();
@@ -165,8 +170,13 @@ impl Evaluation {
 
     /// Scores the pairs on several threads, the largest first. Returns results in the order of the pairs, or the first
     /// error in that order.
-    fn score_all(&self, before: &Settings, systems: &[String], pairs: &[Pair]) -> Result<Vec<Scored>> {
-        let size = |pair: &Pair| {
+    fn score_all(
+        &self,
+        before: &Settings,
+        systems: &[String],
+        pairs: &[KeyWithResponses],
+    ) -> Result<Vec<ScoredPair>> {
+        let size = |pair: &KeyWithResponses| {
             let responses = pair.responses.iter().filter_map(|response| response.1.as_ref());
             pair.key.size() + responses.map(Input::size).sum::<u64>()
         };
@@ -209,9 +219,9 @@ impl Evaluation {
         &self,
         reading: &Reading<'_>,
         systems: &[String],
-        pair: &Pair,
+        pair: &KeyWithResponses,
         read: &AtomicU64,
-    ) -> Result<Scored> {
+    ) -> Result<ScoredPair> {
         let (key, format) = self.read_file(reading, &pair.key, Side::Key, read)?;
         let mut task = self.task(format)?;
         task.threads = reading.threads;
@@ -227,7 +237,7 @@ impl Evaluation {
         let mut diagnostics = key.diagnostics.clone();
         // All pairs need the same metrics, so a metric cannot be left out of one pair; this is checked below.
         self.settle(&mut task, &[format], &[], Names::of(&[]), &mut diagnostics)?;
-        let mut scored = Scored {
+        let mut scored = ScoredPair {
             settings: task.settings.clone(),
             format,
             diagnostics,
@@ -332,7 +342,7 @@ fn directory(
 const UNNAMED: &str = "response";
 
 /// Returns the pairs that were named one by one.
-fn pairs_of_names(named: &[[NamedInput; 2]]) -> Result<(Vec<String>, Vec<Pair>)> {
+fn pairs_of_names(named: &[[NamedInput; 2]]) -> Result<(Vec<String>, Vec<KeyWithResponses>)> {
     // Pairs with the same key share its short name.
     let mut keys: Vec<&NamedInput> = Vec::new();
     for [key, _] in named.iter().filter(|pair| !pair[0].named) {
@@ -345,7 +355,7 @@ fn pairs_of_names(named: &[[NamedInput; 2]]) -> Result<(Vec<String>, Vec<Pair>)>
     };
     let names = short(|key| &key.name).or_else(|| short(|key| &key.path)).unwrap_or_default();
     let mut systems: Vec<String> = Vec::new();
-    let mut pairs: Vec<Pair> = Vec::new();
+    let mut pairs: Vec<KeyWithResponses> = Vec::new();
     for [key, response] in named {
         let short = keys.iter().position(|other| !key.named && other.path == key.path);
         let name = short.and_then(|place| names.get(place)).unwrap_or(&key.name).clone();
@@ -364,7 +374,7 @@ fn pairs_of_names(named: &[[NamedInput; 2]]) -> Result<(Vec<String>, Vec<Pair>)>
                 option_blank("pair", "NAME=KEY NAME=RESPONSE")
             )));
         }
-        pairs.push(Pair {
+        pairs.push(KeyWithResponses {
             name,
             key: key.input.clone(),
             responses: vec![(system, Some(response.input.clone()))],
@@ -406,7 +416,7 @@ fn position(input: &Input) -> Position {
 }
 
 /// Fails if the keys, or the responses of one system, have different formats.
-fn check_formats(systems: &[String], pairs: &[Pair], scored: &[Scored]) -> Result<()> {
+fn check_formats(systems: &[String], pairs: &[KeyWithResponses], scored: &[ScoredPair]) -> Result<()> {
     let mut key: Option<(&Input, &FormatSpec)> = None;
     let mut responses: Vec<Option<(&Input, &FormatSpec)>> = vec![None; systems.len()];
     for (pair, result) in pairs.iter().zip(scored) {

@@ -401,15 +401,15 @@ mod tests {
     }
 
     /// A document: the entity of each word that is a mention.
-    type Text = Vec<Option<u64>>;
+    type RandomText = Vec<Option<u64>>;
 
     /// Returns documents of a key, and of responses with most of their mentions.
-    fn documents(random: &mut Random, responses: usize) -> Vec<Vec<Text>> {
+    fn documents(random: &mut Random, responses: usize) -> Vec<Vec<RandomText>> {
         let mut sides = vec![Vec::new(); 1 + responses];
         for _ in 0..1 + random.below(30) {
             let (words, entities) = (1 + random.below(30), 1 + random.below(6));
             let word = |random: &mut Random| (random.below(3) == 0).then(|| random.below(entities));
-            let text: Text = (0..words).map(|_| word(random)).collect();
+            let text: RandomText = (0..words).map(|_| word(random)).collect();
             for side in &mut sides[1..] {
                 let changed =
                     |entity: &Option<u64>| if random.below(6) == 0 { word(random) } else { *entity };
@@ -433,7 +433,7 @@ mod tests {
         }
     }
 
-    fn conll(place: usize, text: &Text) -> String {
+    fn conll(place: usize, text: &RandomText) -> String {
         let word = |(number, entity): (usize, &Option<u64>)| {
             let cell = entity.map_or("-".to_owned(), |entity| format!("({entity})"));
             format!("bc/d{place}\t0\t{number}\tw{number}\t{cell}\n")
@@ -442,7 +442,7 @@ mod tests {
         format!("#begin document (bc/d{place}); part 000\n{words}\n#end document\n")
     }
 
-    fn jsonlines(place: usize, text: &Text) -> String {
+    fn jsonlines(place: usize, text: &RandomText) -> String {
         let of = |entity: u64| {
             let spans = (0..).zip(text).filter(|(_, other)| **other == Some(entity));
             spans.map(|(word, _): (u64, _)| [word, word]).collect::<Vec<_>>()
@@ -452,7 +452,7 @@ mod tests {
         format!("{{\"doc_key\": \"bc/d{place}\", \"sentences\": [{words:?}], \"clusters\": {clusters:?}}}\n")
     }
 
-    fn corefud(place: usize, text: &Text) -> String {
+    fn corefud(place: usize, text: &RandomText) -> String {
         let word = |(number, entity): (usize, &Option<u64>)| {
             let cell = entity.map_or("_".to_owned(), |entity| format!("Entity=(e{entity})"));
             format!("{}\tw\t_\t_\t_\t_\t{}\t_\t_\t{cell}\n", number + 1, number.min(1))
@@ -542,7 +542,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let mut random = Random(1);
         let mut streamed = [0; 3];
-        for format in [conll as fn(usize, &Text) -> String, jsonlines, corefud] {
+        for format in [conll as fn(usize, &RandomText) -> String, jsonlines, corefud] {
             for round in 0..8 * REQUESTS.len() {
                 let (responses, threads) = (1 + random.below(3) as usize, 1 + random.below(2) as usize);
                 let names = ["key", "alder", "birch", "cedar"].into_iter().take(1 + responses);
@@ -622,7 +622,7 @@ mod tests {
             (|texts| texts.iter_mut().for_each(|text| *text = text.replace("\t(1)\n", "\t-\n")), false),
         ];
         let text = |shift: usize| {
-            (0..30).map(|word| (word + shift).is_multiple_of(3).then_some(1)).collect::<Text>()
+            (0..30).map(|word| (word + shift).is_multiple_of(3).then_some(1)).collect::<RandomText>()
         };
         let texts: Vec<String> = (0..6).map(|place| conll(place, &text(0))).collect();
         for (number, (change, expected)) in changes.into_iter().enumerate() {

@@ -29,7 +29,7 @@ use super::{Evaluation, Names, TaskKind, add_format, formats_of, nothing};
 
 /// The options for reading several systems.
 #[derive(Clone, Copy, Default)]
-pub(super) struct Wanted<'w> {
+pub(super) struct SystemOptions<'w> {
     /// True to score only the documents that all systems have. Otherwise a missing document is an error.
     pub(super) shared_documents: bool,
     /// True to leave out a system that cannot be compared. Otherwise it is an error.
@@ -39,7 +39,7 @@ pub(super) struct Wanted<'w> {
 }
 
 /// The systems as read, with their documents paired with the key's.
-pub(super) struct Systems<'c> {
+pub(super) struct PairedSystems<'c> {
     /// The task.
     pub(super) task: Task,
     /// The findings so far.
@@ -49,13 +49,13 @@ pub(super) struct Systems<'c> {
     /// The number of key documents that some system lacks, if only shared documents are compared.
     pub(super) left_out: Option<usize>,
     /// The systems.
-    pub(super) systems: Vec<System<'c>>,
+    pub(super) systems: Vec<PairedSystem<'c>>,
     /// The systems that cannot be compared.
     pub(super) broken: Vec<Broken>,
 }
 
 /// A system to compare.
-pub(super) struct System<'c> {
+pub(super) struct PairedSystem<'c> {
     /// Its name.
     pub(super) name: String,
     /// The key as named by the user.
@@ -75,13 +75,13 @@ enum CacheState<'c> {
     /// Not cached, and not to be cached.
     None,
     /// Cached counts. The response was not read, and the pairs contain only the key.
-    Kept(Box<Stored<'c>>),
+    Kept(Box<StoredEntry<'c>>),
     /// No counts yet.
-    New(Box<Stored<'c>>),
+    New(Box<StoredEntry<'c>>),
 }
 
 /// An entry of the cache, which may not have counts yet.
-struct Stored<'c> {
+struct StoredEntry<'c> {
     cache: &'c Cache,
     input: &'c Input,
     found_by: FoundBy,
@@ -96,15 +96,15 @@ struct FoundBy {
     input: Digest,
 }
 
-impl<'c> System<'c> {
+impl<'c> PairedSystem<'c> {
     /// Creates a system without cache.
     pub(super) fn new(
         name: String,
         key: String,
         response: String,
         pairs: Vec<DocumentPair<'c>>,
-    ) -> System<'c> {
-        System { name, key, response, pairs, ends: EndsOptions::default(), past: CacheState::None }
+    ) -> PairedSystem<'c> {
+        PairedSystem { name, key, response, pairs, ends: EndsOptions::default(), past: CacheState::None }
     }
 
     /// Removes and returns its cached counts.
@@ -127,7 +127,7 @@ impl<'c> System<'c> {
         diagnostics: &mut Diagnostics,
     ) {
         let CacheState::New(stored) = std::mem::replace(&mut self.past, CacheState::None) else { return };
-        let Stored { cache, input, found_by: FoundBy { key, input: digest }, entry } = *stored;
+        let StoredEntry { cache, input, found_by: FoundBy { key, input: digest }, entry } = *stored;
         let SystemReport { named, sizes, .. } = *report;
         let entry = Entry { documents: documents.to_vec(), named, sizes, scored, ..entry };
         // The file may have been read again to compare words; its bytes must still match the digest.
@@ -182,7 +182,7 @@ fn position(path: &str) -> Position {
 }
 
 /// A response before its documents are paired with the key's.
-enum Seen {
+enum SeenResponse {
     /// A response that was read and has this place; its counts may have to be cached.
     Read(usize, Option<FoundBy>),
     /// A response with cached counts.
@@ -199,19 +199,19 @@ fn suggest_the_others(error: Error) -> Error {
     }
 }
 
-impl Seen {
+impl SeenResponse {
     /// Returns the sources of names of a response with cached counts.
     fn kept_sources(&self) -> Option<Vec<NamedSource>> {
         match self {
-            Seen::Kept(entry, _) => Some(entry.sources.clone()),
-            Seen::Read(..) | Seen::Broken(_) => None,
+            SeenResponse::Kept(entry, _) => Some(entry.sources.clone()),
+            SeenResponse::Read(..) | SeenResponse::Broken(_) => None,
         }
     }
 
     fn error(&self) -> Option<&Error> {
         match self {
-            Seen::Broken(error) => Some(error),
-            Seen::Read(..) | Seen::Kept(..) => None,
+            SeenResponse::Broken(error) => Some(error),
+            SeenResponse::Read(..) | SeenResponse::Kept(..) => None,
         }
     }
 }
@@ -222,9 +222,9 @@ impl Evaluation {
     pub(super) fn with_systems<T>(
         &self,
         kind: TaskKind,
-        wanted: &Wanted<'_>,
+        wanted: &SystemOptions<'_>,
         before_reading: impl FnOnce(&[NamedInput]) -> Result<()>,
-        work: impl FnOnce(Systems<'_>) -> Result<T>,
+        work: impl FnOnce(PairedSystems<'_>) -> Result<T>,
     ) -> Result<T> {
         let (before, key, responses) = self.compared(kind)?;
         before_reading(responses)?;
@@ -245,7 +245,7 @@ impl Evaluation {
             Some(cache) => self.read_new(&reading, cache, (key, responses), &mut found)?,
         };
         if !wanted.skip_broken
-            && let Some(error) = seen.iter().find_map(Seen::error)
+            && let Some(error) = seen.iter().find_map(SeenResponse::error)
         {
             return Err(hinted(error.clone()));
         }
@@ -258,7 +258,7 @@ impl Evaluation {
         let mut diagnostics = key_corpus.diagnostics.clone();
         let all: Vec<&Corpus> = loaded.iter().map(|loaded| &loaded.0).collect();
         self.compare_what_adds_up(&mut task, &mut diagnostics)?;
-        let of_kept = || seen.iter().filter_map(Seen::kept_sources).flatten();
+        let of_kept = || seen.iter().filter_map(SeenResponse::kept_sources).flatten();
         let sources = || all.iter().flat_map(|corpus| named::sources(corpus)).chain(of_kept()).collect();
         // Counts are cached only for responses that support all metrics of the key.
         let names = Names { first: key_corpus.documents.first(), sources: Box::new(sources) };
@@ -296,7 +296,7 @@ impl Evaluation {
             systems[place].pairs = without(pairs, left_out.as_ref());
         }
         let left_out = left_out.map(|places| places.len());
-        work(Systems { task, diagnostics, format, left_out, systems, broken })
+        work(PairedSystems { task, diagnostics, format, left_out, systems, broken })
     }
 
     /// Returns the settings before the inputs are read, the key and the responses. Fails if the task of this kind does not
@@ -336,7 +336,7 @@ impl Evaluation {
         cache: &Cache,
         (key, responses): (&NamedInput, &[NamedInput]),
         diagnostics: &mut Diagnostics,
-    ) -> Result<(Vec<Loaded>, Vec<Seen>)> {
+    ) -> Result<(Vec<Loaded>, Vec<SeenResponse>)> {
         let ((key, of_key), digests) = read_key_and_digests(reading, key, responses)?;
         let mut loaded = vec![key];
         let (key_corpus, key_format) = &loaded[0];
@@ -353,11 +353,11 @@ impl Evaluation {
             Err(_) => Ok(None),
         });
         let mut new = Vec::new();
-        let mut seen: Vec<Option<Seen>> = Vec::new();
+        let mut seen: Vec<Option<SeenResponse>> = Vec::new();
         for ((named, found_by), entry) in responses.iter().zip(before).zip(entries) {
             seen.push(match (found_by, entry) {
-                (Err(error), _) => Some(Seen::Broken(error)),
-                (Ok(found_by), Ok(Some(entry))) => Some(Seen::Kept(Box::new(entry), found_by)),
+                (Err(error), _) => Some(SeenResponse::Broken(error)),
+                (Ok(found_by), Ok(Some(entry))) => Some(SeenResponse::Kept(Box::new(entry), found_by)),
                 (Ok(found_by), entry) => {
                     if let Err(why) = entry {
                         let path = cache.path(&found_by.key).display().to_string();
@@ -386,10 +386,10 @@ impl Evaluation {
                 let all = metrics.iter().all(|metric| possible(&response.0, metric))
                     && response.0.alignment.is_none();
                 loaded.push(response);
-                Seen::Read(loaded.len() - 1, all.then(|| found_by(&digest)))
+                SeenResponse::Read(loaded.len() - 1, all.then(|| found_by(&digest)))
             }
-            Err(Some(Err(error))) => Seen::Broken(error),
-            Err(None) => Seen::Broken(Error::new(ErrorKind::Io, "an input was not read")),
+            Err(Some(Err(error))) => SeenResponse::Broken(error),
+            Err(None) => SeenResponse::Broken(Error::new(ErrorKind::Io, "an input was not read")),
         });
         let seen = seen.collect();
         Ok((loaded, seen))
@@ -414,7 +414,7 @@ fn read_all(
     reading: &Reading<'_>,
     key: &NamedInput,
     responses: &[NamedInput],
-) -> Result<(Vec<Loaded>, Vec<Seen>)> {
+) -> Result<(Vec<Loaded>, Vec<SeenResponse>)> {
     let mut read = reading.read_each(&sides(key, responses)).into_iter();
     let mut loaded: Vec<Loaded> = read.next().into_iter().collect::<Result<_>>()?;
     let mut seen = Vec::new();
@@ -422,9 +422,9 @@ fn read_all(
         seen.push(match response {
             Ok(response) => {
                 loaded.push(response);
-                Seen::Read(loaded.len() - 1, None)
+                SeenResponse::Read(loaded.len() - 1, None)
             }
-            Err(error) => Seen::Broken(error),
+            Err(error) => SeenResponse::Broken(error),
         });
     }
     Ok((loaded, seen))
@@ -438,10 +438,10 @@ fn given(task: &Task, left_out: Option<&BTreeSet<usize>>) -> Digest {
 
 /// Returns the inputs of some systems among all responses.
 fn inputs_of<'i, 's, 'd: 's>(
-    systems: impl Iterator<Item = &'s System<'d>>,
+    systems: impl Iterator<Item = &'s PairedSystem<'d>>,
     responses: &'i [NamedInput],
 ) -> Vec<(&'i Input, Side)> {
-    let input_of = |system: &System<'_>| {
+    let input_of = |system: &PairedSystem<'_>| {
         let named = responses.iter().find(|named| named.name == system.name)?;
         Some((&named.input, Side::Response))
     };
@@ -494,19 +494,19 @@ struct SystemPairing<'p, 'c> {
 
 impl<'c> SystemPairing<'_, 'c> {
     /// Returns a system without documents.
-    fn unpaired(&self, named: &NamedInput) -> System<'c> {
-        System::new(named.name.clone(), self.key.path.clone(), named.path.clone(), Vec::new())
+    fn unpaired(&self, named: &NamedInput) -> PairedSystem<'c> {
+        PairedSystem::new(named.name.clone(), self.key.path.clone(), named.path.clone(), Vec::new())
     }
 
     /// Pairs all responses with the key. Also returns those that cannot be compared, if they are to be skipped;
     /// otherwise their first error is returned.
     fn systems(
         &self,
-        responses: impl Iterator<Item = (&'c NamedInput, Seen)>,
+        responses: impl Iterator<Item = (&'c NamedInput, SeenResponse)>,
         skip_broken: bool,
         format: &mut String,
         diagnostics: &mut Diagnostics,
-    ) -> Result<(Vec<System<'c>>, Vec<Broken>)> {
+    ) -> Result<(Vec<PairedSystem<'c>>, Vec<Broken>)> {
         let (mut systems, mut broken) = (Vec::new(), Vec::new());
         for (named, seen) in responses {
             match self.system(named, seen, format, diagnostics) {
@@ -522,14 +522,14 @@ impl<'c> SystemPairing<'_, 'c> {
     fn system(
         &self,
         named: &'c NamedInput,
-        seen: Seen,
+        seen: SeenResponse,
         format: &mut String,
         diagnostics: &mut Diagnostics,
-    ) -> Result<System<'c>> {
+    ) -> Result<PairedSystem<'c>> {
         let mut system = self.unpaired(named);
         let (spec, mut read) = match seen {
-            Seen::Broken(error) => return Err(error),
-            Seen::Kept(entry, found_by) => {
+            SeenResponse::Broken(error) => return Err(error),
+            SeenResponse::Kept(entry, found_by) => {
                 let documents = self.key_corpus.documents.iter();
                 system.pairs = documents.map(|key| DocumentPair { key, response: None }).collect();
                 let found = (entry.format, entry.read.clone());
@@ -537,7 +537,7 @@ impl<'c> SystemPairing<'_, 'c> {
                 system.past = stored.map_or(CacheState::None, CacheState::Kept);
                 found
             }
-            Seen::Read(place, found_by) => {
+            SeenResponse::Read(place, found_by) => {
                 let (response, spec) = &self.loaded[place];
                 let sides = [(&self.key.input, self.key_corpus), (&named.input, response)];
                 let mut found = Diagnostics::default();
@@ -577,7 +577,7 @@ impl<'c> SystemPairing<'_, 'c> {
 /// Reads the responses of systems whose cached counts do not match.
 fn reread(
     reading: &Reading<'_>,
-    systems: &[System<'_>],
+    systems: &[PairedSystem<'_>],
     stale: &[usize],
     inputs: &[(&Input, Side)],
 ) -> Result<Vec<Loaded>> {
@@ -596,12 +596,12 @@ fn stored<'c>(
     input: &'c Input,
     found_by: FoundBy,
     entry: Entry,
-) -> Option<Box<Stored<'c>>> {
-    Some(Box::new(Stored { cache: cache?, input, found_by, entry }))
+) -> Option<Box<StoredEntry<'c>>> {
+    Some(Box::new(StoredEntry { cache: cache?, input, found_by, entry }))
 }
 
 /// Discards cache entries that do not match `given` and returns the indexes of their systems, which must be read.
-fn settle_past(systems: &mut [System<'_>], given: Digest) -> Vec<usize> {
+fn settle_past(systems: &mut [PairedSystem<'_>], given: Digest) -> Vec<usize> {
     let mut stale = Vec::new();
     for (place, system) in systems.iter_mut().enumerate() {
         system.past = match std::mem::replace(&mut system.past, CacheState::None) {
@@ -637,7 +637,7 @@ fn paired_files(kind: TaskKind) -> Error {
 }
 
 /// Returns the error for a system that lacks the documents at these places.
-fn lacks(system: &System<'_>, places: &[usize]) -> Option<Error> {
+fn lacks(system: &PairedSystem<'_>, places: &[usize]) -> Option<Error> {
     let document = system.pairs.get(*places.first()?)?.key;
     let message = match places.len() {
         1 => format!("`{}` lacks the document `{}`", system.name, document.id()),
@@ -649,7 +649,7 @@ fn lacks(system: &System<'_>, places: &[usize]) -> Option<Error> {
 }
 
 /// Removes the systems that lack a document.
-fn leave_out_lacking(systems: &mut Vec<System<'_>>, broken: &mut Vec<Broken>) {
+fn leave_out_lacking(systems: &mut Vec<PairedSystem<'_>>, broken: &mut Vec<Broken>) {
     for system in std::mem::take(systems) {
         match lacks(&system, &system.missing()) {
             Some(error) => broken.push(system.broken(error)),
@@ -661,11 +661,11 @@ fn leave_out_lacking(systems: &mut Vec<System<'_>>, broken: &mut Vec<Broken>) {
 /// If requested, keeps only the documents that all systems have, and returns the places of the others. Otherwise fails
 /// if a system lacks a document.
 pub(super) fn share(
-    systems: &mut [System<'_>],
+    systems: &mut [PairedSystem<'_>],
     wanted: bool,
     diagnostics: &mut Diagnostics,
 ) -> Result<Option<BTreeSet<usize>>> {
-    let missing: Vec<Vec<usize>> = systems.iter().map(System::missing).collect();
+    let missing: Vec<Vec<usize>> = systems.iter().map(PairedSystem::missing).collect();
     if !wanted {
         let error = systems.iter().zip(&missing).find_map(|(system, places)| lacks(system, places));
         return error.map_or(Ok(None), Err);

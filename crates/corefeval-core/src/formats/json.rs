@@ -177,14 +177,14 @@ struct File<'t> {
 type Field<'t> = Option<&'t RawValue>;
 
 /// Computes lines and columns of places. Fast if the places increase, as they mostly do.
-struct Places<'t> {
+struct LinesOfPlaces<'t> {
     text: &'t str,
     seen: usize,
     line: u32,
     start: usize,
 }
 
-impl Places<'_> {
+impl LinesOfPlaces<'_> {
     /// Returns line and column of the byte at `place`.
     fn at(&mut self, place: usize) -> (u32, u32) {
         if place < self.seen {
@@ -200,8 +200,8 @@ impl Places<'_> {
 }
 
 impl<'t> File<'t> {
-    fn places(&self) -> Places<'t> {
-        Places { text: self.text, seen: 0, line: 1, start: 0 }
+    fn places(&self) -> LinesOfPlaces<'t> {
+        LinesOfPlaces { text: self.text, seen: 0, line: 1, start: 0 }
     }
 
     /// Returns the place where a piece of the text starts.

@@ -392,7 +392,7 @@ impl JsonlinesReader {
         let mut beyond = 0;
         let mut spans = clusters.spans.iter().enumerate();
         let field = if alone { left } else { taken };
-        let mut columns = Columns { line, field, places: clusters.places };
+        let mut columns = ColumnFinder { line, field, places: clusters.places };
         self.note_extra(&builder.id, &clusters.extra, &position, |place| columns.of_span(place));
         for (number, &size) in clusters.sizes.iter().enumerate() {
             if size == 0 {
@@ -521,7 +521,7 @@ fn readable_clusters(
         return Ok(None);
     }
     let mut clusters = Clusters::default();
-    let mut places = Places::default();
+    let mut places = ClusterColumns::default();
     let lists: Vec<&RawValue> = match serde_json::from_str(value.get()) {
         Ok(lists) => lists,
         Err(_) => {
@@ -570,19 +570,19 @@ fn readable_clusters(
 
 /// The columns of entities and of their spans in a line; 0 for an entity without a readable span.
 #[derive(Default)]
-struct Places {
+struct ClusterColumns {
     entities: Vec<u32>,
     spans: Vec<u32>,
 }
 
 /// Finds the columns of entities and spans when a finding needs them.
-struct Columns<'l> {
+struct ColumnFinder<'l> {
     line: &'l [u8],
     field: &'static str,
-    places: Option<Places>,
+    places: Option<ClusterColumns>,
 }
 
-impl Columns<'_> {
+impl ColumnFinder<'_> {
     fn of_entity(&mut self, number: usize) -> u32 {
         self.places().entities.get(number).copied().unwrap_or(1)
     }
@@ -592,7 +592,7 @@ impl Columns<'_> {
     }
 
     #[cold]
-    fn places(&mut self) -> &Places {
+    fn places(&mut self) -> &ClusterColumns {
         self.places.get_or_insert_with(|| {
             let fields = serde_json::from_slice::<ObjectMembers<'_>>(self.line).map(|members| members.0);
             let found = fields.unwrap_or_default().into_iter().find(|(name, _)| name == self.field);
@@ -711,7 +711,7 @@ struct Clusters {
     /// The places of the spans with further values (labels, scores).
     extra: Vec<u32>,
     /// The columns, if known.
-    places: Option<Places>,
+    places: Option<ClusterColumns>,
 }
 
 impl<'de> Deserialize<'de> for Clusters {

@@ -121,7 +121,7 @@ fn parse(frame: Frame, bytes: &[u8]) -> Result<Corpus> {
 }
 
 /// A tag.
-struct Tag<'s> {
+struct SgmlTag<'s> {
     place: usize,
     /// One past the last byte.
     end: usize,
@@ -129,18 +129,18 @@ struct Tag<'s> {
     closes: bool,
     /// True if it is an empty element (`<p/>`).
     is_empty: bool,
-    attributes: Vec<Attribute>,
+    attributes: Vec<SgmlAttribute>,
 }
 
 /// An attribute of a tag.
-struct Attribute {
+struct SgmlAttribute {
     place: usize,
     /// The name in capital letters.
     name: String,
     value: String,
 }
 
-impl Tag<'_> {
+impl SgmlTag<'_> {
     fn is(&self, name: &str) -> bool {
         self.name.eq_ignore_ascii_case(name)
     }
@@ -148,7 +148,7 @@ impl Tag<'_> {
     /// Removes and returns the value of an attribute with its place; `None` if it is blank.
     fn take(&mut self, name: &str) -> Option<(String, usize)> {
         let at = self.attributes.iter().position(|attribute| attribute.name == name)?;
-        let Attribute { place, value, .. } = self.attributes.remove(at);
+        let SgmlAttribute { place, value, .. } = self.attributes.remove(at);
         Some((value.trim().to_owned(), place)).filter(|(value, _)| !value.is_empty())
     }
 }
@@ -259,7 +259,7 @@ impl<'p> Parser<'p> {
         let closes = text.starts_with('/');
         let name = text.trim_start_matches('/');
         let name = &name[..name.find(|c: char| !c.is_ascii_alphanumeric()).unwrap_or(name.len())];
-        let tag = Tag { place, end: place + 1, name, closes, is_empty: false, attributes: Vec::new() };
+        let tag = SgmlTag { place, end: place + 1, name, closes, is_empty: false, attributes: Vec::new() };
         if closes || !tag.is("coref") {
             return self.meet(tag);
         }
@@ -295,7 +295,7 @@ impl<'p> Parser<'p> {
     }
 
     /// Returns the tag that starts here, if any.
-    fn tag(&self, place: usize) -> Result<Option<Tag<'p>>> {
+    fn tag(&self, place: usize) -> Result<Option<SgmlTag<'p>>> {
         let bytes = self.sgml.as_bytes();
         let closes = bytes.get(place + 1) == Some(&b'/');
         let start = place + 1 + usize::from(closes);
@@ -305,12 +305,12 @@ impl<'p> Parser<'p> {
             return Ok(None);
         }
         let name = &self.sgml[start..at];
-        let mut tag = Tag { place, end: at, name, closes, is_empty: false, attributes: Vec::new() };
+        let mut tag = SgmlTag { place, end: at, name, closes, is_empty: false, attributes: Vec::new() };
         if !tag.is("coref") && !tag.is("doc") {
             // Skips the characters. If the tag does not end before the next tag, it is text.
             let end = memchr::memchr2(b'<', b'>', &bytes[at..]).map(|end| at + end);
             let end = end.filter(|&end| bytes[end] == b'>');
-            return Ok(end.map(|end| Tag { end: end + 1, is_empty: bytes[end - 1] == b'/', ..tag }));
+            return Ok(end.map(|end| SgmlTag { end: end + 1, is_empty: bytes[end - 1] == b'/', ..tag }));
         }
         let unclosed = || {
             let error = self
@@ -355,7 +355,7 @@ impl<'p> Parser<'p> {
     }
 
     /// Reads `NAME="value"`, `NAME='value'`, `NAME=value` or `NAME`. Returns the attribute and the place where it ends.
-    fn attribute(&self, place: usize) -> Result<(Attribute, usize)> {
+    fn attribute(&self, place: usize) -> Result<(SgmlAttribute, usize)> {
         let bytes = self.sgml.as_bytes();
         let is_name = |byte: &&u8| !byte.is_ascii_whitespace() && !b"=<>\"'".contains(byte);
         let mut at = place + bytes[place..].iter().take_while(is_name).count();
@@ -370,7 +370,7 @@ impl<'p> Parser<'p> {
         let name = self.sgml[place..at].to_ascii_uppercase();
         let after = at + blanks(&bytes[at..]);
         if bytes.get(after) != Some(&b'=') {
-            return Ok((Attribute { place, name, value: String::new() }, at));
+            return Ok((SgmlAttribute { place, name, value: String::new() }, at));
         }
         at = after + 1;
         at += blanks(&bytes[at..]);
@@ -409,7 +409,7 @@ impl<'p> Parser<'p> {
         };
         let mut value = String::new();
         decode(&self.sgml[inside], |character, _| value.push(character));
-        Ok((Attribute { place, name, value }, end))
+        Ok((SgmlAttribute { place, name, value }, end))
     }
 
     /// Adds a piece of text to the document, or to its name.
@@ -438,7 +438,7 @@ impl<'p> Parser<'p> {
         self.page = Some(DraftDocument { place, ..DraftDocument::default() });
     }
 
-    fn meet(&mut self, mut tag: Tag<'_>) -> Result<()> {
+    fn meet(&mut self, mut tag: SgmlTag<'_>) -> Result<()> {
         if let Some(page) = &mut self.page {
             page.in_name = false;
         }
@@ -480,7 +480,7 @@ impl<'p> Parser<'p> {
         Ok(())
     }
 
-    fn open(&mut self, mut tag: Tag<'_>) -> Result<()> {
+    fn open(&mut self, mut tag: SgmlTag<'_>) -> Result<()> {
         let Some((id, _)) = tag.take("ID") else {
             if !tag.is_empty {
                 self.lose_start(tag.place, "");
@@ -517,7 +517,7 @@ impl<'p> Parser<'p> {
         Ok(())
     }
 
-    fn close(&mut self, tag: &Tag<'_>) -> Result<()> {
+    fn close(&mut self, tag: &SgmlTag<'_>) -> Result<()> {
         let open = self.page.as_mut().and_then(|page| Some((page.open.pop()?, page)));
         match open {
             Some((LOST, _)) => {}

@@ -885,7 +885,7 @@ struct WordRow {
 }
 
 /// Splits a text into the units that one variant of offsets counts.
-type Units<'u> = &'u dyn Fn(&str) -> Vec<u32>;
+type OffsetUnits<'u> = &'u dyn Fn(&str) -> Vec<u32>;
 
 /// The text of a sentence and its words.
 #[derive(Default)]
@@ -904,7 +904,7 @@ impl WrittenSentence {
     fn misfits(&self) -> Vec<(usize, Option<String>)> {
         let java = |text: &str| text.encode_utf16().map(u32::from).collect::<Vec<u32>>();
         let python = |text: &str| text.chars().map(u32::from).collect::<Vec<u32>>();
-        let ways: [Units<'_>; 4] =
+        let ways: [OffsetUnits<'_>; 4] =
             [&java, &python, &|text| java(&unescaped(text)), &|text| python(&unescaped(text))];
         let mut best: Option<Vec<(usize, Option<String>)>> = None;
         let joints = if self.lines.len() > 1 { &["\n", "\r\n", ""][..] } else { &[""] };
@@ -920,7 +920,7 @@ impl WrittenSentence {
         best.unwrap_or_default()
     }
 
-    fn misfits_in(&self, text: &str, units: Units<'_>) -> Vec<(usize, Option<String>)> {
+    fn misfits_in(&self, text: &str, units: OffsetUnits<'_>) -> Vec<(usize, Option<String>)> {
         let text = units(text);
         let forms: Vec<Vec<u32>> = self.rows.iter().map(|row| units(&row.form)).collect();
         let mut starts: FxHashMap<i64, usize> = FxHashMap::default();

@@ -2,7 +2,7 @@
 
 use corefeval_metrics::overlap::Cell;
 
-use super::parts::{Parts, Written};
+use super::parts::{RecordParts, WrittenParts};
 use super::pool::Pool;
 
 /// The size of a cell in bytes.
@@ -34,15 +34,15 @@ pub(super) fn cell_of(record: &[u8; CELL]) -> Cell {
 pub(super) struct Cells<'p> {
     pool: &'p Pool,
     /// The cells of each thread, in order.
-    counted: Vec<Written<CELL>>,
+    counted: Vec<WrittenParts<CELL>>,
 }
 
 /// The cells that one thread creates.
-pub(super) struct NewCells<'p>(Parts<'p, CELL>);
+pub(super) struct NewCells<'p>(RecordParts<'p, CELL>);
 
 impl<'p> NewCells<'p> {
     pub(super) fn new(pool: &'p Pool) -> NewCells<'p> {
-        NewCells(Parts::new(pool, 1))
+        NewCells(RecordParts::new(pool, 1))
     }
 
     /// Adds a cell.
@@ -51,14 +51,14 @@ impl<'p> NewCells<'p> {
         self.0.push(0, &record_of(cell));
     }
 
-    pub(super) fn written(self) -> Written<CELL> {
+    pub(super) fn written(self) -> WrittenParts<CELL> {
         self.0.written()
     }
 }
 
 impl<'p> Cells<'p> {
     /// Collects the cells that the threads created.
-    pub(super) fn new(pool: &'p Pool, counted: Vec<Written<CELL>>) -> Cells<'p> {
+    pub(super) fn new(pool: &'p Pool, counted: Vec<WrittenParts<CELL>>) -> Cells<'p> {
         Cells { pool, counted }
     }
 

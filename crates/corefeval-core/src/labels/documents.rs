@@ -10,8 +10,8 @@ use corefeval_system::memory::{with_room, zeros};
 use super::cells::Cells;
 use super::name_codes::{DocumentHasher, NameHasher};
 use super::nearby::moved;
-use super::numbers::NumberedEntities;
-use super::parts::{Parts, Written};
+use super::numbers::SideEntities;
+use super::parts::{RecordParts, WrittenParts};
 use super::pool::Pool;
 use super::rows::{BlockTexts, LinePlace, NotPlain};
 use crate::formats::{is_missing, is_word_for_missing};
@@ -32,7 +32,7 @@ const NUMBER: usize = 4;
 pub(super) struct DocumentReader<'p> {
     hasher: NameHasher,
     /// The document of each row, divided like the rows.
-    of_rows: Parts<'p, NUMBER>,
+    of_rows: RecordParts<'p, NUMBER>,
     documents: Vec<TableDocument>,
     hashers: Vec<DocumentHasher>,
     numbers: NameNumbers,
@@ -47,7 +47,7 @@ impl<'p> DocumentReader<'p> {
     pub(super) fn new(hasher: NameHasher, pool: &'p Pool, parts: usize) -> DocumentReader<'p> {
         DocumentReader {
             hasher,
-            of_rows: Parts::new(pool, parts),
+            of_rows: RecordParts::new(pool, parts),
             documents: Vec::new(),
             hashers: Vec::new(),
             numbers: NameNumbers::default(),
@@ -120,7 +120,7 @@ impl<'p> DocumentReader<'p> {
 
 /// The documents of a range of a table.
 pub(super) struct RangeDocuments {
-    of_rows: Written<NUMBER>,
+    of_rows: WrittenParts<NUMBER>,
     /// The documents in order of occurrence, until they are merged with those of other ranges.
     documents: Vec<TableDocument>,
     /// The number of lines of the range.
@@ -179,7 +179,7 @@ struct SortedEntities {
 
 impl SortedEntities {
     /// Sorts the entities of `documents` documents. Also returns the new number of each entity.
-    fn new(entities: &NumberedEntities, documents: usize) -> (SortedEntities, Vec<u32>) {
+    fn new(entities: &SideEntities, documents: usize) -> (SortedEntities, Vec<u32>) {
         // First the number of entities of each document, two places later, then their start, then their end.
         let mut starts: Vec<u32> = zeros(documents + 2);
         entities.documents.iter().for_each(|&document| starts[document as usize + 2] += 1);
@@ -208,11 +208,7 @@ impl SortedEntities {
 
 impl DocumentOverlaps {
     /// Sorts entities and cells by document. `documents` contains the number of documents of each side.
-    pub(super) fn new(
-        sides: [NumberedEntities; 2],
-        documents: [usize; 2],
-        cells: Cells<'_>,
-    ) -> DocumentOverlaps {
+    pub(super) fn new(sides: [SideEntities; 2], documents: [usize; 2], cells: Cells<'_>) -> DocumentOverlaps {
         let [key, response] = sides;
         let (key, new_keys) = SortedEntities::new(&key, documents[0]);
         let (response, new_responses) = SortedEntities::new(&response, documents[1]);

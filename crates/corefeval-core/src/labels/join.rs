@@ -9,8 +9,8 @@ use super::cells::{Cells, NewCells, cell_of};
 use super::documents::DocumentOverlaps;
 use super::name_codes::mixed;
 use super::nearby::nearby;
-use super::numbers::{CodedMention, NumberedEntities, NumberedSide, cell_left};
-use super::parts::{Parts, Written};
+use super::numbers::{CodedMention, NumberedSide, SideEntities, cell_left};
+use super::parts::{RecordParts, WrittenParts};
 use super::pool::Pool;
 use super::rows::ByRow;
 use crate::threads::side_by_side;
@@ -31,7 +31,7 @@ const PAIR: usize = 8;
 /// The pair of key and response entity of each shared mention, divided into ranges of key entities.
 pub(super) struct Pairs {
     /// The pairs that each thread found.
-    found: Vec<Written<PAIR>>,
+    found: Vec<WrittenParts<PAIR>>,
     /// The number of key entities in a range, a power of two.
     range: usize,
 }
@@ -52,7 +52,7 @@ pub(super) fn join(
     let range = RANGE.max(entities.div_ceil(MOST_RANGES)).next_power_of_two();
     let jobs = threads.clamp(1, parts);
     let found = side_by_side(jobs, jobs, |job| {
-        let mut pairs = Parts::new(pool, entities.div_ceil(range));
+        let mut pairs = RecordParts::new(pool, entities.div_ceil(range));
         let mut work = Work::default();
         for part in job * parts / jobs..(job + 1) * parts / jobs {
             work.gather(key, response, part);
@@ -138,7 +138,7 @@ impl Pairs {
     /// large tables. If this response `is_last`, unused memory is returned to the system before more is allocated.
     pub(super) fn count(
         self,
-        [mut key, mut response]: [NumberedEntities; 2],
+        [mut key, mut response]: [SideEntities; 2],
         documents: Option<[usize; 2]>,
         is_last: bool,
         pool: &Pool,

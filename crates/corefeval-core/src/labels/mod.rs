@@ -26,7 +26,7 @@ mod ranges;
 mod rows;
 
 pub(crate) use documents::{DocumentOverlaps, TableDocument};
-pub(crate) use plain_table::Table;
+pub(crate) use plain_table::PlainTable;
 pub(crate) use rows::ByRow;
 
 use std::fs::Metadata;
@@ -42,8 +42,8 @@ use crate::threads::side_by_side;
 use documents::{DocumentReader, RangeDocuments};
 use name_codes::{NameHasher, mixed, part_of};
 use numbers::{NumberedSide, ROW, row};
-use parts::{Parts, Written};
-use plain_table::Section;
+use parts::{RecordParts, WrittenParts};
+use plain_table::TableSection;
 use pool::Pool;
 use rows::{BlockTexts, NotPlain, RowPlaces};
 
@@ -118,7 +118,7 @@ impl CountedEntities {
 /// Counts the mentions that each entity of a key shares with each entity of several responses; the key comes first.
 /// Fails if a table is not plain, if only some have documents, or if more memory is in use than allowed.
 pub(crate) fn count(
-    tables: Vec<Table>,
+    tables: Vec<PlainTable>,
     drop_singletons: bool,
     threads: usize,
     limits: &Limits,
@@ -128,7 +128,7 @@ pub(crate) fn count(
 }
 
 fn count_divided(
-    mut tables: Vec<Table>,
+    mut tables: Vec<PlainTable>,
     drop_singletons: bool,
     division: Division,
     hasher: NameHasher,
@@ -147,7 +147,7 @@ fn count_divided(
     let mut key: Option<NumberedSide> = None;
     let mut found = CountedTables { sides: Vec::new(), entities: Vec::new() };
     while !tables.is_empty() {
-        let some: Vec<Table> = tables.drain(..at_once.clamp(1, tables.len())).collect();
+        let some: Vec<PlainTable> = tables.drain(..at_once.clamp(1, tables.len())).collect();
         let read = read_all(&some, parts, hasher, &pool, threads, limits, progress)
             .map_err(|reason| reason.after(found.sides.len()))?;
         let mut read = read.into_iter().zip(&some).peekable();
@@ -185,7 +185,7 @@ fn count_divided(
 
 /// Reads tables in parallel, in ranges if there are more threads than tables. Returns the rows of each range.
 fn read_all(
-    tables: &[Table],
+    tables: &[PlainTable],
     parts: [usize; 2],
     hasher: NameHasher,
     pool: &Pool,
@@ -194,9 +194,9 @@ fn read_all(
     progress: &AtomicU64,
 ) -> Result<Vec<Vec<RangeRows>>, ByRow> {
     let most = most_ranges(threads, tables.len());
-    let sections: Vec<Vec<Section>> =
+    let sections: Vec<Vec<TableSection>> =
         tables.iter().map(|table| table.sections(most)).collect::<Result<_, _>>()?;
-    let jobs: Vec<(&Table, &Section)> = tables
+    let jobs: Vec<(&PlainTable, &TableSection)> = tables
         .iter()
         .zip(&sections)
         .flat_map(|(table, sections)| sections.iter().map(move |section| (table, section)))
@@ -232,7 +232,7 @@ fn most_ranges(threads: usize, tables: usize) -> usize {
 
 /// The rows of a range of a table, divided by entity.
 struct RangeRows {
-    rows: Written<ROW>,
+    rows: WrittenParts<ROW>,
     /// The number of rows.
     count: u64,
     /// The documents, if the table has such a column.
@@ -252,8 +252,8 @@ fn check_names(places: &RowPlaces, texts: &BlockTexts<'_>) -> Result<(), NotPlai
 
 /// Reads a range of a table.
 fn read(
-    table: &Table,
-    section: &Section,
+    table: &PlainTable,
+    section: &TableSection,
     parts: usize,
     hasher: NameHasher,
     pool: &Pool,
@@ -262,7 +262,7 @@ fn read(
 ) -> Result<RangeRows, ByRow> {
     /// The number of blocks between two checks of the memory in use.
     const CHECK: u64 = 16;
-    let mut divided = Parts::new(pool, parts);
+    let mut divided = RecordParts::new(pool, parts);
     let mut documents = table.has_documents().then(|| DocumentReader::new(hasher, pool, parts));
     let (mut blocks, mut count) = (0_u64, 0_u64);
     table.read(section, progress, |texts, rows| {
@@ -352,9 +352,9 @@ mod tests {
         let open = |(place, bytes): (usize, &&[u8])| {
             let path = folder.join(format!("{place}.csv"));
             fs::write(&path, bytes).unwrap();
-            Table::open(&path)
+            PlainTable::open(&path)
         };
-        let tables: Option<Vec<Table>> = files.iter().enumerate().map(open).collect();
+        let tables: Option<Vec<PlainTable>> = files.iter().enumerate().map(open).collect();
         let limits = Limits::default();
         let count =
             |tables| count_divided(tables, false, division, hasher, threads, &limits, &AtomicU64::new(0));

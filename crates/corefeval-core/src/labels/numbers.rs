@@ -8,7 +8,7 @@ use corefeval_system::memory::with_room;
 
 use super::RangeRows;
 use super::name_codes::{NAME, mixed, part_of};
-use super::parts::{Parts, Written};
+use super::parts::{RecordParts, WrittenParts};
 use super::pool::Pool;
 use crate::threads::side_by_side;
 
@@ -61,14 +61,14 @@ impl CodedMention {
 
 /// A side with numbered entities.
 pub(super) struct NumberedSide {
-    pub(super) entities: NumberedEntities,
+    pub(super) entities: SideEntities,
     /// The mentions that each job divided among parts, and the number of its first entity.
-    mentions: Vec<(Written<MENTION>, u32)>,
+    mentions: Vec<(WrittenParts<MENTION>, u32)>,
 }
 
 /// The entities of a side.
 #[derive(Clone, Default)]
-pub(super) struct NumberedEntities {
+pub(super) struct SideEntities {
     /// The number of mentions of each entity.
     pub(super) sizes: Vec<u32>,
     /// The document of each entity; empty if the table has no column of documents.
@@ -80,7 +80,7 @@ pub(super) struct NumberedEntities {
 /// Marks a dropped entity.
 const DROPPED: u32 = u32::MAX;
 
-impl NumberedEntities {
+impl SideEntities {
     /// Returns the number of entities before singletons were dropped.
     pub(super) fn numbered(&self) -> usize {
         self.left.as_ref().map_or(self.sizes.len(), Vec::len)
@@ -118,7 +118,7 @@ impl NumberedEntities {
 
 /// Returns a cell with the numbers of entities that are left, if none of the two was dropped.
 #[inline]
-pub(super) fn cell_left(key: &NumberedEntities, response: &NumberedEntities, cell: Cell) -> Option<Cell> {
+pub(super) fn cell_left(key: &SideEntities, response: &SideEntities, cell: Cell) -> Option<Cell> {
     Some(Cell { key: key.left(cell.key)?, response: response.left(cell.response)?, ..cell })
 }
 
@@ -150,7 +150,7 @@ pub(super) fn number(
     let rows = |part| ranges.iter().map(|range| range.rows.count(part)).sum::<usize>();
     let all: usize = (0..entity_parts).map(rows).sum();
     let of_jobs = side_by_side(jobs, jobs, |job| {
-        let mut mentions = Parts::new(pool, parts);
+        let mut mentions = RecordParts::new(pool, parts);
         let own = job * entity_parts / jobs..(job + 1) * entity_parts / jobs;
         // Later jobs number their entities after the first job's.
         let mut entities = Numbering::new(if job == 0 { all } else { own.clone().map(rows).sum() });
@@ -174,8 +174,8 @@ pub(super) fn number(
         }
         (entities.sizes, entities.documents, mentions.written())
     });
-    let mut side = NumberedSide { entities: NumberedEntities::default(), mentions: Vec::new() };
-    let NumberedEntities { sizes: all_sizes, documents: all_documents, .. } = &mut side.entities;
+    let mut side = NumberedSide { entities: SideEntities::default(), mentions: Vec::new() };
+    let SideEntities { sizes: all_sizes, documents: all_documents, .. } = &mut side.entities;
     for (sizes, documents, mentions) in of_jobs {
         side.mentions.push((mentions, all_sizes.len() as u32));
         match all_sizes.is_empty() {
@@ -289,7 +289,7 @@ mod tests {
                 .chunks(rows.len().div_ceil(ranges))
                 .map(|rows| {
                     let count = rows.len() as u64;
-                    let mut parts = Parts::new(&pool, parts_of[0]);
+                    let mut parts = RecordParts::new(&pool, parts_of[0]);
                     for (entity, mention) in rows {
                         let [entity, mention] = [entity, mention].map(|text| hasher.code(text.as_bytes()));
                         parts.push(part_of(mixed(entity), parts_of[0]), &row(entity, mention));

@@ -2,26 +2,26 @@
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use super::pool::{Piece, Pool};
+use super::pool::{Pool, PoolPiece};
 
 /// Records of `N` bytes that one thread divides among parts, in the order of addition.
 ///
 /// A part is a chain of pieces of memory, so that no part is ever copied to grow.
-pub(super) struct Parts<'p, const N: usize> {
+pub(super) struct RecordParts<'p, const N: usize> {
     pool: &'p Pool,
     /// The last piece of each part.
-    open: Vec<Piece>,
+    open: Vec<PoolPiece>,
     /// The earlier pieces of each part.
-    full: Vec<Vec<Piece>>,
+    full: Vec<Vec<PoolPiece>>,
 }
 
-impl<'p, const N: usize> Parts<'p, N> {
+impl<'p, const N: usize> RecordParts<'p, N> {
     /// Creates `count` empty parts.
-    pub(super) fn new(pool: &'p Pool, count: usize) -> Parts<'p, N> {
+    pub(super) fn new(pool: &'p Pool, count: usize) -> RecordParts<'p, N> {
         let (mut open, mut full) = (Vec::new(), Vec::new());
-        open.resize_with(count, Piece::default);
+        open.resize_with(count, PoolPiece::default);
         full.resize_with(count, Vec::new);
-        Parts { pool, open, full }
+        RecordParts { pool, open, full }
     }
 
     /// Appends a record to a part.
@@ -36,7 +36,7 @@ impl<'p, const N: usize> Parts<'p, N> {
 
     /// Starts a new piece for a part.
     #[cold]
-    fn begin_piece(&mut self, part: usize) -> &mut Piece {
+    fn begin_piece(&mut self, part: usize) -> &mut PoolPiece {
         let open = &mut self.open[part];
         let before = std::mem::replace(open, self.pool.take());
         if !before.bytes.is_empty() {
@@ -46,23 +46,23 @@ impl<'p, const N: usize> Parts<'p, N> {
     }
 
     /// Ends the writing of records.
-    pub(super) fn written(self) -> Written<N> {
-        let whole = |(mut pieces, last): (Vec<Piece>, Piece)| {
+    pub(super) fn written(self) -> WrittenParts<N> {
+        let whole = |(mut pieces, last): (Vec<PoolPiece>, PoolPiece)| {
             if !last.bytes.is_empty() {
                 pieces.push(last);
             }
             Mutex::new(pieces)
         };
-        Written { parts: self.full.into_iter().zip(self.open).map(whole).collect() }
+        WrittenParts { parts: self.full.into_iter().zip(self.open).map(whole).collect() }
     }
 }
 
 /// Finished parts, each read and given back by one thread.
-pub(super) struct Written<const N: usize> {
-    parts: Vec<Mutex<Vec<Piece>>>,
+pub(super) struct WrittenParts<const N: usize> {
+    parts: Vec<Mutex<Vec<PoolPiece>>>,
 }
 
-impl<const N: usize> Written<N> {
+impl<const N: usize> WrittenParts<N> {
     /// Calls `see` with the records of a part in order.
     #[inline]
     pub(super) fn each(&self, part: usize, mut see: impl FnMut(&[u8; N])) {
@@ -85,7 +85,7 @@ impl<const N: usize> Written<N> {
     }
 
     /// Empties a part, and returns its memory.
-    pub(super) fn take(&self, part: usize) -> Vec<Piece> {
+    pub(super) fn take(&self, part: usize) -> Vec<PoolPiece> {
         std::mem::take(&mut self.pieces(part))
     }
 
@@ -94,7 +94,7 @@ impl<const N: usize> Written<N> {
         self.pieces(part).iter().map(|piece| piece.bytes.len() / N).sum()
     }
 
-    fn pieces(&self, part: usize) -> MutexGuard<'_, Vec<Piece>> {
+    fn pieces(&self, part: usize) -> MutexGuard<'_, Vec<PoolPiece>> {
         self.parts[part].lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -107,7 +107,7 @@ mod tests {
     fn each_part_has_its_records_in_order() {
         let pool = Pool::new(100, 3);
         for round in 0..3 {
-            let mut parts = Parts::<12>::new(&pool, 4);
+            let mut parts = RecordParts::<12>::new(&pool, 4);
             let mut wanted = vec![Vec::new(); 4];
             for number in 0..20_000_u32 {
                 let record = [number + round; 3].map(u32::to_le_bytes).concat();

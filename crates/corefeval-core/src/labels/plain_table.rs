@@ -26,8 +26,8 @@ const UNCACHED: u64 = if cfg!(test) { 1 << 15 } else { 1 << 30 };
 const LONG_ROW: usize = 64;
 
 /// A plain table of labels that has not been read yet.
-pub(crate) struct Table {
-    content: Content,
+pub(crate) struct PlainTable {
+    content: TableContent,
     /// Its size in bytes.
     pub(super) size: u64,
     /// Its first rows as lines.
@@ -38,14 +38,14 @@ pub(crate) struct Table {
     pub(super) ranges: u64,
 }
 
-enum Content {
+enum TableContent {
     Lines(File, PlainColumns),
     Batches(PlainBatches),
 }
 
-impl Table {
+impl PlainTable {
     /// Opens a table in a file. Returns `None` if the file is not a plain table.
-    pub(crate) fn open(path: &Path) -> Option<Table> {
+    pub(crate) fn open(path: &Path) -> Option<PlainTable> {
         let mut file = File::open(path).ok()?;
         let size = file.metadata().ok()?.len();
         let mut head = Vec::with_capacity(HEAD);
@@ -56,7 +56,7 @@ impl Table {
         if let Some(kind) = Columnar::of(&head) {
             let batches = PlainBatches::of(kind, file)?;
             let (head, rows, ranges) = (head_of_batches(&batches)?, batches.rows(), batches.len() as u64);
-            return Some(Table { content: Content::Batches(batches), size, head, rows, ranges });
+            return Some(PlainTable { content: TableContent::Batches(batches), size, head, rows, ranges });
         }
         if is_compressed(&head) {
             return None;
@@ -77,27 +77,28 @@ impl Table {
         // Long rows at the start may not be typical, and too many parts cost less than too few.
         let rows = size / (head.len() / lines.max(1)).clamp(1, LONG_ROW) as u64;
         let ranges = LineRange::most(size);
-        Some(Table { content: Content::Lines(file, columns), size, head, rows, ranges })
+        Some(PlainTable { content: TableContent::Lines(file, columns), size, head, rows, ranges })
     }
 
     /// Returns whether the table has a column of documents.
     pub(crate) fn has_documents(&self) -> bool {
         match &self.content {
-            Content::Lines(_, columns) => columns.document.is_some(),
-            Content::Batches(batches) => batches.has_documents(),
+            TableContent::Lines(_, columns) => columns.document.is_some(),
+            TableContent::Batches(batches) => batches.has_documents(),
         }
     }
 
     /// Divides the table into at most `most` sections.
-    pub(super) fn sections(&self, most: usize) -> Result<Vec<Section>, NotPlain> {
+    pub(super) fn sections(&self, most: usize) -> Result<Vec<TableSection>, NotPlain> {
         match &self.content {
-            Content::Lines(file, _) => {
+            TableContent::Lines(file, _) => {
                 let ranges = LineRange::divide(file, self.size, most)?;
-                Ok(ranges.into_iter().map(Section::Lines).collect())
+                Ok(ranges.into_iter().map(TableSection::Lines).collect())
             }
-            Content::Batches(batches) => {
+            TableContent::Batches(batches) => {
                 let (all, count) = (batches.len(), batches.len().min(most).max(1));
-                let section = |number| Section::Batches(number * all / count, (number + 1) * all / count);
+                let section =
+                    |number| TableSection::Batches(number * all / count, (number + 1) * all / count);
                 Ok((0..count).map(section).collect())
             }
         }
@@ -107,12 +108,12 @@ impl Table {
     /// is half of the work.
     pub(super) fn read(
         &self,
-        section: &Section,
+        section: &TableSection,
         progress: &AtomicU64,
         mut each: impl FnMut(&BlockTexts<'_>, &BlockRows) -> Result<(), NotPlain>,
     ) -> Result<(), ByRow> {
         match (&self.content, section) {
-            (Content::Lines(file, columns), Section::Lines(range)) => {
+            (TableContent::Lines(file, columns), TableSection::Lines(range)) => {
                 let is_cached = self.size < UNCACHED;
                 let reader = if is_cached { range.reader(file) } else { range.uncached_reader(file) };
                 rows::read(reader, columns, range.start == 0, |block, rows| {
@@ -121,7 +122,7 @@ impl Table {
                     Ok(())
                 })
             }
-            (Content::Batches(batches), &Section::Batches(first, end)) => {
+            (TableContent::Batches(batches), &TableSection::Batches(first, end)) => {
                 let mut rows = BlockRows::default();
                 let mut see = |cells: [ColumnCells<'_>; 3]| {
                     let [mentions, entities, documents] = cells.map(|cells| cells.places);
@@ -169,7 +170,7 @@ fn head_of_batches(batches: &PlainBatches) -> Option<Vec<u8>> {
 
 /// A part of a table that one thread reads.
 #[derive(Clone)]
-pub(super) enum Section {
+pub(super) enum TableSection {
     Lines(LineRange),
     /// The first batch, and one past the last.
     Batches(usize, usize),
@@ -185,7 +186,7 @@ mod tests {
 
     /// A row to write: its mention, the number of its entity, and its document.
     #[derive(Clone)]
-    struct Row {
+    struct LabelRow {
         mention: Option<String>,
         entity: Option<i64>,
         document: Option<String>,
@@ -195,13 +196,13 @@ mod tests {
     const BATCH: usize = 3000;
 
     /// Returns the documents of rows, or nothing if the rows have none.
-    fn documents(rows: &[Row]) -> Option<Vec<Option<&str>>> {
+    fn documents(rows: &[LabelRow]) -> Option<Vec<Option<&str>>> {
         rows[0].document.as_ref()?;
         Some(rows.iter().map(|row| row.document.as_deref()).collect())
     }
 
     #[cfg(feature = "arrow")]
-    fn arrow(rows: &[Row], mention: &str, has_dictionaries: bool) -> Vec<u8> {
+    fn arrow(rows: &[LabelRow], mention: &str, has_dictionaries: bool) -> Vec<u8> {
         use std::sync::Arc;
 
         use arrow_array::types::Int32Type;
@@ -244,7 +245,7 @@ mod tests {
 
     #[cfg(feature = "parquet")]
     fn parquet(
-        rows: &[Row],
+        rows: &[LabelRow],
         mention: &str,
         properties: parquet::file::properties::WriterPropertiesBuilder,
     ) -> Vec<u8> {
@@ -283,7 +284,7 @@ mod tests {
     }
 
     /// Writes the rows as each kind of columnar file.
-    fn files(rows: &[Row], mention: &str) -> Vec<Vec<u8>> {
+    fn files(rows: &[LabelRow], mention: &str) -> Vec<Vec<u8>> {
         let mut files = Vec::new();
         #[cfg(feature = "arrow")]
         files.extend([false, true].map(|has_dictionaries| arrow(rows, mention, has_dictionaries)));
@@ -304,10 +305,10 @@ mod tests {
         files
     }
 
-    fn rows(divisor: i64) -> Vec<Row> {
+    fn rows(divisor: i64) -> Vec<LabelRow> {
         let name = |row| if row % 2 == 0 { format!("m{row}") } else { format!(" a longer mention {row}") };
         (0..20_000)
-            .map(|row| Row {
+            .map(|row| LabelRow {
                 mention: Some(name(row)),
                 entity: Some(row % 977 / divisor - 5),
                 document: None,
@@ -315,10 +316,10 @@ mod tests {
             .collect()
     }
 
-    fn text(rows: &[Row]) -> Vec<u8> {
+    fn text(rows: &[LabelRow]) -> Vec<u8> {
         let document = if documents(rows).is_some() { ",document" } else { "" };
         let mut text = format!("mention,entity{document}\n");
-        for Row { mention, entity, document } in rows {
+        for LabelRow { mention, entity, document } in rows {
             write!(text, "{},{}", mention.as_deref().unwrap_or_default(), entity.unwrap_or_default())
                 .unwrap();
             if let Some(document) = document {

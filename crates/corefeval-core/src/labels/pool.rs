@@ -23,14 +23,14 @@ struct Free {
     /// The number of blocks so far.
     blocks: usize,
     /// Free pieces by the index of their block.
-    pieces: BTreeMap<usize, Vec<Piece>>,
+    pieces: BTreeMap<usize, Vec<PoolPiece>>,
     /// True if returned memory goes to the system.
     is_closed: bool,
 }
 
 /// A piece of a block. The block is freed with its last piece.
 #[derive(Default)]
-pub(super) struct Piece {
+pub(super) struct PoolPiece {
     pub(super) bytes: BytesMut,
     block: usize,
 }
@@ -46,7 +46,7 @@ impl Pool {
     }
 
     /// Returns an empty piece. Pieces of the oldest blocks are used first, so that later blocks become free as a whole.
-    pub(super) fn take(&self) -> Piece {
+    pub(super) fn take(&self) -> PoolPiece {
         let mut free = self.lock();
         if let Some(mut pieces) = free.pieces.first_entry()
             && let Some(piece) = pieces.get_mut().pop()
@@ -65,16 +65,16 @@ impl Pool {
         let mut pieces = Vec::with_capacity(self.block / self.piece);
         while rest.capacity() > self.piece {
             let bytes = rest.split_off(rest.capacity() - self.piece);
-            pieces.push(Piece { bytes, block });
+            pieces.push(PoolPiece { bytes, block });
         }
         if !pieces.is_empty() {
             free.pieces.insert(block, pieces);
         }
-        Piece { bytes: rest, block }
+        PoolPiece { bytes: rest, block }
     }
 
     /// Returns pieces to the pool.
-    pub(super) fn give_back(&self, pieces: impl IntoIterator<Item = Piece>) {
+    pub(super) fn give_back(&self, pieces: impl IntoIterator<Item = PoolPiece>) {
         let mut free = self.lock();
         if free.is_closed {
             return;
@@ -105,12 +105,12 @@ mod tests {
     fn pieces_are_used_again_and_those_of_old_blocks_first() {
         let pool = Pool::new(1 << 19, 64);
         let (piece, in_block) = (pool.piece, pool.block / pool.piece);
-        let mut pieces: Vec<Piece> = (0..3 * in_block).map(|_| pool.take()).collect();
+        let mut pieces: Vec<PoolPiece> = (0..3 * in_block).map(|_| pool.take()).collect();
         assert!(pieces.iter().all(|taken| taken.bytes.capacity() == piece && taken.bytes.is_empty()));
         assert_eq!(pieces.iter().map(|taken| taken.block).max(), Some(2));
         pieces.iter_mut().for_each(|taken| taken.bytes.extend_from_slice(&vec![1; piece]));
         pool.give_back(pieces);
-        let again: Vec<Piece> = (0..in_block + 1).map(|_| pool.take()).collect();
+        let again: Vec<PoolPiece> = (0..in_block + 1).map(|_| pool.take()).collect();
         assert!(again.iter().all(|taken| taken.bytes.capacity() == piece && taken.bytes.is_empty()));
         let of_first = again.iter().filter(|taken| taken.block == 0).count();
         assert_eq!((of_first, again.last().map(|taken| taken.block)), (in_block, Some(1)));

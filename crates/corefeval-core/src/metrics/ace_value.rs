@@ -138,15 +138,15 @@ pub(super) const MENTION_VALUE: MetricSpec = MetricSpec {
 /// the order of mentions, and rounded once; from there on integers are added and compared, so that the
 /// order of documents has no effect either. ε² = 10⁻¹⁶, the smallest value under the rules, is 10⁸
 /// units; values near 1 are as exact as a double. 10⁹ entities of the greatest weights fit.
-type Units = i128;
+type ScaledValue = i128;
 
 const UNITS: f64 = (1u128 << 80) as f64;
 
-fn units(value: f64) -> Units {
-    (value * UNITS).round() as Units
+fn units(value: f64) -> ScaledValue {
+    (value * UNITS).round() as ScaledValue
 }
 
-fn number(units: Units) -> f64 {
+fn number(units: ScaledValue) -> f64 {
     units as f64 / UNITS
 }
 
@@ -161,10 +161,10 @@ pub struct ValueCounts {
     pub miss: u64,
     /// Entities of the key that are paired with an entity of another type, subtype, class or level.
     pub error: u64,
-    value: Units,
-    missed: Units,
-    lost: Units,
-    false_alarms: Units,
+    value: ScaledValue,
+    missed: ScaledValue,
+    lost: ScaledValue,
+    false_alarms: ScaledValue,
 }
 
 /// The scores and costs of a group of entities.
@@ -203,7 +203,7 @@ impl ValueCounts {
             costs: costs.map(|cost| limited(cost, self.value)),
             value: limited(kept - self.false_alarms, self.value),
             score: {
-                let of = |all: Units| if all == 0 { 0.0 } else { number(kept.max(0)) / number(all) };
+                let of = |all: ScaledValue| if all == 0 { 0.0 } else { number(kept.max(0)) / number(all) };
                 let (recall, precision) = (of(self.value), of(self.value - self.missed + self.false_alarms));
                 Score { recall, precision, f1: harmonic_mean(recall, precision) }
             },
@@ -215,7 +215,7 @@ impl ValueCounts {
     /// and of false alarms.
     pub fn tally(&self) -> Tally {
         // Keeps 62 of the 80 binary digits of values.
-        let add = |sum: &mut FractionSum, value: Units| {
+        let add = |sum: &mut FractionSum, value: ScaledValue| {
             sum.add_fraction(u128::try_from(value).unwrap_or(0) >> 18, 1 << 62);
         };
         let mut tally = Tally::default();
@@ -254,7 +254,7 @@ pub(super) fn score_of(tally: &RealTally) -> Score {
 /// The largest ratio that is shown.
 const LIMIT: f64 = 9.999;
 
-fn limited(part: Units, whole: Units) -> f64 {
+fn limited(part: ScaledValue, whole: ScaledValue) -> f64 {
     match (part, whole) {
         (0, 0) => 0.0,
         (part, 0) => LIMIT.copysign(part as f64),
@@ -300,7 +300,7 @@ pub struct CorpusValues {
     /// The values of each pair of documents, although entities are paired over the corpus.
     pub documents: Vec<ValueTable>,
     /// The contributions of the entities of each document and side to the value; the key's first.
-    entities: BTreeMap<(usize, bool, EntityId), Units>,
+    entities: BTreeMap<(usize, bool, EntityId), ScaledValue>,
 }
 
 impl CorpusValues {
@@ -317,23 +317,23 @@ impl CorpusValues {
 }
 
 fn entity_values(pairs: &[DocumentPair<'_>], settings: &Settings) -> CorpusValues {
-    values(pairs, settings, Unit::Entity)
+    values(pairs, settings, PairedUnit::Entity)
 }
 
 fn mention_values(pairs: &[DocumentPair<'_>], settings: &Settings) -> CorpusValues {
-    values(pairs, settings, Unit::Mention)
+    values(pairs, settings, PairedUnit::Mention)
 }
 
 /// The units to pair.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Unit {
+enum PairedUnit {
     Entity,
     Mention,
 }
 
-fn values(pairs: &[DocumentPair<'_>], settings: &Settings, unit: Unit) -> CorpusValues {
+fn values(pairs: &[DocumentPair<'_>], settings: &Settings, unit: PairedUnit) -> CorpusValues {
     let parameters = AceParameters::new(settings.ace, &settings.ace_changes);
-    let rules = Rules { parameters: &parameters };
+    let rules = ValueRules { parameters: &parameters };
     let mut texts = Vec::new();
     for (document, pair) in pairs.iter().enumerate() {
         // Characters if both sides have them, otherwise words.
@@ -360,7 +360,7 @@ fn values(pairs: &[DocumentPair<'_>], settings: &Settings, unit: Unit) -> Corpus
         .collect();
 
     // The gain of each pair of entities over leaving both unpaired, summed over texts.
-    let mut edges: BTreeMap<(u32, u32), Units> = BTreeMap::new();
+    let mut edges: BTreeMap<(u32, u32), ScaledValue> = BTreeMap::new();
     for text in &texts {
         for found in &text.found {
             let (row, column) = (text.key[found.key].number, text.response[found.response].number);
@@ -413,20 +413,20 @@ impl<'a> NumberedEntities<'a> {
         &mut self,
         document: Option<&'a Document>,
         section: &'a AceSection,
-        unit: Unit,
+        unit: PairedUnit,
         (place, alone): (usize, bool),
-        rules: &Rules<'_>,
+        rules: &ValueRules<'_>,
     ) -> Vec<Element<'a>> {
         let mut elements = Vec::new();
         for entity in &section.entities {
             match unit {
-                Unit::Entity => {
+                PairedUnit::Entity => {
                     let name = document.map_or("", |document| document.entity_name(entity.entity));
                     let number = *self.numbers.entry((alone.then_some(place), name)).or_insert(self.next);
                     self.next = self.next.max(number + 1);
                     elements.push(Element::new(number, section, entity, &entity.mentions, rules));
                 }
-                Unit::Mention => {
+                PairedUnit::Mention => {
                     for mention in &entity.mentions {
                         let mentions = std::slice::from_ref(mention);
                         elements.push(Element::new(self.next, section, entity, mentions, rules));
@@ -449,8 +449,8 @@ struct Element<'a> {
     /// The weight of type and class.
     weight: f64,
     /// The value of each mention paired with itself, and their sum.
-    own: Vec<Units>,
-    sum: Units,
+    own: Vec<ScaledValue>,
+    sum: ScaledValue,
 }
 
 impl<'a> Element<'a> {
@@ -459,13 +459,13 @@ impl<'a> Element<'a> {
         section: &'a AceSection,
         entity: &'a AceEntity,
         mentions: &'a [AceMention],
-        rules: &Rules<'_>,
+        rules: &ValueRules<'_>,
     ) -> Element<'a> {
         // The largest weight; the first of equal ones.
         let levels = AceMentionType::ALL.into_iter().rev();
         let levels = levels.filter(|&kind| mentions.iter().any(|mention| mention.kind == kind));
         let level = levels.max_by(|a, b| rules.mention(*a).total_cmp(&rules.mention(*b)));
-        let own: Vec<Units> =
+        let own: Vec<ScaledValue> =
             mentions.iter().map(|mention| units(rules.mention(mention.kind) + EPSILON)).collect();
         let parameters = rules.parameters;
         Element {
@@ -520,11 +520,11 @@ enum Weighting {
 }
 
 /// The parameters, as the rules use them.
-struct Rules<'p> {
+struct ValueRules<'p> {
     parameters: &'p AceParameters,
 }
 
-impl Rules<'_> {
+impl ValueRules<'_> {
     fn mention(&self, kind: AceMentionType) -> f64 {
         self.parameters.get(match kind {
             AceMentionType::Nam => Name::Nam,
@@ -547,7 +547,11 @@ impl Rules<'_> {
     }
 
     /// Returns the value of two mentions whose heads overlap enough.
-    fn mentions(&self, key: (&AceEntity, &AceMention), response: (&AceEntity, &AceMention)) -> Option<Units> {
+    fn mentions(
+        &self,
+        key: (&AceEntity, &AceMention),
+        response: (&AceEntity, &AceMention),
+    ) -> Option<ScaledValue> {
         let (ours, theirs) = (key.1.head.as_ref()?, response.1.head.as_ref()?);
         let (a, b) = (&ours.characters, &theirs.characters);
         let shared = a.end.min(b.end).saturating_sub(a.start.max(b.start));
@@ -598,7 +602,7 @@ impl Rules<'_> {
     }
 
     /// Returns the value of a key entity paired with itself.
-    fn own_value(&self, key: &Element<'_>) -> Units {
+    fn own_value(&self, key: &Element<'_>) -> ScaledValue {
         let value = self.entities(key, key, 1.0);
         if self.own_costs() {
             let norm = self.norm(value, key, Weighting::Level);
@@ -608,7 +612,12 @@ impl Rules<'_> {
     }
 
     /// Returns the cost of each unpaired mention of a response entity; positive.
-    fn mention_costs(&self, response: &Element<'_>, matched: &[bool], weighting: Weighting) -> Vec<Units> {
+    fn mention_costs(
+        &self,
+        response: &Element<'_>,
+        matched: &[bool],
+        weighting: Weighting,
+    ) -> Vec<ScaledValue> {
         let factor = |matched: bool| if matched { self.parameters.get(Name::Matched) } else { 1.0 };
         let share = if self.own_costs() {
             let norm = self.norm(self.entities(response, response, 1.0), response, weighting);
@@ -621,11 +630,11 @@ impl Rules<'_> {
     }
 
     /// Returns the cost of an unpaired response entity; positive.
-    fn false_alarm(&self, response: &Element<'_>, matched: &[bool], weighting: Weighting) -> Units {
+    fn false_alarm(&self, response: &Element<'_>, matched: &[bool], weighting: Weighting) -> ScaledValue {
         if self.own_costs() {
             return self.mention_costs(response, &vec![false; matched.len()], weighting).iter().sum();
         }
-        let costs: Units = self.mention_costs(response, matched, weighting).iter().sum();
+        let costs: ScaledValue = self.mention_costs(response, matched, weighting).iter().sum();
         let value = self.entities(response, response, self.parameters.get(Name::EntityFalseAlarm));
         units(value * self.mention(response.level) * (number(costs) / number(response.sum)))
     }
@@ -636,17 +645,17 @@ impl Rules<'_> {
         key: &Element<'_>,
         response: &Element<'_>,
         candidates: &[Candidate],
-        costs: &[Units],
+        costs: &[ScaledValue],
         weighting: Weighting,
-        solver: &mut Solver<Units>,
-    ) -> Units {
+        solver: &mut Solver<ScaledValue>,
+    ) -> ScaledValue {
         let value = self.entities(key, response, 1.0);
         let norm = self.norm(value, key, weighting);
         let worth = |candidate: &Candidate| match self.own_costs() {
             true => units(norm * number(candidate.worth)),
             false => candidate.worth,
         };
-        let edges: Vec<Edge<Units>> = candidates
+        let edges: Vec<Edge<ScaledValue>> = candidates
             .iter()
             .map(|candidate| Edge {
                 row: candidate.key_mention,
@@ -655,7 +664,7 @@ impl Rules<'_> {
             })
             .collect();
         // A paired mention counts through its edge and has no cost.
-        let total = solver.solve(&edges, &mut Vec::new()) - costs.iter().sum::<Units>();
+        let total = solver.solve(&edges, &mut Vec::new()) - costs.iter().sum::<ScaledValue>();
         if self.own_costs() {
             return total;
         }
@@ -671,7 +680,7 @@ struct Candidate {
     response: usize,
     key_mention: u32,
     response_mention: u32,
-    worth: Units,
+    worth: ScaledValue,
 }
 
 /// Two entities with mentions that may correspond to each other.
@@ -679,8 +688,8 @@ struct EntityPair {
     key: usize,
     response: usize,
     /// The gain over leaving both unpaired, which the pairing of entities maximises.
-    gain: Units,
-    value: Units,
+    gain: ScaledValue,
+    value: ScaledValue,
 }
 
 /// The elements of both sides of one text.
@@ -691,7 +700,7 @@ struct TextElements<'a> {
     /// In order of key, then response.
     found: Vec<EntityPair>,
     /// The cost of each unpaired element of the response.
-    false_alarms: Vec<Units>,
+    false_alarms: Vec<ScaledValue>,
 }
 
 impl<'a> TextElements<'a> {
@@ -699,8 +708,8 @@ impl<'a> TextElements<'a> {
         document: usize,
         key: Vec<Element<'a>>,
         response: Vec<Element<'a>>,
-        rules: &Rules<'_>,
-        solver: &mut Solver<Units>,
+        rules: &ValueRules<'_>,
+        solver: &mut Solver<ScaledValue>,
     ) -> TextElements<'a> {
         let candidates = candidates(&key, &response, rules);
         let mut matched: Vec<Vec<bool>> =
@@ -708,7 +717,7 @@ impl<'a> TextElements<'a> {
         for candidate in &candidates {
             matched[candidate.response][candidate.response_mention as usize] = true;
         }
-        let costs = |weighting: Weighting| -> (Vec<Vec<Units>>, Vec<Units>) {
+        let costs = |weighting: Weighting| -> (Vec<Vec<ScaledValue>>, Vec<ScaledValue>) {
             let sides = || response.iter().zip(&matched);
             let mentions = sides().map(|(side, matched)| rules.mention_costs(side, matched, weighting));
             let whole = sides().map(|(side, matched)| rules.false_alarm(side, matched, weighting));
@@ -738,7 +747,7 @@ impl<'a> TextElements<'a> {
     fn count(
         &self,
         partner: &[Option<u32>],
-        rules: &Rules<'_>,
+        rules: &ValueRules<'_>,
         mut add: impl FnMut(Side, &Element<'_>, &ValueCounts),
     ) {
         let mut pairs: Vec<Option<&EntityPair>> = vec![None; self.key.len()];
@@ -773,7 +782,7 @@ impl<'a> TextElements<'a> {
 
 /// Returns all mentions of both sides that may correspond to each other, in order. Sweeps heads from left to right, so
 /// that only heads that share a character are compared.
-fn candidates(key: &[Element<'_>], response: &[Element<'_>], rules: &Rules<'_>) -> Vec<Candidate> {
+fn candidates(key: &[Element<'_>], response: &[Element<'_>], rules: &ValueRules<'_>) -> Vec<Candidate> {
     type Place = (u32, u32, usize, u32);
     let places = |side: &[Element<'_>]| -> Vec<Place> {
         let mut places: Vec<Place> = Vec::new();

@@ -24,7 +24,7 @@
 //! independent points.
 
 use super::coefficients::{FEWEST, kendall, pearson, spearman};
-use super::counts::{DocumentCounts, Row};
+use super::counts::{CountRow, DocumentCounts};
 use super::interval::{interval, standard_error};
 use super::random::{Purpose, Stream};
 use super::{
@@ -1038,9 +1038,9 @@ fn around(r: f64, reach: f64) -> Interval {
 
 impl DocumentCounts {
     /// Returns the sums of a system over documents with the given multiplicities.
-    fn weighted_totals(&self, system: usize, times: &[u32]) -> Vec<Row> {
-        let sum = |rows: &Vec<Row>| {
-            rows.iter().zip(times).fold(Row::default(), |sum, (row, &times)| {
+    fn weighted_totals(&self, system: usize, times: &[u32]) -> Vec<CountRow> {
+        let sum = |rows: &Vec<CountRow>| {
+            rows.iter().zip(times).fold(CountRow::default(), |sum, (row, &times)| {
                 std::array::from_fn(|place| sum[place] + f64::from(times) * row[place])
             })
         };

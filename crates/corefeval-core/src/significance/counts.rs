@@ -18,7 +18,7 @@ use corefeval_system::registers::Wide;
 
 /// The numbers of one system, metric and document: the counts of a [`RealTally`]; if documents are averaged,
 /// weighted score and weight of recall, precision and F1.
-pub(super) type Row = [f64; 8];
+pub(super) type CountRow = [f64; 8];
 
 /// The number of columns in a tile; the columns of a tile are summed together.
 const TILE: usize = 8;
@@ -42,7 +42,7 @@ pub struct DocumentCounts {
     /// The number of runs of each system; empty if each has one.
     runs: Option<Vec<usize>>,
     /// For each run of each system, the rows of each counted metric, document by document.
-    systems: Vec<Vec<Vec<Row>>>,
+    systems: Vec<Vec<Vec<CountRow>>>,
     /// For each system, the F1 of each metric over all documents.
     scores: Vec<Vec<f64>>,
     /// For each system, whether each metric is defined.
@@ -52,9 +52,9 @@ pub struct DocumentCounts {
 /// The numbers of one system.
 struct SystemRows {
     /// The rows of each counted metric, document by document.
-    rows: Vec<Vec<Row>>,
+    rows: Vec<Vec<CountRow>>,
     /// The exact sums of these rows, unless documents are averaged.
-    exact: Option<Vec<Row>>,
+    exact: Option<Vec<CountRow>>,
 }
 
 /// The scores of a metric in a resample.
@@ -151,7 +151,7 @@ impl DocumentCounts {
     /// Converts the tallies of a system's documents to rows.
     fn system_of(&self, documents: &[DocumentTallies]) -> SystemRows {
         let row = |document: &DocumentTallies, place: usize| {
-            let Some(tally) = document.tallies.get(place) else { return Row::default() };
+            let Some(tally) = document.tallies.get(place) else { return CountRow::default() };
             let real = tally.to_real();
             if self.average == Average::Micro {
                 return row_of(&real);
@@ -198,7 +198,7 @@ impl DocumentCounts {
         self.push(documents.len(), columns.collect())
     }
 
-    fn push(&mut self, documents: usize, rows: Vec<Vec<Row>>) -> Result<()> {
+    fn push(&mut self, documents: usize, rows: Vec<Vec<CountRow>>) -> Result<()> {
         let wanted = *self.documents.get_or_insert(documents);
         if wanted != documents {
             let message = format!(
@@ -213,7 +213,7 @@ impl DocumentCounts {
     }
 
     /// Adds the scores of a system, computed from its sums.
-    fn push_scores(&mut self, sums: &[Row]) {
+    fn push_scores(&mut self, sums: &[CountRow]) {
         let (mut f1, mut scores) = (Vec::new(), vec![0.0; self.metrics.len()]);
         self.score_or(sums, ScorePart::F1, 0.0, &mut f1, &mut scores);
         self.scores.push(scores.clone());
@@ -274,8 +274,8 @@ impl DocumentCounts {
     pub(super) fn joined(&self) -> Option<DocumentCounts> {
         let units = self.units.as_ref()?;
         let of = units.of_documents();
-        let sums = |rows: &Vec<Row>| {
-            let mut sums = vec![Row::default(); units.number()];
+        let sums = |rows: &Vec<CountRow>| {
+            let mut sums = vec![CountRow::default(); units.number()];
             rows.iter().zip(of).for_each(|(row, &unit)| sums[unit] = plus(&sums[unit], row));
             sums
         };
@@ -327,20 +327,31 @@ impl DocumentCounts {
     }
 
     /// Returns the sums of a system over all documents, a row for each counted metric.
-    pub(super) fn totals(&self, system: usize) -> Vec<Row> {
-        let sum = |rows: &Vec<Row>| rows.iter().fold(Row::default(), |sum, row| plus(&sum, row));
+    pub(super) fn totals(&self, system: usize) -> Vec<CountRow> {
+        let sum = |rows: &Vec<CountRow>| rows.iter().fold(CountRow::default(), |sum, row| plus(&sum, row));
         self.systems[system].iter().map(sum).collect()
     }
 
     /// Computes the score of each metric from a row of sums for each counted metric; `UNDEFINED` if it is undefined. A
     /// mean of metrics has only an F1, which is undefined unless all of its parts are defined. `counted` is a buffer
     /// for the scores of the counted metrics.
-    pub(super) fn score(&self, sums: &[Row], part: ScorePart, counted: &mut Vec<f64>, scores: &mut [f64]) {
+    pub(super) fn score(
+        &self,
+        sums: &[CountRow],
+        part: ScorePart,
+        counted: &mut Vec<f64>,
+        scores: &mut [f64],
+    ) {
         self.score_or(sums, part, UNDEFINED, counted, scores);
     }
 
     /// Computes recall, precision and F1 of each metric at once, as [`score`](Self::score) does for one of them.
-    pub(super) fn score_parts(&self, sums: &[Row], counted: &mut Vec<[f64; 3]>, scores: &mut [[f64; 3]]) {
+    pub(super) fn score_parts(
+        &self,
+        sums: &[CountRow],
+        counted: &mut Vec<[f64; 3]>,
+        scores: &mut [[f64; 3]],
+    ) {
         counted.clear();
         counted.extend(self.counted.iter().zip(sums).map(|(metric, row)| {
             let found = match self.average {
@@ -371,7 +382,7 @@ impl DocumentCounts {
     /// Like [`score`](Self::score), but an undefined score is `nothing`.
     fn score_or(
         &self,
-        sums: &[Row],
+        sums: &[CountRow],
         part: ScorePart,
         nothing: f64,
         counted: &mut Vec<f64>,
@@ -400,7 +411,7 @@ impl DocumentCounts {
     }
 
     /// Returns whether the score of these sums is defined.
-    fn has_anything(&self, row: &Row, part: ScorePart) -> bool {
+    fn has_anything(&self, row: &CountRow, part: ScorePart) -> bool {
         let any = |places: &[usize]| places.iter().any(|&place| row[place].abs() > NOTHING);
         match (self.average, part) {
             (Average::Micro, ScorePart::Recall) => any(&[1, 5]),
@@ -413,7 +424,7 @@ impl DocumentCounts {
 
     /// Returns recall, precision and F1 of each metric from a row of sums for each counted metric; a mean of other
     /// metrics has only an F1.
-    pub(super) fn parts_of(&self, sums: &[Row]) -> Vec<[f64; 3]> {
+    pub(super) fn parts_of(&self, sums: &[CountRow]) -> Vec<[f64; 3]> {
         let ratio = |value: f64, weight: f64| if weight == 0.0 { 0.0 } else { value / weight };
         let counted: Vec<[f64; 3]> = self
             .counted
@@ -476,7 +487,7 @@ impl DocumentCounts {
     }
 
     /// Returns the rows of a system for each counted metric, document by document.
-    pub(super) fn rows_of(&self, system: usize) -> &[Vec<Row>] {
+    pub(super) fn rows_of(&self, system: usize) -> &[Vec<CountRow>] {
         &self.systems[system]
     }
 
@@ -635,21 +646,21 @@ impl CountColumns {
     }
 
     /// Returns the rows of all systems and counted metrics, from sums.
-    pub(super) fn rows(&self, sums: &[f64], rows: &mut Vec<Row>) {
+    pub(super) fn rows(&self, sums: &[f64], rows: &mut Vec<CountRow>) {
         rows.clear();
         rows.extend(self.places.iter().map(|places| places.map(|place| sums[place])));
     }
 }
 
-pub(super) fn plus(a: &Row, b: &Row) -> Row {
+pub(super) fn plus(a: &CountRow, b: &CountRow) -> CountRow {
     std::array::from_fn(|place| a[place] + b[place])
 }
 
-pub(super) fn minus(a: &Row, b: &Row) -> Row {
+pub(super) fn minus(a: &CountRow, b: &CountRow) -> CountRow {
     std::array::from_fn(|place| a[place] - b[place])
 }
 
-fn row_of(tally: &RealTally) -> Row {
+fn row_of(tally: &RealTally) -> CountRow {
     let four = |counts: &RealCounts| {
         [counts.recall_num, counts.recall_den, counts.precision_num, counts.precision_den]
     };
@@ -657,7 +668,7 @@ fn row_of(tally: &RealTally) -> Row {
     [a, b, c, d, e, f, g, h]
 }
 
-fn tally_of(row: &Row) -> RealTally {
+fn tally_of(row: &CountRow) -> RealTally {
     let [a, b, c, d, e, f, g, h] = *row;
     RealTally {
         first: RealCounts { recall_num: a, recall_den: b, precision_num: c, precision_den: d },

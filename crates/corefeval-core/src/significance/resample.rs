@@ -6,7 +6,7 @@
 use std::ops::Range;
 
 use super::TIE;
-use super::counts::{BATCH, CountColumns, DocumentCounts, Row, ScorePart, minus, plus};
+use super::counts::{BATCH, CountColumns, CountRow, DocumentCounts, ScorePart, minus, plus};
 use super::progress::{SAMPLES, SWAPS};
 use super::random::{Purpose, Stream};
 use crate::threads::side_by_side;
@@ -180,13 +180,13 @@ pub(super) fn randomize(
     let resamples = swaps.number(counts.documents());
     let (systems, metrics, counted) = (counts.systems(), counts.metrics.len(), counts.counted());
     let pairs = pairs(systems);
-    let totals: Vec<Row> = (0..systems).flat_map(|system| counts.totals(system)).collect();
+    let totals: Vec<CountRow> = (0..systems).flat_map(|system| counts.totals(system)).collect();
     let range = runs(resamples);
     let progress = SWAPS.begin(resamples);
     let work = |run: usize| {
         let mut far = vec![vec![0_u32; pairs.len()]; metrics];
         let (mut batch, mut moving, mut staying) = (columns.batch(), Vec::new(), Vec::new());
-        let mut swapped = [vec![Row::default(); counted], vec![Row::default(); counted]];
+        let mut swapped = [vec![CountRow::default(); counted], vec![CountRow::default(); counted]];
         let mut f1 = Vec::new();
         let mut scores = [vec![0.0; metrics], vec![0.0; metrics]];
         let range = range(run);

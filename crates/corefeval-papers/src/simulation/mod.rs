@@ -25,8 +25,8 @@ use corefeval_core::score::Task;
 use corefeval_core::settings::Settings;
 use corefeval_core::significance::Method;
 
-use systems::System;
-use text::Text;
+use systems::SimulatedSystem;
+use text::SimulationText;
 
 /// The size of the simulation.
 #[derive(Clone, Debug)]
@@ -119,8 +119,8 @@ const PENALTIES: std::ops::RangeInclusive<i32> = -10..=12;
 /// The text cannot be read, does not contain its words, or has no mentions.
 pub fn simulate(asked: &Simulate) -> Result<Simulation> {
     let text = match &asked.text {
-        Some(input) => Text::open(input, &asked.limits)?,
-        None => Text::shipped()?,
+        Some(input) => SimulationText::open(input, &asked.limits)?,
+        None => SimulationText::shipped()?,
     };
     let sweeps = vec![
         sweep(
@@ -136,7 +136,7 @@ pub fn simulate(asked: &Simulate) -> Result<Simulation> {
             asked.systems,
         )?,
     ];
-    let evaluation = |systems: &[(String, System)]| -> Result<Evaluation> {
+    let evaluation = |systems: &[(String, SimulatedSystem)]| -> Result<Evaluation> {
         let responses = systems.iter().map(|(name, system)| text.input(name, system.respond(&text)?));
         let responses = responses.collect::<Result<Vec<NamedInput>>>()?;
         let request = Request::new(Inputs::OneKey { key: text.key(), responses });
@@ -144,7 +144,7 @@ pub fn simulate(asked: &Simulate) -> Result<Simulation> {
     };
     let cone = evaluation(&systems::of_cone())?;
     let cone = Evaluation::new(cone.request().clone().choose("named", "rules")?)?;
-    let probe = evaluation(&[("base".to_owned(), System::base())])?;
+    let probe = evaluation(&[("base".to_owned(), SimulatedSystem::base())])?;
     let mut compare = Compare::default();
     compare.method.resamples = asked.resamples;
     let ranking = evaluation(&systems::fourteen())?.request().clone();
@@ -161,7 +161,7 @@ pub fn simulate(asked: &Simulate) -> Result<Simulation> {
 
 /// Varies the penalty for a new entity. Every step is the mean of several systems, which differ in their noise.
 fn sweep(
-    text: &Text,
+    text: &SimulationText,
     (place, id): (&'static str, &'static str),
     metrics: &str,
     systems: u64,
@@ -179,7 +179,8 @@ fn sweep(
         let penalty = f64::from(fifths) / 5.0;
         let (mut entities, mut sums) = (0, vec![0.0; metrics.len()]);
         for seed in 0..systems {
-            let responses: Vec<Document> = System { penalty, ..System::finds_all(seed) }.respond(text)?;
+            let responses: Vec<Document> =
+                SimulatedSystem { penalty, ..SimulatedSystem::finds_all(seed) }.respond(text)?;
             entities += responses.iter().map(|document| document.entities().len()).sum::<usize>();
             let pairs: Vec<DocumentPair<'_>> = text
                 .documents()
@@ -215,8 +216,8 @@ mod tests {
 
     #[test]
     fn a_system_without_noise_finds_the_key_at_penalty_0() {
-        let text = Text::shipped().expect("the text is shipped");
-        let perfect = System { noise: [0.0; 3], ..System::finds_all(1) };
+        let text = SimulationText::shipped().expect("the text is shipped");
+        let perfect = SimulatedSystem { noise: [0.0; 3], ..SimulatedSystem::finds_all(1) };
         let responses = perfect.respond(&text).expect("documents");
         let pairs: Vec<DocumentPair<'_>> = text
             .documents()

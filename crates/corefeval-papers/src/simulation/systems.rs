@@ -13,14 +13,14 @@ use corefeval_core::model::{
     Document, DocumentBuilder, ENTITY_TYPE, EntityId, MENTION_TYPE, Mention, MentionDetails, Span,
 };
 
-use super::text::{MentionClass, Text, TextDocument};
+use super::text::{MentionClass, SimulationText, TextDocument};
 
 /// A mention found by a system: the mention, its kind, and, if it is in the key, its words and its entity.
 type Found<'t> = (Mention, MentionClass, Option<&'t str>, Option<EntityId>);
 
 /// A simulated system.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct System {
+pub(super) struct SimulatedSystem {
     /// The seed of the noise of its scores.
     pub(super) seed: u64,
     /// The standard deviation of the noise of names, nominals and pronouns.
@@ -33,19 +33,19 @@ pub(super) struct System {
     pub(super) extra: f64,
 }
 
-impl System {
+impl SimulatedSystem {
     /// Creates a system that uses the mentions of the key.
-    pub(super) fn finds_all(seed: u64) -> System {
-        System { seed, noise: [0.5, 0.8, 1.0], penalty: 0.0, missed: [0.0; 3], extra: 0.0 }
+    pub(super) fn finds_all(seed: u64) -> SimulatedSystem {
+        SimulatedSystem { seed, noise: [0.5, 0.8, 1.0], penalty: 0.0, missed: [0.0; 3], extra: 0.0 }
     }
 
     /// Creates a system that finds its own mentions.
-    pub(super) fn base() -> System {
-        System { missed: [0.05, 0.2, 0.1], extra: 0.1, ..System::finds_all(2016) }
+    pub(super) fn base() -> SimulatedSystem {
+        SimulatedSystem { missed: [0.05, 0.2, 0.1], extra: 0.1, ..SimulatedSystem::finds_all(2016) }
     }
 
     /// Returns the system's response to every document of the text.
-    pub(super) fn respond(&self, text: &Text) -> Result<Vec<Document>> {
+    pub(super) fn respond(&self, text: &SimulationText) -> Result<Vec<Document>> {
         text.all.iter().enumerate().map(|(place, document)| self.document(place as u64, document)).collect()
     }
 
@@ -126,11 +126,11 @@ fn with_entities(document: &Document, mentions: Vec<Mention>, entities: usize) -
 }
 
 /// Returns six systems from good to poor, for the correlation of CONE.
-pub(super) fn of_cone() -> Vec<(String, System)> {
+pub(super) fn of_cone() -> Vec<(String, SimulatedSystem)> {
     let system = |place: u32| {
         let scale = 0.6 + 0.25 * f64::from(place);
-        let base = System::base();
-        let system = System {
+        let base = SimulatedSystem::base();
+        let system = SimulatedSystem {
             seed: 100 + u64::from(place),
             noise: base.noise.map(|noise| noise * scale),
             missed: base.missed.map(|missed| missed * scale),
@@ -142,11 +142,11 @@ pub(super) fn of_cone() -> Vec<(String, System)> {
 }
 
 /// Returns fourteen systems with different noise and penalties, as many as table 5 of Moosavi and Strube ranks.
-pub(super) fn fourteen() -> Vec<(String, System)> {
+pub(super) fn fourteen() -> Vec<(String, SimulatedSystem)> {
     let system = |place: u32| {
         let scale = 0.5 + 0.1 * f64::from(place);
-        let base = System::base();
-        let system = System {
+        let base = SimulatedSystem::base();
+        let system = SimulatedSystem {
             seed: 500 + u64::from(place),
             noise: base.noise.map(|noise| noise * scale),
             penalty: [0.0, 0.4, -0.4][place as usize % 3],

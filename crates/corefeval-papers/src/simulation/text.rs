@@ -98,23 +98,23 @@ pub(super) struct TextDocument {
 
 /// A text with the key against which simulated systems are scored.
 #[derive(Clone, Debug)]
-pub struct Text {
+pub struct SimulationText {
     /// The name of the file.
     pub(super) name: String,
     pub(super) all: Vec<TextDocument>,
     format: &'static FormatSpec,
 }
 
-impl Text {
+impl SimulationText {
     /// Reads the shipped text.
     ///
     /// # Errors
     ///
     /// The shipped text cannot be read, which the tests rule out.
-    pub fn shipped() -> Result<Text> {
+    pub fn shipped() -> Result<SimulationText> {
         let format = FormatSpec::named("conll")?;
         let corpus = format.read(SHIPPED.as_bytes(), SHIPPED_NAME, reading())?;
-        Text::new(SHIPPED_NAME, &corpus, format)
+        SimulationText::new(SHIPPED_NAME, &corpus, format)
     }
 
     /// Reads the user's text: any annotated documents with words.
@@ -122,13 +122,13 @@ impl Text {
     /// # Errors
     ///
     /// The input cannot be read or exceeds the limits; a document does not contain its words; no document has a mention.
-    pub fn open(input: &NamedInput, limits: &Limits) -> Result<Text> {
+    pub fn open(input: &NamedInput, limits: &Limits) -> Result<SimulationText> {
         let options = ReadOptions { limits: *limits, ..reading() };
         let (corpus, format) = input.input.read(None, &options, &AtomicU64::new(0))?;
-        Text::new(&input.path, &corpus, format)
+        SimulationText::new(&input.path, &corpus, format)
     }
 
-    fn new(name: &str, corpus: &Corpus, format: &'static FormatSpec) -> Result<Text> {
+    fn new(name: &str, corpus: &Corpus, format: &'static FormatSpec) -> Result<SimulationText> {
         let wordless =
             |document: &&Document| document.words().are_names() || document.words().layers().is_none();
         if let Some(document) = corpus.documents.iter().find(wordless) {
@@ -139,7 +139,7 @@ impl Text {
                 .hint("give a text with words (conll, corefud, brat, jsonlines with sentences)"));
         }
         let documents = corpus.documents.iter().map(typed).collect::<Result<Vec<TextDocument>>>()?;
-        let text = Text { name: name.to_owned(), all: documents, format };
+        let text = SimulationText { name: name.to_owned(), all: documents, format };
         match text.all.iter().all(|document| document.mentions.is_empty()) {
             false => Ok(text),
             true => Err(Error::new(ErrorKind::Pairing, format!("`{name}` has no mention of a word"))
@@ -148,7 +148,7 @@ impl Text {
     }
 
     /// Returns the text without singletons.
-    pub(super) fn without_singletons(&self) -> Result<Text> {
+    pub(super) fn without_singletons(&self) -> Result<SimulationText> {
         let documents = self.all.iter().map(|document| {
             let mut sizes: BTreeMap<EntityId, usize> = BTreeMap::new();
             for mention in &document.mentions {
@@ -159,7 +159,7 @@ impl Text {
             let of = mentions.iter().map(|mention| mention.mention.clone()).collect();
             Ok(TextDocument { document: Arc::new(with_mentions(&document.document, of)?), mentions })
         });
-        Ok(Text { all: documents.collect::<Result<_>>()?, ..self.clone() })
+        Ok(SimulationText { all: documents.collect::<Result<_>>()?, ..self.clone() })
     }
 
     /// Returns the numbers of documents, mentions and entities.

@@ -200,14 +200,14 @@ fn is_by_document(system: &SystemReport) -> bool {
 
 /// The rows of a system as JSON: an object with its `documents` or its `groups`, if there are any.
 pub fn rows_of_scores(system: &SystemReport) -> String {
-    let named = has_rows(system).then(|| (name_of_rows(system), SystemRows(system)));
+    let named = has_rows(system).then(|| (name_of_rows(system), WrittenRows(system)));
     serde_json::to_string(&BTreeMap::from_iter(named)).expect("keys are strings")
 }
 
 /// The rows of a system, which are created while they are written.
-struct SystemRows<'r>(&'r SystemReport);
+struct WrittenRows<'r>(&'r SystemReport);
 
-impl Serialize for SystemRows<'_> {
+impl Serialize for WrittenRows<'_> {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_seq(self.0.documents.iter().map(|document| row(self.0, document)))
     }

@@ -3,7 +3,7 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::scan::RawOutline;
-use super::value::{Node, Reader, Value, read, unescaped};
+use super::value::{Node, NodeValue, Reader, read, unescaped};
 use crate::diagnostic::Code;
 use crate::model::{AnswerBody, AnswerString, Doubt, Mark, MarkedText, Notation};
 
@@ -443,7 +443,7 @@ fn one_by_one<'r>(raw: &'r str, node: Node, mut reader: Reader<'r>) -> (Node, Re
         reader.continue_after(after);
         items.push(next);
     }
-    (Node { at, cut: reader.cut, value: Value::List(items) }, reader)
+    (Node { at, cut: reader.cut, value: NodeValue::List(items) }, reader)
 }
 
 /// The message about JSON within other JSON that cannot be read.
@@ -487,7 +487,7 @@ fn skipped_lists(
     let before = findings.len();
     let mut any = false;
     match &node.value {
-        Value::List(items) => {
+        NodeValue::List(items) => {
             for item in items {
                 any |= skipped_lists(name, item, used, findings);
             }
@@ -498,7 +498,7 @@ fn skipped_lists(
                 findings.push((node.at, Code::MentionsSkipped, message));
             }
         }
-        Value::Map(fields) => {
+        NodeValue::Map(fields) => {
             let is_text = |(name, value): &&(String, Node)| {
                 OWN_TEXT.iter().any(|field| field.eq_ignore_ascii_case(name))
                     && !value.list().is_some_and(|items| items.iter().any(is_part_of_text))
@@ -548,8 +548,8 @@ fn shape(node: &Node, places: &AnswerLines) -> Vec<FoundDocument> {
         return found;
     }
     let inner: Vec<&Node> = match &node.value {
-        Value::List(items) => items.iter().collect(),
-        Value::Map(fields) => fields.iter().map(|field| &field.1).collect(),
+        NodeValue::List(items) => items.iter().collect(),
+        NodeValue::Map(fields) => fields.iter().map(|field| &field.1).collect(),
         _ => Vec::new(),
     };
     let known = |node: &&Node| node.list().is_some() || node.map().is_some();
@@ -564,13 +564,13 @@ fn shape(node: &Node, places: &AnswerLines) -> Vec<FoundDocument> {
 /// Returns the documents in a value inside another value. Here, a list without a name may be anything.
 fn within(node: &Node, places: &AnswerLines) -> Vec<FoundDocument> {
     match &node.value {
-        Value::Map(_) if node.field(&ENTITIES).is_some() => shape(node, places),
-        Value::Map(fields) => fields
+        NodeValue::Map(_) if node.field(&ENTITIES).is_some() => shape(node, places),
+        NodeValue::Map(fields) => fields
             .iter()
             .map(|field| within(&field.1, places))
             .find(|found| !found.is_empty())
             .unwrap_or_default(),
-        Value::List(items) => {
+        NodeValue::List(items) => {
             items.iter().map(|item| within(item, places)).find(|found| !found.is_empty()).unwrap_or_default()
         }
         _ => Vec::new(),
@@ -590,8 +590,8 @@ fn listed(node: &Node, places: &AnswerLines) -> Vec<FoundDocument> {
         items.iter().map(|item| (item, document(item, places))).collect();
     // Other objects and lists may contain documents.
     let may_be = |item: &Node| match &item.value {
-        Value::Map(_) => item.field(&IDS).is_some() || item.field(&ENTITIES).is_some(),
-        Value::List(_) => false,
+        NodeValue::Map(_) => item.field(&IDS).is_some() || item.field(&ENTITIES).is_some(),
+        NodeValue::List(_) => false,
         _ => true,
     };
     let wrong = all.iter().any(|(item, found)| found.is_none() && !item.cut && !may_be(item));
@@ -716,10 +716,10 @@ const TEXT: [&str; 8] = ["text", "mention", "span", "string", "surface", "phrase
 /// Returns the text of a mention.
 fn mention_text(node: &Node) -> Option<&str> {
     match &node.value {
-        Value::Text(text) => Some(text),
+        NodeValue::Text(text) => Some(text),
         // The mentions of a sentence are separate.
-        Value::Map(_) if is_part_of_text(node) => None,
-        Value::Map(_) => node.field(&TEXT).and_then(Node::text),
+        NodeValue::Map(_) if is_part_of_text(node) => None,
+        NodeValue::Map(_) => node.field(&TEXT).and_then(Node::text),
         _ => None,
     }
 }

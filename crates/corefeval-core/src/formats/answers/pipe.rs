@@ -8,7 +8,7 @@ use crate::diagnostic::Code;
 use crate::model::Notation;
 
 /// A tag: its id, and whether it opens and closes a mention.
-struct Tag<'t> {
+struct PipeTag<'t> {
     id: &'t str,
     opens: bool,
     closes: bool,
@@ -126,7 +126,7 @@ fn read_word<'r>(
         return;
     };
     let tail = tags_of(&text[bar + 1..]);
-    let items: Vec<(&str, Option<Tag<'r>>)> =
+    let items: Vec<(&str, Option<PipeTag<'r>>)> =
         tail.split([',', '-']).map(|item| (item.trim(), tag(item.trim()))).collect();
     let end = word.start + bar;
     let word = word.start..end + 1 + tail.len();
@@ -147,9 +147,11 @@ fn read_word<'r>(
     let mut ends: Vec<&'r str> = Vec::new();
     for (item, tag) in items {
         match tag {
-            Some(Tag { id, opens: true, closes: true }) => parsed.mark(word.start, text_end, id, word.start),
-            Some(Tag { id, opens: true, .. }) => starts.push(id),
-            Some(Tag { id, .. }) => ends.push(id),
+            Some(PipeTag { id, opens: true, closes: true }) => {
+                parsed.mark(word.start, text_end, id, word.start)
+            }
+            Some(PipeTag { id, opens: true, .. }) => starts.push(id),
+            Some(PipeTag { id, .. }) => ends.push(id),
             None => parsed.fault(end, Code::BadTag, format!("`{item}` is not a tag")),
         }
     }
@@ -185,7 +187,7 @@ pub(super) fn is_like_a_mark(word: &str) -> bool {
 }
 
 /// Reads `[e1]`, `[e1` or `e1]`, also with round brackets.
-fn tag(item: &str) -> Option<Tag<'_>> {
+fn tag(item: &str) -> Option<PipeTag<'_>> {
     let inner = item.strip_prefix(['[', '(']);
     let opens = inner.is_some();
     let inner = inner.unwrap_or(item);
@@ -195,5 +197,5 @@ fn tag(item: &str) -> Option<Tag<'_>> {
     let letters = id.trim_end_matches(|c: char| c.is_ascii_digit());
     let digits = letters.len() < id.len();
     let named = letters.strip_suffix(['_', ' ']).unwrap_or(letters).chars().all(char::is_alphabetic);
-    (digits && named && (opens || closes)).then_some(Tag { id, opens, closes })
+    (digits && named && (opens || closes)).then_some(PipeTag { id, opens, closes })
 }

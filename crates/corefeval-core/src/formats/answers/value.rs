@@ -6,12 +6,12 @@ pub(super) struct Node {
     pub(super) at: usize,
     /// True if its end is missing.
     pub(super) cut: bool,
-    pub(super) value: Value,
+    pub(super) value: NodeValue,
 }
 
 /// The kinds of values.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum Value {
+pub(super) enum NodeValue {
     /// `null`, `true`, `false`.
     Plain,
     Number(f64),
@@ -24,7 +24,7 @@ impl Node {
     /// Returns the items of a list.
     pub(super) fn list(&self) -> Option<&[Node]> {
         match &self.value {
-            Value::List(items) => Some(items),
+            NodeValue::List(items) => Some(items),
             _ => None,
         }
     }
@@ -32,7 +32,7 @@ impl Node {
     /// Returns the fields of an object.
     pub(super) fn map(&self) -> Option<&[(String, Node)]> {
         match &self.value {
-            Value::Map(fields) => Some(fields),
+            NodeValue::Map(fields) => Some(fields),
             _ => None,
         }
     }
@@ -49,7 +49,7 @@ impl Node {
     /// Returns the value if it is a text.
     pub(super) fn text(&self) -> Option<&str> {
         match &self.value {
-            Value::Text(text) => Some(text),
+            NodeValue::Text(text) => Some(text),
             _ => None,
         }
     }
@@ -57,8 +57,8 @@ impl Node {
     /// Returns the value if it is a whole number, possibly as a string.
     pub(super) fn number(&self) -> Option<i64> {
         match &self.value {
-            Value::Number(number) if number.fract() == 0.0 && number.abs() < 1e15 => Some(*number as i64),
-            Value::Text(text) => text.trim().parse().ok(),
+            NodeValue::Number(number) if number.fract() == 0.0 && number.abs() < 1e15 => Some(*number as i64),
+            NodeValue::Text(text) => text.trim().parse().ok(),
             _ => None,
         }
     }
@@ -66,8 +66,8 @@ impl Node {
     /// Returns the value if it is a name: a text or a number.
     pub(super) fn name(&self) -> Option<String> {
         match &self.value {
-            Value::Text(text) => Some(text.trim().to_owned()),
-            Value::Number(number) => Some(number.to_string()),
+            NodeValue::Text(text) => Some(text.trim().to_owned()),
+            NodeValue::Number(number) => Some(number.to_string()),
             _ => None,
         }
     }
@@ -258,7 +258,7 @@ impl<'r> Reader<'r> {
         self.mend("a text without quotes was read as a string");
         self.has_content = true;
         self.at = end + usize::from(self.bytes.get(end) == Some(&b'"'));
-        Some(Node { at, cut: false, value: Value::Text(self.raw[at..end].trim().to_owned()) })
+        Some(Node { at, cut: false, value: NodeValue::Text(self.raw[at..end].trim().to_owned()) })
     }
 
     /// Returns the end of a string that lacks its last quote, such as `her` in `{"text": "her, "id": 1}`. The string
@@ -315,12 +315,12 @@ impl<'r> Reader<'r> {
             return Ok(None);
         }
         let at = self.at;
-        let node = |value: Value, cut: bool| Ok(Some(Node { at, cut, value }));
+        let node = |value: NodeValue, cut: bool| Ok(Some(Node { at, cut, value }));
         if let Some(quotes) = self.quotes() {
             return match self.string(quotes) {
                 Some(text) => {
                     self.has_content = true;
-                    node(Value::Text(text), false)
+                    node(NodeValue::Text(text), false)
                 }
                 None => Ok(None),
             };
@@ -331,7 +331,7 @@ impl<'r> Reader<'r> {
                 self.at += 1;
                 let (fields, cut) = self.fields(depth)?;
                 self.open.pop();
-                node(Value::Map(fields), cut)
+                node(NodeValue::Map(fields), cut)
             }
             open @ (b'[' | b'(') if depth < DEPTH => {
                 if open == b'(' {
@@ -341,7 +341,7 @@ impl<'r> Reader<'r> {
                 self.open.push(close);
                 let (items, cut) = self.items(close, depth)?;
                 self.open.pop();
-                node(Value::List(items), cut)
+                node(NodeValue::List(items), cut)
             }
             b'-' | b'0'..=b'9' => {
                 let rest = &self.raw[at..];
@@ -354,7 +354,7 @@ impl<'r> Reader<'r> {
                     return Ok(None);
                 }
                 self.has_content = true;
-                node(Value::Number(rest[..length].parse().map_err(|_| NoValue(NO_VALUE))?), false)
+                node(NodeValue::Number(rest[..length].parse().map_err(|_| NoValue(NO_VALUE))?), false)
             }
             _ => {
                 let rest = &self.raw[at..];
@@ -370,7 +370,7 @@ impl<'r> Reader<'r> {
                     _ => return Err(NoValue(NO_VALUE)),
                 }
                 self.at += length;
-                node(Value::Plain, false)
+                node(NodeValue::Plain, false)
             }
         }
     }
@@ -392,7 +392,7 @@ impl<'r> Reader<'r> {
                     self.open.push(b'}');
                     let (fields, cut) = self.fields(depth + 1)?;
                     self.open.pop();
-                    items.push(Node { at: start, cut, value: Value::Map(fields) });
+                    items.push(Node { at: start, cut, value: NodeValue::Map(fields) });
                 }
                 Ok(value) => items.extend(value),
                 Err(_) if self.at == start && self.is_prose(start) => self.break_off(start),
@@ -447,7 +447,7 @@ impl<'r> Reader<'r> {
                 b'{' if fields.is_empty() && depth < DEPTH => {
                     self.mend("a bracket is one too many here");
                     let Some(inner) = self.value(depth + 1)? else { return Ok((fields, true)) };
-                    if let Value::Map(inner) = inner.value {
+                    if let NodeValue::Map(inner) = inner.value {
                         fields = inner;
                     }
                     if self.cut {
@@ -543,7 +543,7 @@ impl<'r> Reader<'r> {
             self.guesses.truncate(known);
             self.at = end;
             self.mend("the last quote of this string is missing: mentions may be wrong or missing");
-            value.value = Value::Text(self.raw[value.at + 1..end].to_owned());
+            value.value = NodeValue::Text(self.raw[value.at + 1..end].to_owned());
         }
         Ok(Some(value))
     }
@@ -668,9 +668,9 @@ impl<'r> Reader<'r> {
 /// mentions becomes another entity.
 fn add_to_list(list: &mut Node, value: Node) {
     let (at, cut) = (list.at, list.cut);
-    let Value::List(items) = &mut list.value else { return };
+    let NodeValue::List(items) = &mut list.value else { return };
     if value.list().is_some() && items.iter().all(|item| item.list().is_none()) {
-        let first = Node { at, cut, value: Value::List(std::mem::take(items)) };
+        let first = Node { at, cut, value: NodeValue::List(std::mem::take(items)) };
         items.push(first);
     }
     items.push(value);

@@ -423,14 +423,14 @@ fn add_texts<T: ByteArrayType>(
     places.try_for_each(|place| {
         names.add_shared(text, offsets[place].as_usize(), offsets[place + 1].as_usize())
     })?;
-    names.share(Bytes::from_owner(Text(text.clone())));
+    names.share(Bytes::from_owner(ColumnText(text.clone())));
     Some(())
 }
 
 /// The text of a column, which names share.
-struct Text(Buffer);
+struct ColumnText(Buffer);
 
-impl AsRef<[u8]> for Text {
+impl AsRef<[u8]> for ColumnText {
     fn as_ref(&self) -> &[u8] {
         &self.0
     }

@@ -223,20 +223,20 @@ pub(super) const DOCUMENT: usize = 2;
 pub(crate) type SeeRows<'s> = dyn FnMut([ColumnCells<'_>; 3]) -> Option<()> + 's;
 
 /// The start and the end of a cell in its text.
-pub(crate) type Place = (u32, u32);
+pub(crate) type CellRange = (u32, u32);
 
 /// The cells of a column, without surrounding spaces.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct ColumnCells<'c> {
     pub(crate) text: &'c [u8],
-    pub(crate) places: &'c [Place],
+    pub(crate) places: &'c [CellRange],
 }
 
 /// The names in a column: places in a text.
 #[cfg(any(feature = "parquet", feature = "arrow"))]
 #[derive(Default)]
 pub(super) struct ColumnNames {
-    places: Vec<Place>,
+    places: Vec<CellRange>,
     /// The text, unless `shared` contains it.
     text: Vec<u8>,
     shared: Option<Bytes>,
@@ -273,7 +273,7 @@ impl ColumnNames {
     }
 
     #[inline]
-    fn add_place(&mut self, place: Place) -> Option<()> {
+    fn add_place(&mut self, place: CellRange) -> Option<()> {
         self.places.push(place);
         (place.0 < place.1).then_some(())
     }
@@ -322,7 +322,7 @@ impl ColumnNames {
     /// Adds a name of the dictionary some times in turn.
     #[cfg(feature = "parquet")]
     #[inline]
-    pub(super) fn repeat(&mut self, place: Place, times: usize) {
+    pub(super) fn repeat(&mut self, place: CellRange, times: usize) {
         match times {
             1 => self.places.push(place),
             _ => self.places.extend(std::iter::repeat_n(place, times)),
@@ -333,7 +333,7 @@ impl ColumnNames {
 /// Returns the place of a name without surrounding spaces. Returns `None` if it is not UTF-8 or contains a zero byte.
 #[cfg(any(feature = "parquet", feature = "arrow"))]
 #[inline]
-fn place_in(text: &[u8], start: usize, end: usize) -> Option<Place> {
+fn place_in(text: &[u8], start: usize, end: usize) -> Option<CellRange> {
     let name = text.get(start..end)?;
     u32::try_from(end).ok()?;
     is_plain(name).then(|| trimmed(text, start, end))

@@ -315,7 +315,7 @@ mod tests {
 
     /// A random table, and how it is written.
     #[derive(Debug)]
-    struct Table {
+    struct RandomTable {
         /// The document, mention and entity of each row.
         rows: Vec<(u8, String, i64)>,
         /// The row without a mention, if any.
@@ -331,7 +331,7 @@ mod tests {
         limits: (usize, usize, usize),
     }
 
-    fn tables() -> impl Strategy<Value = Table> {
+    fn tables() -> impl Strategy<Value = RandomTable> {
         let name = prop_oneof![
             4 => "[a-d]{1,2}",
             2 => "[a-zß彼\" ,]{0,3}[a-z彼][a-z ]{0,12}",
@@ -358,7 +358,7 @@ mod tests {
                 limits,
             )| {
                 let missing = missing.filter(|&row| is_optional && row < rows.len());
-                Table {
+                RandomTable {
                     rows,
                     missing,
                     has_documents,
@@ -373,7 +373,7 @@ mod tests {
         )
     }
 
-    impl Table {
+    impl RandomTable {
         fn written(&self) -> Vec<u8> {
             let repetition = if self.is_optional { "optional" } else { "required" };
             let document = if self.has_documents { "required binary document (UTF8);" } else { "" };
