@@ -175,7 +175,7 @@ const fn confusion(name: &'static str, summary: &'static str) -> AceParameter {
 /// A parameter, numbered by its place in [`ACE_PARAMETERS`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
-pub(crate) enum Name {
+pub(crate) enum AceName {
     Nam,
     Nom,
     Pro,
@@ -257,7 +257,7 @@ impl AceChanges {
             return Err(wrong(format!("`{text}` is not a valid value for `{name}`")).hint(limits()));
         };
         let number = number.round() as u32;
-        if place >= Name::Confusion as usize {
+        if place >= AceName::Confusion as usize {
             self.0[place] = number;
             return Ok(());
         }
@@ -363,8 +363,8 @@ impl fmt::Debug for AceChanges {
 pub(crate) struct AceParameters {
     pub(crate) rules: AceRules,
     values: [f64; COUNT],
-    /// True for each confusion that is set.
-    confusions: [bool; COUNT - Name::Confusion as usize],
+    /// True if each confusion is set.
+    confusions: [bool; COUNT - AceName::Confusion as usize],
 }
 
 impl AceParameters {
@@ -374,8 +374,8 @@ impl AceParameters {
             let own = parameter.values[column(rules)].unwrap_or(0);
             *value = f64::from(if change == UNCHANGED { own } else { change }) / f64::from(UNIT);
         }
-        let mut confusions = [false; COUNT - Name::Confusion as usize];
-        let set = changes.0[Name::Confusion as usize..].iter().map(|&change| change != UNCHANGED);
+        let mut confusions = [false; COUNT - AceName::Confusion as usize];
+        let set = changes.0[AceName::Confusion as usize..].iter().map(|&change| change != UNCHANGED);
         confusions.iter_mut().zip(set).for_each(|(place, set)| *place = set);
         AceParameters { rules, values, confusions }
     }
@@ -387,25 +387,26 @@ impl AceParameters {
             return None;
         }
         let place = 2 * key + response - usize::from(response > key);
-        self.confusions[place].then(|| self.values[Name::Confusion as usize + place])
+        self.confusions[place].then(|| self.values[AceName::Confusion as usize + place])
     }
 
-    pub(crate) fn get(&self, name: Name) -> f64 {
+    pub(crate) fn get(&self, name: AceName) -> f64 {
         self.values[name as usize]
     }
 
     /// Returns the weight of a type of entities.
     pub(crate) fn of_type(&self, kind: &str) -> f64 {
-        self.named("type.", kind, Name::Per, Name::OtherType)
+        self.named("type.", kind, AceName::Per, AceName::OtherType)
     }
 
     /// Returns the weight of a class of entities.
     pub(crate) fn of_class(&self, class: Option<&str>) -> f64 {
-        class
-            .map_or(self.get(Name::NoClass), |class| self.named("class.", class, Name::Spc, Name::OtherClass))
+        class.map_or(self.get(AceName::NoClass), |class| {
+            self.named("class.", class, AceName::Spc, AceName::OtherClass)
+        })
     }
 
-    fn named(&self, table: &str, name: &str, first: Name, other: Name) -> f64 {
+    fn named(&self, table: &str, name: &str, first: AceName, other: AceName) -> f64 {
         let rows = &ACE_PARAMETERS[first as usize..other as usize];
         let place = rows.iter().position(|row| row.name.strip_prefix(table) == Some(name));
         self.values[place.map_or(other as usize, |place| first as usize + place)]
@@ -419,17 +420,17 @@ mod tests {
     #[test]
     fn names_are_in_the_order_of_the_table() {
         for (name, text) in [
-            (Name::Pro, "mention.PRO"),
-            (Name::Per, "type.PER"),
-            (Name::OtherType, "type.other"),
-            (Name::Spc, "class.SPC"),
-            (Name::OtherClass, "class.other"),
-            (Name::NoClass, "class.none"),
-            (Name::Class, "attribute-error.CLASS"),
-            (Name::Style, "mention-error.STYLE"),
-            (Name::Matched, "false-alarm.matched"),
-            (Name::Cost, "least.cost"),
-            (Name::Confusion, "confusion.NAM-NOM"),
+            (AceName::Pro, "mention.PRO"),
+            (AceName::Per, "type.PER"),
+            (AceName::OtherType, "type.other"),
+            (AceName::Spc, "class.SPC"),
+            (AceName::OtherClass, "class.other"),
+            (AceName::NoClass, "class.none"),
+            (AceName::Class, "attribute-error.CLASS"),
+            (AceName::Style, "mention-error.STYLE"),
+            (AceName::Matched, "false-alarm.matched"),
+            (AceName::Cost, "least.cost"),
+            (AceName::Confusion, "confusion.NAM-NOM"),
         ] {
             assert_eq!(ACE_PARAMETERS[name as usize].name, text);
         }

@@ -33,7 +33,7 @@ pub struct Documents<'i> {
     found: OnceLock<&'static FormatSpec>,
     options: ReadOptions,
     onto: Option<Onto<'i>>,
-    kept: Kept,
+    kept: KeptDocuments,
 }
 
 /// The key on whose words documents are placed.
@@ -46,7 +46,7 @@ struct Onto<'i> {
 }
 
 /// The documents in memory.
-enum Kept {
+enum KeptDocuments {
     /// Not read yet.
     Not,
     /// Too many to keep; their number.
@@ -61,7 +61,7 @@ pub type EachDocument<'e> = &'e mut dyn FnMut(Option<&Document>, &Document) -> R
 impl<'i> Documents<'i> {
     /// Creates a reader of the documents of an input.
     pub fn of(input: &'i Input, format: Option<&'static FormatSpec>, options: ReadOptions) -> Documents<'i> {
-        Documents { input, format, found: OnceLock::new(), options, onto: None, kept: Kept::Not }
+        Documents { input, format, found: OnceLock::new(), options, onto: None, kept: KeptDocuments::Not }
     }
 
     /// Places the documents on the words of a key. The input is an answer or a file of any format, and its text may
@@ -141,7 +141,7 @@ impl<'i> Documents<'i> {
                 };
                 all.push((Some(document), own));
             }
-            self.kept = Kept::All(all);
+            self.kept = KeptDocuments::All(all);
         }
         self.onto = Some(onto);
         Ok(())
@@ -169,10 +169,10 @@ impl<'i> Documents<'i> {
         diagnostics: &mut Diagnostics,
         each: EachDocument<'_>,
     ) -> Result<()> {
-        if let Kept::All(all) = &self.kept {
+        if let KeptDocuments::All(all) = &self.kept {
             return all.iter().try_for_each(|(key, document)| each(key.as_ref(), document));
         }
-        let first = matches!(self.kept, Kept::Not);
+        let first = matches!(self.kept, KeptDocuments::Not);
         let mut kept = first.then(Vec::new);
         let (mut number, mut words) = (0, 0);
         let mut found = Diagnostics::default();
@@ -188,10 +188,10 @@ impl<'i> Documents<'i> {
         })?;
         if first {
             diagnostics.merge(found);
-            self.kept = kept.map_or(Kept::TooMany(number), Kept::All);
+            self.kept = kept.map_or(KeptDocuments::TooMany(number), KeptDocuments::All);
         }
         match self.kept {
-            Kept::TooMany(before) if before != number => Err(changed()),
+            KeptDocuments::TooMany(before) if before != number => Err(changed()),
             _ => Ok(()),
         }
     }
@@ -273,7 +273,7 @@ fn changed() -> Error {
 }
 
 /// The properties of a document that pairing needs.
-struct Known {
+struct PairingFacts {
     id: DocumentId,
     source: Arc<str>,
     line: u32,
@@ -285,10 +285,10 @@ fn outline(
     format: Option<&'static FormatSpec>,
     options: &ReadOptions,
     progress: &AtomicU64,
-) -> Result<(Vec<Known>, Corpus, &'static FormatSpec)> {
+) -> Result<(Vec<PairingFacts>, Corpus, &'static FormatSpec)> {
     let mut known = Vec::new();
     let mut note = |document: Document| {
-        known.push(Known {
+        known.push(PairingFacts {
             id: document.id().clone(),
             source: Arc::clone(document.source()),
             line: document.line(),
@@ -300,8 +300,8 @@ fn outline(
 }
 
 /// Returns a corpus of documents without contents, for pairing.
-fn corpus_of(known: &[Known]) -> Result<Corpus> {
-    let document = |known: &Known| {
+fn corpus_of(known: &[PairingFacts]) -> Result<Corpus> {
+    let document = |known: &PairingFacts| {
         let builder = DocumentBuilder::new(known.id.clone(), Arc::clone(&known.source), known.line);
         builder.finish(WordsBuilder::new(false).finish())
     };

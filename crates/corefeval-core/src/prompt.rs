@@ -26,12 +26,12 @@ pub struct PromptSpec {
     numbered: bool,
     /// True if mentions of different entities may cross.
     crossing: bool,
-    input: Spelling,
+    input: TextSpelling,
 }
 
 /// The spelling of the text.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Spelling {
+enum TextSpelling {
     /// With the spacing of the file, and a backslash before brackets and backslashes.
     Brackets,
     /// Like [`Brackets`](Self::Brackets), with spaces between all words, for notations whose ids could run into the
@@ -63,7 +63,7 @@ pub static PROMPTS: &[PromptSpec] = &[
         example: "[Ines](#1) sold [[her](#1) boat](#2). [She](#1) misses [it](#2).",
         numbered: true,
         crossing: false,
-        input: Spelling::Brackets,
+        input: TextSpelling::Brackets,
     },
     PromptSpec {
         id: "bracketed:first",
@@ -73,7 +73,7 @@ pub static PROMPTS: &[PromptSpec] = &[
         example: "[1 Ines] sold [2 [1 her] boat]. [1 She] misses [2 it].",
         numbered: true,
         crossing: false,
-        input: Spelling::Brackets,
+        input: TextSpelling::Brackets,
     },
     PromptSpec {
         id: "bracketed:colon",
@@ -83,7 +83,7 @@ pub static PROMPTS: &[PromptSpec] = &[
         example: "[Ines: 1] sold [[her: 1] boat: 2]. [She: 1] misses [it: 2].",
         numbered: true,
         crossing: false,
-        input: Spelling::Brackets,
+        input: TextSpelling::Brackets,
     },
     PromptSpec {
         id: "bracketed:hash",
@@ -93,7 +93,7 @@ pub static PROMPTS: &[PromptSpec] = &[
         example: "[Ines]#1 sold [[her]#1 boat]#2 . [She]#1 misses [it]#2 .",
         numbered: true,
         crossing: false,
-        input: Spelling::SpacedBrackets,
+        input: TextSpelling::SpacedBrackets,
     },
     PromptSpec {
         id: "bracketed:double",
@@ -103,7 +103,7 @@ pub static PROMPTS: &[PromptSpec] = &[
         example: "[[Ines]]_1 sold [[[[her]]_1 boat]]_2 . [[She]]_1 misses [[it]]_2 .",
         numbered: true,
         crossing: false,
-        input: Spelling::SpacedBrackets,
+        input: TextSpelling::SpacedBrackets,
     },
     PromptSpec {
         id: "bracketed:subscript",
@@ -113,7 +113,7 @@ pub static PROMPTS: &[PromptSpec] = &[
         example: "[Ines]_1 sold [[her]_1 boat]_2 . [She]_1 misses [it]_2 .",
         numbered: true,
         crossing: false,
-        input: Spelling::SpacedBrackets,
+        input: TextSpelling::SpacedBrackets,
     },
     PromptSpec {
         id: "bracketed:bar",
@@ -123,7 +123,7 @@ pub static PROMPTS: &[PromptSpec] = &[
         example: "[Ines | e1] sold [[her | e1] boat | e2]. [She | e1] misses [it | e2].",
         numbered: true,
         crossing: false,
-        input: Spelling::Brackets,
+        input: TextSpelling::Brackets,
     },
     PromptSpec {
         id: "bracketed:antecedent",
@@ -135,7 +135,7 @@ pub static PROMPTS: &[PromptSpec] = &[
         example: "[ Ines ] sold [ [ her | Ines ] boat ]. [ She | her ] misses [ it | her boat ].",
         numbered: false,
         crossing: false,
-        input: Spelling::Brackets,
+        input: TextSpelling::Brackets,
     },
     PromptSpec {
         id: "tagged:attribute",
@@ -145,7 +145,7 @@ pub static PROMPTS: &[PromptSpec] = &[
         example: "<m id=\"1\">Ines</m> sold <m id=\"2\"><m id=\"1\">her</m> boat</m>. <m id=\"1\">She</m> misses <m id=\"2\">it</m>.",
         numbered: true,
         crossing: false,
-        input: Spelling::Tags,
+        input: TextSpelling::Tags,
     },
     PromptSpec {
         id: "tagged:element",
@@ -155,7 +155,7 @@ pub static PROMPTS: &[PromptSpec] = &[
         example: "<e1>Ines</e1> sold <e2><e1>her</e1> boat</e2>. <e1>She</e1> misses <e2>it</e2>.",
         numbered: true,
         crossing: true,
-        input: Spelling::Tags,
+        input: TextSpelling::Tags,
     },
     PromptSpec {
         id: "tagged:seq2seq",
@@ -165,7 +165,7 @@ pub static PROMPTS: &[PromptSpec] = &[
         example: "<m> Ines | 1 </m> sold <m> <m> her | 1 </m> boat | 2 </m>. <m> She | 1 </m> misses <m> it | 2 </m>.",
         numbered: true,
         crossing: false,
-        input: Spelling::Tags,
+        input: TextSpelling::Tags,
     },
     PromptSpec {
         id: "tagged:corefinst",
@@ -175,7 +175,7 @@ pub static PROMPTS: &[PromptSpec] = &[
         example: "<m> Ines </m>#1 sold <m> <m> her </m>#1 boat </m>#2 . <m> She </m>#1 misses <m> it </m>#2 .",
         numbered: true,
         crossing: false,
-        input: Spelling::SpacedTags,
+        input: TextSpelling::SpacedTags,
     },
     PromptSpec {
         id: "pipe",
@@ -187,7 +187,7 @@ pub static PROMPTS: &[PromptSpec] = &[
         example: "Ines|[e1] sold her|[e1],[e2 boat|e2] . She|[e1] misses it|[e2] .",
         numbered: true,
         crossing: true,
-        input: Spelling::Words,
+        input: TextSpelling::Words,
     },
     PromptSpec {
         id: "json-answer",
@@ -198,30 +198,30 @@ pub static PROMPTS: &[PromptSpec] = &[
         example: "{\"clusters\": [[{\"text\": \"Ines\", \"sentence\": 1}, {\"text\": \"her\", \"sentence\": 1}, {\"text\": \"She\", \"sentence\": 2}], [{\"text\": \"her boat\", \"sentence\": 1}, {\"text\": \"it\", \"sentence\": 2}]]}",
         numbered: false,
         crossing: true,
-        input: Spelling::Sentences,
+        input: TextSpelling::Sentences,
     },
 ];
 
 /// Annotation that an answer may lose, with its places in a document.
-type Loss = (&'static str, fn(&PromptSpec, &Document) -> Vec<Position>);
+type PromptLoss = (&'static str, fn(&PromptSpec, &Document) -> Vec<Position>);
 
 /// All annotation that an answer may lose.
-const LOSSES: &[Loss] = &[
+const LOSSES: &[PromptLoss] = &[
     ("empty nodes, so that no zero can be marked; `pipe` has them", |spec, document| {
-        let nodes = if spec.input == Spelling::Words { &[][..] } else { document.words().empty_nodes() };
+        let nodes = if spec.input == TextSpelling::Words { &[][..] } else { document.words().empty_nodes() };
         nodes.iter().map(|&node| place_of(document, node)).collect()
     }),
     (
         "words that begin with ## or end like a tag (`a|[e1]`), which are read as zeros and tags",
         |spec, document| {
             let is_mark = |form: &str| is_like_a_mark_of_pipe(&form.replace(char::is_whitespace, "_"));
-            words_where(document, |form| spec.input == Spelling::Words && is_mark(form))
+            words_where(document, |form| spec.input == TextSpelling::Words && is_mark(form))
         },
     ),
     (
         "lines that are taken for code fences or reasoning around an answer (```, `</think>`)",
         |spec, document| {
-            let is_text = spec.input != Spelling::Sentences;
+            let is_text = spec.input != TextSpelling::Sentences;
             let text = spec.prompt(document).ok().filter(|_| is_text).map(|prompt| prompt.text);
             text.filter(|text| is_around_an_answer(text)).map(|_| document.position()).into_iter().collect()
         },
@@ -231,7 +231,7 @@ const LOSSES: &[Loss] = &[
     }),
     ("discontinuous mentions", |_, document| mentions_where(document, |mention| mention.parts().len() > 1)),
     ("mentions that cross", |spec, document| match spec.input {
-        Spelling::Sentences => Vec::new(),
+        TextSpelling::Sentences => Vec::new(),
         _ => crossing(document, !spec.crossing),
     }),
     ("mentions of several entities with the same words", |spec, document| match spec.has_antecedents() {
@@ -239,7 +239,7 @@ const LOSSES: &[Loss] = &[
         false => Vec::new(),
     }),
     ("mentions whose words their sentence has more than once", |spec, document| match spec.input {
-        Spelling::Sentences => ambiguous_in_sentence(document),
+        TextSpelling::Sentences => ambiguous_in_sentence(document),
         _ => Vec::new(),
     }),
 ];
@@ -363,7 +363,7 @@ impl Prompt {
 impl PromptSpec {
     /// Returns whether answers identify an earlier mention by its words.
     fn has_antecedents(&self) -> bool {
-        !self.numbered && self.input == Spelling::Brackets
+        !self.numbered && self.input == TextSpelling::Brackets
     }
 
     /// Reports annotation that no answer to the prompts can represent: words that are read as marks, zeros outside
@@ -431,16 +431,16 @@ impl PromptSpec {
                 .hint("use a key that has the text"));
         };
         let (text, escapes) = match self.input {
-            Spelling::Brackets => {
+            TextSpelling::Brackets => {
                 escaped(&running(document, layers), &[('\\', "\\\\"), ('[', "\\["), (']', "\\]")])
             }
-            Spelling::SpacedBrackets => {
+            TextSpelling::SpacedBrackets => {
                 escaped(&spaced(document, layers), &[('\\', "\\\\"), ('[', "\\["), (']', "\\]")])
             }
-            Spelling::Tags => escaped(&running(document, layers), &[('&', "&amp;"), ('<', "&lt;")]),
-            Spelling::SpacedTags => escaped(&spaced(document, layers), &[('&', "&amp;"), ('<', "&lt;")]),
-            Spelling::Words => (words_of(document, layers), false),
-            Spelling::Sentences => (sentences_of(document), false),
+            TextSpelling::Tags => escaped(&running(document, layers), &[('&', "&amp;"), ('<', "&lt;")]),
+            TextSpelling::SpacedTags => escaped(&spaced(document, layers), &[('&', "&amp;"), ('<', "&lt;")]),
+            TextSpelling::Words => (words_of(document, layers), false),
+            TextSpelling::Sentences => (sentences_of(document), false),
         };
         Ok(Prompt { instructions: self.instructions(escapes), text })
     }
@@ -454,7 +454,7 @@ impl PromptSpec {
             "Mark all mentions of entities (people, things, places, events, pronouns) in the text below. {numbers}Mark nested mentions too.\n\n"
         );
         let mut rules: Vec<String> = self.rules.iter().map(|rule| (*rule).to_owned()).collect();
-        if self.input != Spelling::Sentences {
+        if self.input != TextSpelling::Sentences {
             rules.push(
                 "Repeat the whole text exactly once, from its first word to its last. Change, correct, add and leave out nothing but the marks."
                     .to_owned(),
@@ -464,7 +464,7 @@ impl PromptSpec {
         if escapes {
             rules.push(
                 match self.input {
-                    Spelling::Tags | Spelling::SpacedTags => "Keep &lt; and &amp; as they are.",
+                    TextSpelling::Tags | TextSpelling::SpacedTags => "Keep &lt; and &amp; as they are.",
                     _ => "Keep each backslash: \\[ and \\] are brackets of the text, not marks.",
                 }
                 .to_owned(),
@@ -474,9 +474,11 @@ impl PromptSpec {
             let _ = writeln!(text, "- {rule}");
         }
         let example = match self.input {
-            Spelling::Words | Spelling::SpacedBrackets | Spelling::SpacedTags => EXAMPLE_WORDS.to_owned(),
-            Spelling::Sentences => "1: Ines sold her boat.\n2: She misses it.".to_owned(),
-            Spelling::Brackets | Spelling::Tags => EXAMPLE.to_owned(),
+            TextSpelling::Words | TextSpelling::SpacedBrackets | TextSpelling::SpacedTags => {
+                EXAMPLE_WORDS.to_owned()
+            }
+            TextSpelling::Sentences => "1: Ines sold her boat.\n2: She misses it.".to_owned(),
+            TextSpelling::Brackets | TextSpelling::Tags => EXAMPLE.to_owned(),
         };
         let _ = writeln!(text, "\nExample text:\n\n{example}\n\nExample answer:\n\n{}", self.example);
         text

@@ -41,8 +41,8 @@ impl SharedFile {
     }
 
     /// Returns a reader that starts at a place.
-    pub(crate) fn reader(&self, place: u64) -> FileReader {
-        FileReader { file: Arc::clone(&self.file), place }
+    pub(crate) fn reader(&self, place: u64) -> FileTail {
+        FileTail { file: Arc::clone(&self.file), place }
     }
 
     /// Reads a range. Fails before anything is allocated if the range ends after the file.
@@ -58,13 +58,13 @@ impl SharedFile {
 
 /// Reads a file from a place to its end.
 #[cfg(any(feature = "parquet", feature = "arrow"))]
-pub(crate) struct FileReader {
+pub(crate) struct FileTail {
     file: Arc<File>,
     place: u64,
 }
 
 #[cfg(any(feature = "parquet", feature = "arrow"))]
-impl Read for FileReader {
+impl Read for FileTail {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let count = read_at(&self.file, buffer, self.place)?;
         self.place += count as u64;

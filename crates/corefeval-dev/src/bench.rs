@@ -38,7 +38,7 @@ pub struct Options {
     before: Option<PathBuf>,
     /// Another scorer to time; {key} and {response} are replaced by the files, and spaces separate arguments
     #[arg(long = "peer", value_name = "NAME=COMMAND", value_parser = parse_peer)]
-    peers: Vec<Peer>,
+    peers: Vec<TimedScorer>,
     /// Write the report, with all numbers, to a file
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
@@ -49,12 +49,12 @@ pub struct Options {
 
 /// Another scorer.
 #[derive(Clone, Debug, Eq, PartialEq)]
-struct Peer {
+struct TimedScorer {
     name: String,
     words: Vec<String>,
 }
 
-fn parse_peer(typed: &str) -> Result<Peer, String> {
+fn parse_peer(typed: &str) -> Result<TimedScorer, String> {
     let (name, command) =
         typed.split_once('=').filter(|(name, _)| !name.trim().is_empty()).ok_or("expected NAME=COMMAND")?;
     for place in ["{key}", "{response}"] {
@@ -62,7 +62,10 @@ fn parse_peer(typed: &str) -> Result<Peer, String> {
             return Err(format!("the command does not contain {place}"));
         }
     }
-    Ok(Peer { name: name.trim().to_owned(), words: command.split_whitespace().map(str::to_owned).collect() })
+    Ok(TimedScorer {
+        name: name.trim().to_owned(),
+        words: command.split_whitespace().map(str::to_owned).collect(),
+    })
 }
 
 /// A command line to time.
@@ -102,7 +105,7 @@ impl Program {
         self.before.as_ref().map_or(Ok(()), |work| work().map_err(|e| self.failed(&e)))
     }
 
-    fn of_peer(peer: &Peer, key: &str, response: &str) -> Self {
+    fn of_peer(peer: &TimedScorer, key: &str, response: &str) -> Self {
         let fill = |word: &String| word.replace("{key}", key).replace("{response}", response);
         Self {
             name: peer.name.clone(),
@@ -279,7 +282,7 @@ impl BenchRow<'_> {
 pub fn run(options: &Options) -> Result<(), String> {
     let inputs = target_directory().join("bench");
     let command = find_command(options.command.as_ref())?;
-    let mut copies = Copies::default();
+    let mut copies = CommandCopies::default();
     if let Some(before) = &options.before {
         copies.of_command = copied(&command, &inputs.join("this"))?;
         copies.of_before = copied(&find_command(Some(before))?, &inputs.join("before"))?;
@@ -313,7 +316,7 @@ fn measure<'size>(
     size: &'size Size,
     inputs: &Path,
     command: &str,
-    copies: &Copies,
+    copies: &CommandCopies,
     options: &Options,
 ) -> Result<BenchRow<'size>, String> {
     let pair = generate::write(size, inputs, generate::SEED)?;
@@ -359,7 +362,7 @@ fn measure<'size>(
 
 /// Copies of the command and of the previous build; empty unless both are compared.
 #[derive(Default)]
-struct Copies {
+struct CommandCopies {
     of_command: Vec<String>,
     of_before: Vec<String>,
 }

@@ -248,8 +248,8 @@ mod tests {
                 entities
             };
             let pair = align_entities(&side(), &side());
-            type Weight = fn(f64) -> f64;
-            let weights: [(&str, Weight); 7] = [
+            type WeightOfSize = fn(f64) -> f64;
+            let weights: [(&str, WeightOfSize); 7] = [
                 ("mentions", |size| size),
                 ("muc", |size| size - 1.0),
                 ("b_cubed", |size| size),

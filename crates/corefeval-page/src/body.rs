@@ -16,39 +16,39 @@ pub(super) struct Body<'d> {
     #[serde(skip_serializing_if = "Option::is_none")]
     words_are: Option<&'static str>,
     sentences: &'d [u32],
-    key: Side<'d>,
+    key: BodySide<'d>,
     responses: Vec<Option<Response<'d>>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     language: Option<&'static str>,
     direction: &'static str,
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    zeros: Vec<Zero<'d>>,
+    zeros: Vec<BodyZero<'d>>,
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     speakers: &'d [Option<String>],
 }
 
 #[derive(Serialize)]
-struct Side<'d> {
-    mentions: Vec<Mention<'d>>,
-    entities: Vec<Entity<'d>>,
+struct BodySide<'d> {
+    mentions: Vec<BodyMention<'d>>,
+    entities: Vec<BodyEntity<'d>>,
 }
 
 #[derive(Serialize)]
 struct Response<'d> {
-    mentions: Vec<Mention<'d>>,
-    entities: Vec<Entity<'d>>,
+    mentions: Vec<BodyMention<'d>>,
+    entities: Vec<BodyEntity<'d>>,
     matches: &'d [[u32; 2]],
 }
 
 #[derive(Serialize)]
-struct Entity<'d> {
+struct BodyEntity<'d> {
     name: &'d str,
     #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
     entity_type: Option<&'d str>,
 }
 
 #[derive(Serialize)]
-struct Mention<'d> {
+struct BodyMention<'d> {
     spans: &'d [[u32; 2]],
     entity: u32,
     #[serde(rename = "type")]
@@ -61,7 +61,7 @@ struct Mention<'d> {
 
 /// A word that is not in the text. Without `sides`, all sides have it.
 #[derive(Serialize)]
-struct Zero<'d> {
+struct BodyZero<'d> {
     word: u32,
     #[serde(skip_serializing_if = "Option::is_none")]
     sides: Option<&'d [u32]>,
@@ -70,13 +70,13 @@ struct Zero<'d> {
 impl<'d> From<&'d DocumentView> for Body<'d> {
     fn from(document: &'d DocumentView) -> Body<'d> {
         let sides = document.responses.iter().flatten().count() + 1;
-        let zero = |zero: &'d ZeroView| Zero {
+        let zero = |zero: &'d ZeroView| BodyZero {
             word: zero.word,
             sides: (zero.sides.len() < sides).then_some(zero.sides.as_slice()),
         };
         let response = |response: &'d Option<ResponseView>| {
             let ResponseView { side, matches } = response.as_ref()?;
-            let Side { mentions, entities } = Side::from(side);
+            let BodySide { mentions, entities } = BodySide::from(side);
             Some(Response { mentions, entities, matches })
         };
         Body {
@@ -87,7 +87,7 @@ impl<'d> From<&'d DocumentView> for Body<'d> {
                 WordsAre::Positions => Some("positions"),
             },
             sentences: &document.sentences,
-            key: Side::from(&document.key),
+            key: BodySide::from(&document.key),
             responses: document.responses.iter().map(response).collect(),
             language: document.language,
             direction: if document.right_to_left { "rtl" } else { "ltr" },
@@ -97,13 +97,13 @@ impl<'d> From<&'d DocumentView> for Body<'d> {
     }
 }
 
-impl<'d> From<&'d SideView> for Side<'d> {
-    fn from(side: &'d SideView) -> Side<'d> {
-        let entity = |entity: &'d EntityView| Entity {
+impl<'d> From<&'d SideView> for BodySide<'d> {
+    fn from(side: &'d SideView) -> BodySide<'d> {
+        let entity = |entity: &'d EntityView| BodyEntity {
             name: &entity.name,
             entity_type: entity.entity_type.as_deref(),
         };
-        let mention = |mention: &'d MentionView| Mention {
+        let mention = |mention: &'d MentionView| BodyMention {
             // A mention without words is at the start, where it is not visible.
             spans: if mention.spans.is_empty() { &[[0, 0]] } else { &mention.spans },
             entity: mention.entity,
@@ -111,7 +111,7 @@ impl<'d> From<&'d SideView> for Side<'d> {
             head: mention.head,
             ignored: mention.ignored,
         };
-        Side {
+        BodySide {
             mentions: side.mentions.iter().map(mention).collect(),
             entities: side.entities.iter().map(entity).collect(),
         }
@@ -120,7 +120,7 @@ impl<'d> From<&'d SideView> for Side<'d> {
 
 /// The row of an error.
 #[derive(Serialize)]
-pub(super) struct Error<'d> {
+pub(super) struct BodyError<'d> {
     pub(super) system: usize,
     pub(super) document: u32,
     pub(super) kind: &'static str,

@@ -23,7 +23,7 @@ use corefeval_report::{count_lines, language_note, reason_for_insignificance};
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
-use super::body::{Body, Error};
+use super::body::{Body, BodyError};
 use super::chunk::chunk;
 use super::{Page, Texts};
 
@@ -502,13 +502,13 @@ fn documents(page: &Page<'_>, bodies: Vec<Option<Value>>) -> Value {
 
 /// The kinds of errors, their rows and tables.
 #[derive(Serialize)]
-struct Errors<'r> {
+struct ErrorData<'r> {
     kinds: Vec<Value>,
-    rows: Vec<Error<'r>>,
+    rows: Vec<BodyError<'r>>,
     tables: Vec<Value>,
 }
 
-fn errors<'r>(page: &Page<'r>, report: &'r ErrorReport) -> Errors<'r> {
+fn errors<'r>(page: &Page<'r>, report: &'r ErrorReport) -> ErrorData<'r> {
     let kinds = COREF_ERRORS.iter().filter(|spec| report.shows(spec.kind)).map(|spec| {
         let links = matches!(spec.kind, CorefErrorKind::MissedLink | CorefErrorKind::WrongLink);
         let analysis = if links { "links" } else { "transform" };
@@ -532,10 +532,10 @@ fn errors<'r>(page: &Page<'r>, report: &'r ErrorReport) -> Errors<'r> {
     }
     let systems = report.systems.iter().enumerate();
     let tables: Vec<Value> = systems.flat_map(|(system, analysis)| tables(page, system, analysis)).collect();
-    Errors { kinds, rows, tables }
+    ErrorData { kinds, rows, tables }
 }
 
-fn error<'r>(page: &Page<'_>, system: usize, row: &'r ErrorRow) -> Error<'r> {
+fn error<'r>(page: &Page<'_>, system: usize, row: &'r ErrorRow) -> BodyError<'r> {
     let document = page.documents.get(row.document as usize);
     let key = document.map(|document| &document.key);
     let response =
@@ -557,7 +557,7 @@ fn error<'r>(page: &Page<'_>, system: usize, row: &'r ErrorRow) -> Error<'r> {
     let words = |mention: &RowMention| {
         (!with_text && words_are != WordsAre::Names).then_some([mention.start, mention.end])
     };
-    Error {
+    BodyError {
         system,
         document: row.document,
         kind: row.kind.id(),

@@ -15,12 +15,12 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyInt, PyList, PyTuple};
 use rustc_hash::FxHashMap;
 
-use crate::documents::{Counts, counts_of};
+use crate::documents::{CountTuple, counts_of};
 use crate::errors::{raised_of_lists, wrong_type, wrong_value};
 
 /// The data that a metric of those scorers counts.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Evidence {
+enum CountedData {
     /// The answers of the dictionaries.
     Answers,
     /// The clusters of both sides as sets.
@@ -31,7 +31,7 @@ enum Evidence {
 #[pyclass(frozen, module = "corefeval._corefeval")]
 pub struct ClusterCounter {
     metric: Metric,
-    evidence: Evidence,
+    evidence: CountedData,
     /// The number that each empty cluster adds to a denominator.
     empty: i128,
     /// The counts since the last call of `take`.
@@ -49,7 +49,7 @@ impl ClusterCounter {
             let message = format!("`{metric}` does not count clusters");
             return Err(wrong_value(py, &message, &format!("use one of {}", ids.join(", "))));
         };
-        let evidence = if metric.maps_entities() { Evidence::Sets } else { Evidence::Answers };
+        let evidence = if metric.maps_entities() { CountedData::Sets } else { CountedData::Answers };
         Ok(ClusterCounter { metric, evidence, empty: empty.into(), sum: Mutex::default() })
     }
 
@@ -99,7 +99,7 @@ impl ClusterCounter {
         response: &Bound<'_, PyAny>,
         key_answers: &Bound<'_, PyAny>,
         response_answers: &Bound<'_, PyAny>,
-    ) -> PyResult<Counts> {
+    ) -> PyResult<CountTuple> {
         let document = self.document(key, response, key_answers, response_answers)?;
         Ok(key.py().detach(|| self.counts(document)))
     }
@@ -121,7 +121,7 @@ impl ClusterCounter {
     }
 
     /// Returns the total counts of all documents since the last call.
-    fn take(&self) -> Counts {
+    fn take(&self) -> CountTuple {
         let mut sum = self.sum.lock().unwrap_or_else(PoisonError::into_inner);
         counts_of(&std::mem::take(&mut sum))
     }
@@ -136,8 +136,8 @@ impl ClusterCounter {
         response_answers: &Bound<'_, PyAny>,
     ) -> PyResult<ClusterDocument> {
         match self.evidence {
-            Evidence::Sets => ClusterDocument::of_sets([key, response]),
-            Evidence::Answers => {
+            CountedData::Sets => ClusterDocument::of_sets([key, response]),
+            CountedData::Answers => {
                 let others = self.metric.has_self_links().then_some([response, key]);
                 let [of_key, of_response] = others.map_or([None, None], |sides| sides.map(Some));
                 let key = answered(key, key_answers, of_key, true)?;
@@ -154,7 +154,7 @@ impl ClusterCounter {
         });
     }
 
-    fn counts(&self, document: ClusterDocument) -> Counts {
+    fn counts(&self, document: ClusterDocument) -> CountTuple {
         let mut tally = Tally::default();
         self.tally(document, &mut tally);
         counts_of(&tally)
@@ -284,7 +284,7 @@ struct Answers<'py> {
     dict: Option<Bound<'py, PyDict>>,
     /// True if answers with one mention have a number.
     singletons: bool,
-    known: Known<'py>,
+    known: AnswerNumbers<'py>,
     /// The number of different answers.
     count: u32,
     /// Integers below this are looked up without hashing.
@@ -292,7 +292,7 @@ struct Answers<'py> {
 }
 
 /// The numbers of answers.
-enum Known<'py> {
+enum AnswerNumbers<'py> {
     /// By integers from 0.
     Integers(Vec<u32>),
     /// By any objects.
@@ -310,8 +310,11 @@ impl<'py> Answers<'py> {
     fn new(mapping: &Bound<'py, PyAny>, singletons: bool) -> Answers<'py> {
         let dict = mapping.cast_exact::<PyDict>().ok().cloned();
         let most = dict.as_ref().map_or(0, |dict| 1024 + 4 * dict.len());
-        let known =
-            if singletons { Known::Integers(Vec::with_capacity(FEW)) } else { Known::objects(mapping.py()) };
+        let known = if singletons {
+            AnswerNumbers::Integers(Vec::with_capacity(FEW))
+        } else {
+            AnswerNumbers::objects(mapping.py())
+        };
         Answers { mapping: mapping.clone(), dict, singletons, known, count: 0, most }
     }
 
@@ -332,7 +335,7 @@ impl<'py> Answers<'py> {
     /// The number of the answer for a mention; `None` for answers with one mention if they do not count.
     #[inline]
     fn number(&mut self, mention: &Bound<'py, PyAny>, answer: &Bound<'py, PyAny>) -> PyResult<Option<u32>> {
-        if let Known::Integers(numbers) = &mut self.known {
+        if let AnswerNumbers::Integers(numbers) = &mut self.known {
             let integer = answer.cast_exact::<PyInt>().ok().and_then(|integer| integer.extract::<i64>().ok());
             if let Some(place) = integer.and_then(|integer| usize::try_from(integer).ok())
                 && place < self.most
@@ -352,10 +355,10 @@ impl<'py> Answers<'py> {
     }
 
     fn object(&mut self, mention: &Bound<'py, PyAny>, answer: &Bound<'py, PyAny>) -> PyResult<Option<u32>> {
-        if let Known::Integers(integers) = &self.known {
+        if let AnswerNumbers::Integers(integers) = &self.known {
             // Other objects may equal an integer: 1.0, True.
-            let objects = Known::objects(mention.py());
-            if let Known::Objects { numbers, .. } = &objects {
+            let objects = AnswerNumbers::objects(mention.py());
+            if let AnswerNumbers::Objects { numbers, .. } = &objects {
                 for (integer, &number) in
                     integers.iter().enumerate().filter(|(_, number)| **number != NO_NUMBER)
                 {
@@ -364,7 +367,7 @@ impl<'py> Answers<'py> {
             }
             self.known = objects;
         }
-        let Known::Objects { numbers, seen } = &mut self.known else { return Ok(None) };
+        let AnswerNumbers::Objects { numbers, seen } = &mut self.known else { return Ok(None) };
         let address = answer.as_ptr() as usize;
         if let Some((_, number)) = seen.get(&address) {
             return Ok(*number);
@@ -397,9 +400,9 @@ impl<'py> Answers<'py> {
     }
 }
 
-impl<'py> Known<'py> {
-    fn objects(py: Python<'py>) -> Known<'py> {
-        Known::Objects { numbers: PyDict::new(py), seen: FxHashMap::default() }
+impl<'py> AnswerNumbers<'py> {
+    fn objects(py: Python<'py>) -> AnswerNumbers<'py> {
+        AnswerNumbers::Objects { numbers: PyDict::new(py), seen: FxHashMap::default() }
     }
 }
 

@@ -55,10 +55,10 @@ type FoundRelations = (Vec<Split>, Vec<BridgeParts>, Vec<FoundMention>);
 type GivenRelations = (Vec<Split>, Vec<BridgeParts>, Vec<GivenMention>);
 
 /// The head of an empty node, `None` for the root, and the relation to it.
-type Dependencies = Vec<(Option<u32>, String)>;
+type ZeroHeads = Vec<(Option<u32>, String)>;
 
 /// A zero: its index among the words, its number, its heads.
-type Zero = (u32, u32, Dependencies);
+type ZeroFields = (u32, u32, ZeroHeads);
 
 /// Entity, sentence, first and last word in the sentence, words, minimum span.
 type CovalMention = (u32, u32, u32, u32, Vec<String>, Vec<(String, u32)>);
@@ -193,7 +193,7 @@ fn unknown_words(mentions: &[GivenMention], (_, bridges, non_referring): &GivenR
 }
 
 /// The words of sentences; `zeros` are not in the text.
-fn words_of(sentences: Vec<Vec<String>>, zeros: Vec<Zero>) -> Words {
+fn words_of(sentences: Vec<Vec<String>>, zeros: Vec<ZeroFields>) -> Words {
     let mut words = WordsBuilder::new(true);
     let mut zeros = zeros.into_iter().peekable();
     for sentence in sentences {
@@ -240,7 +240,7 @@ impl PyDocument {
         name: String,
         part: Option<u32>,
         sentences: Option<Vec<Vec<String>>>,
-        zeros: Vec<Zero>,
+        zeros: Vec<ZeroFields>,
         entities: Vec<String>,
         given: Vec<GivenMention>,
         relations: GivenRelations,
@@ -275,7 +275,7 @@ impl PyDocument {
     fn with_entities(
         &self,
         py: Python<'_>,
-        zeros: Vec<Zero>,
+        zeros: Vec<ZeroFields>,
         added: Vec<(u32, u32, u32)>,
         entities: Vec<String>,
         given: Vec<GivenMention>,
@@ -292,7 +292,8 @@ impl PyDocument {
             if !added.is_empty() {
                 let node = |(word, sentence, number)| NewEmptyNode { word, sentence, number };
                 let nodes: Vec<NewEmptyNode> = added.into_iter().map(node).collect();
-                let of_zero = |(word, _, given): Zero| given.into_iter().map(move |it| dependency(word, it));
+                let of_zero =
+                    |(word, _, given): ZeroFields| given.into_iter().map(move |it| dependency(word, it));
                 let more = words.with_empty_nodes(&nodes, zeros.into_iter().flat_map(of_zero).collect());
                 words = more.ok_or("the zeros are not in order, or lie beyond the text")?;
             }
@@ -337,7 +338,7 @@ impl PyDocument {
     }
 
     /// Returns the words that are not in the text.
-    fn zeros(&self) -> Vec<Zero> {
+    fn zeros(&self) -> Vec<ZeroFields> {
         let words = self.document.words();
         let nodes = words.empty_nodes().iter().zip(words.empty_node_numbers());
         let said = |dependency: &Dependency| (dependency.parent, dependency.relation.to_string());

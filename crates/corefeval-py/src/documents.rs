@@ -56,7 +56,7 @@ const FIELDS: usize = 5;
 type Packed<'py> = Vec<(String, Bound<'py, PyBytes>)>;
 
 /// The value of [`Documents::state`].
-type State<'py> = (Packed<'py>, Packed<'py>, Vec<String>, Option<String>, (bool, bool));
+type PickledState<'py> = (Packed<'py>, Packed<'py>, Vec<String>, Option<String>, (bool, bool));
 
 impl Documents {
     /// Returns the name of the next document.
@@ -258,7 +258,7 @@ impl Documents {
         &mut self,
         py: Python<'_>,
         options: BTreeMap<String, Vec<String>>,
-    ) -> PyResult<Vec<(String, Counts)>> {
+    ) -> PyResult<Vec<(String, CountTuple)>> {
         self.evaluated(py, options, SIDES[1].to_owned(), |evaluation, growing| {
             Ok(evaluation.score_after(growing)?.systems.iter().flat_map(counted).collect())
         })
@@ -281,7 +281,7 @@ impl Documents {
 
     /// Returns the documents as plain values for pickle: key documents, response documents, generated names, the name of a
     /// document without words, and whether ends are exclusive.
-    fn state<'py>(&self, py: Python<'py>) -> State<'py> {
+    fn state<'py>(&self, py: Python<'py>) -> PickledState<'py> {
         let side = |given: &Given| {
             let document = |document: &Arc<Document>| {
                 (document.id().name().to_owned(), PyBytes::new(py, &packed(document)))
@@ -320,16 +320,16 @@ impl Documents {
 }
 
 /// Numerator and denominator of precision, then of recall.
-pub type Counts = (f64, f64, f64, f64);
+pub type CountTuple = (f64, f64, f64, f64);
 
 /// The main counts of a metric.
-pub fn counts_of(tally: &Tally) -> Counts {
+pub fn counts_of(tally: &Tally) -> CountTuple {
     let counts = tally.first.to_real();
     (counts.precision_num, counts.precision_den, counts.recall_num, counts.recall_den)
 }
 
 /// The counts of each metric of a system, without means.
-fn counted(system: &SystemReport) -> Vec<(String, Counts)> {
+fn counted(system: &SystemReport) -> Vec<(String, CountTuple)> {
     let results = system.results.iter();
     let counts =
         results.filter_map(|result| Some((result.metric.to_string(), counts_of(result.tally.as_ref()?))));
@@ -353,7 +353,12 @@ impl Counter {
     }
 
     /// Returns the counts of the first metric in one document, as [`Documents::counts`] does.
-    fn count(&self, py: Python<'_>, key: &Bound<'_, PyAny>, response: &Bound<'_, PyAny>) -> PyResult<Counts> {
+    fn count(
+        &self,
+        py: Python<'_>,
+        key: &Bound<'_, PyAny>,
+        response: &Bound<'_, PyAny>,
+    ) -> PyResult<CountTuple> {
         let sides = [EntityObjects::new(key, SIDES[0])?, EntityObjects::new(response, SIDES[1])?];
         let (numbered, _) = number(py, &sides, &[Ends::Any; 2])?;
         let mut discarded = Diagnostics::default();

@@ -16,7 +16,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyByteArray, PyBytes, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple};
 
 use crate::errors::{wrong_type, wrong_value};
-use crate::key_table::{BLOCK, KeyTable, Texts};
+use crate::key_table::{BLOCK, KeyTable, TextTable};
 
 /// The largest word that a pair of integers may name directly.
 const LAST_WORD: i64 = u32::MAX as i64 - 2;
@@ -491,7 +491,7 @@ pub fn number<'py, 'n>(
     if let Some(numbered) = number_with(sides, by_pair)? {
         return Ok((numbered, MentionKind::Objects));
     }
-    let mut known = Texts::with_room(if texts { room(sides) } else { 0 });
+    let mut known = TextTable::with_room(if texts { room(sides) } else { 0 });
     let mut numbers = Vec::new();
     let by_text = |_: usize, block: &EntityBlock<'py, 'n>, spans: &mut Vec<Span>| {
         let texts = block

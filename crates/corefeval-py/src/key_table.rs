@@ -89,17 +89,17 @@ fn slot(key: u128) -> usize {
 /// Numbers texts, which are compared by their bytes. Texts of up to fifteen bytes are in the table itself, so that a lookup
 /// is one memory access.
 #[derive(Default)]
-pub struct Texts {
+pub struct TextTable {
     short: KeyTable,
     long: FxHashMap<Box<[u8]>, u32>,
     keys: Vec<u128>,
     next: u32,
 }
 
-impl Texts {
+impl TextTable {
     /// Creates a table with room for this many short texts.
-    pub fn with_room(count: usize) -> Texts {
-        Texts { short: KeyTable::with_room(count), ..Texts::default() }
+    pub fn with_room(count: usize) -> TextTable {
+        TextTable { short: KeyTable::with_room(count), ..TextTable::default() }
     }
 
     /// Adds the number of each text of a block. New texts are numbered in order.

@@ -12,7 +12,7 @@ use crate::numbering::{Fault, MISSING, ValueNumbers, fixed, ordered};
 
 /// The labels of a side.
 #[derive(FromPyObject)]
-pub enum Labels<'py> {
+pub enum LabelSource<'py> {
     /// Integers of a width in bytes, in the byte order of the machine.
     Integers(Bound<'py, PyBytes>, usize),
     /// Any hashable objects.
@@ -31,10 +31,10 @@ impl LabelNumbers {
     /// the data of the Arrow interface cannot be read.
     #[new]
     #[pyo3(signature = (labels: "object", side, named))]
-    fn new(py: Python<'_>, labels: Labels<'_>, side: &str, named: bool) -> PyResult<LabelNumbers> {
+    fn new(py: Python<'_>, labels: LabelSource<'_>, side: &str, named: bool) -> PyResult<LabelNumbers> {
         let wrong = Wrong { py, side, named };
         let numbers = match &labels {
-            Labels::Integers(bytes, width) => {
+            LabelSource::Integers(bytes, width) => {
                 let bytes = bytes.as_bytes();
                 if bytes.len() / (*width).max(1) >= MISSING as usize {
                     return Err(wrong.too_many());
@@ -45,9 +45,9 @@ impl LabelNumbers {
                     wrong_type(py, &message, "convert the labels to 64-bit integers")
                 })?
             }
-            Labels::Objects(list) if list.len() >= MISSING as usize => return Err(wrong.too_many()),
-            Labels::Objects(list) => objects(list, &wrong)?,
-            Labels::Arrow(object) => numbers(object).map_err(|fault| wrong.raised(fault))?,
+            LabelSource::Objects(list) if list.len() >= MISSING as usize => return Err(wrong.too_many()),
+            LabelSource::Objects(list) => objects(list, &wrong)?,
+            LabelSource::Arrow(object) => numbers(object).map_err(|fault| wrong.raised(fault))?,
         };
         Ok(LabelNumbers(numbers))
     }

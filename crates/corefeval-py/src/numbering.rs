@@ -3,7 +3,7 @@
 use pyo3::PyErr;
 use rustc_hash::FxHashMap;
 
-use crate::key_table::{BLOCK, Texts};
+use crate::key_table::{BLOCK, TextTable};
 
 /// The reason why values cannot be numbered.
 #[cfg_attr(not(feature = "arrow"), expect(dead_code, reason = "only Arrow returns it"))]
@@ -127,7 +127,7 @@ fn floats<const WIDTH: usize>(
 /// Numbers texts; `None` if a text is missing.
 pub fn texts<'t>(mut texts: impl Iterator<Item = Option<&'t [u8]>>) -> Option<Vec<u32>> {
     let mut numbers = Vec::with_capacity(texts.size_hint().0);
-    let (mut known, mut block) = (Texts::default(), Vec::with_capacity(BLOCK));
+    let (mut known, mut block) = (TextTable::default(), Vec::with_capacity(BLOCK));
     loop {
         block.clear();
         for text in texts.by_ref().take(BLOCK) {

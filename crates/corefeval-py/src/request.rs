@@ -91,10 +91,10 @@ pub fn inputs(
 }
 
 /// Creates the report of a task.
-type Task = fn(Evaluation, &Keywords, Option<NamedInput>) -> Result<Rendered>;
+type MakeReport = fn(Evaluation, &Keywords, Option<NamedInput>) -> Result<Rendered>;
 
 /// The tasks by name.
-const TASKS: &[(TaskKind, Task)] = &[
+const TASKS: &[(TaskKind, MakeReport)] = &[
     (TaskKind::Score, |evaluation, _, _| Ok(Rendered::of_scores(evaluation.request(), evaluation.score()?))),
     (TaskKind::Compare, |evaluation, options, _| {
         evaluation.compare(&Compare::with(options)?).map(Rendered::of)

@@ -297,7 +297,7 @@ pub struct OutputSpec {
     /// without the rest. The texts of all pieces of a report, and of the rest, are joined to the text of the report.
     pub first: Option<WriteFirst>,
     /// The parts of supported kinds that it cannot show.
-    limits: Option<&'static Limits>,
+    limits: Option<&'static OutputLimits>,
     render: Render,
 }
 
@@ -312,7 +312,7 @@ enum Render {
 }
 
 /// The limits of an output for scores.
-struct Limits {
+struct OutputLimits {
     /// Fails if it cannot show any of these metrics under these settings.
     check: fn(&[Metric], &Settings) -> Result<()>,
     /// Warns about parts of a report that it omits; the function returns whether the user named a metric.

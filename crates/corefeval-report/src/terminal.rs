@@ -28,7 +28,7 @@ const GAP: usize = 2;
 
 /// Renders blocks, one below the other.
 pub(crate) fn render(blocks: &[Block<'_>], style: Style) -> String {
-    let mut out = Terminal { text: String::new(), style };
+    let mut out = TerminalText { text: String::new(), style };
     for (place, block) in blocks.iter().enumerate() {
         if place > 0 && !matches!(blocks[place - 1], Block::Heading(_)) {
             out.text.push('\n');
@@ -74,12 +74,12 @@ fn broken(text: &str, limit: usize) -> impl Iterator<Item = &str> {
     })
 }
 
-struct Terminal {
+struct TerminalText {
     text: String,
     style: Style,
 }
 
-impl Terminal {
+impl TerminalText {
     fn paint(&mut self, text: &str, ink: Ink) {
         let code = match ink {
             Ink::Bold if self.style.colour => "\x1b[1m",
@@ -167,12 +167,12 @@ impl Terminal {
     }
 
     /// Some of the columns of a grid, after the names of its rows.
-    fn part(&mut self, grid: &Grid<'_>, texts: &Texts<'_>, layout: &GridWidths, columns: Range<usize>) {
+    fn part(&mut self, grid: &Grid<'_>, texts: &CellTexts<'_>, layout: &GridWidths, columns: Range<usize>) {
         let of_part = || grid.columns().zip(&layout.widths).skip(columns.start).take(columns.len());
         if grid.has_titles() {
             self.titles(grid, layout, &columns);
         }
-        let mut cells = Cells::new(layout, &grid.corner);
+        let mut cells = CellLine::new(layout, &grid.corner);
         for ((_, column), &width) in of_part() {
             cells.add(&inert(&column.head), width, column.text, Ink::Bold);
         }
@@ -187,7 +187,7 @@ impl Terminal {
                     self.line(&"─".repeat(layout.names + width), Ink::Faint);
                 }
                 Line::Row(name, values) => {
-                    let mut cells = Cells::new(layout, name);
+                    let mut cells = CellLine::new(layout, name);
                     let own = values.iter().zip(texts).skip(columns.start);
                     for ((cell, text), ((_, column), &width)) in own.zip(of_part()) {
                         let ink = if cell.best || column.key { Ink::Bold } else { Ink::Plain };
@@ -201,7 +201,7 @@ impl Terminal {
 
     /// The titles of the groups above their columns.
     fn titles(&mut self, grid: &Grid<'_>, layout: &GridWidths, columns: &Range<usize>) {
-        let mut cells = Cells::new(layout, "");
+        let mut cells = CellLine::new(layout, "");
         let mut start = 0;
         for group in &grid.groups {
             let end = start + group.columns.len();
@@ -236,11 +236,11 @@ impl Terminal {
                 }
                 false => UNDEFINED.to_owned(),
             };
-            let mut cells = Cells::new(&layout, &block.title);
+            let mut cells = CellLine::new(&layout, &block.title);
             cells.add(&head, bar_width, true, Ink::Bold);
             cells.write(self, Ink::Bold);
             for row in &block.rows {
-                let mut cells = Cells::new(&layout, &row.name);
+                let mut cells = CellLine::new(&layout, &row.name);
                 cells.add(bar(row, scale, bar_width).trim_end(), bar_width, true, Ink::Plain);
                 cells.write(self, Ink::Plain);
             }
@@ -261,7 +261,7 @@ fn code(mark: BracketMark) -> String {
 struct PassageWords<'t> {
     width: usize,
     limit: usize,
-    out: &'t mut Terminal,
+    out: &'t mut TerminalText,
 }
 
 impl PassageWords<'_> {
@@ -338,10 +338,10 @@ fn bar(row: &ForestRow, (low, high): (f64, f64), width: usize) -> String {
 }
 
 /// The texts of the cells of each line.
-type Texts<'t> = Vec<Vec<Cow<'t, str>>>;
+type CellTexts<'t> = Vec<Vec<Cow<'t, str>>>;
 
 /// Returns the texts of the cells of a grid.
-fn texts<'t>(grid: &'t Grid<'_>, digits: u8) -> Texts<'t> {
+fn texts<'t>(grid: &'t Grid<'_>, digits: u8) -> CellTexts<'t> {
     let text = |value: &'t Value<'_>| match value {
         Value::Text(text) | Value::Code(text) => inert(text),
         value => {
@@ -374,7 +374,7 @@ const NARROWEST: usize = 6;
 const NARROWEST_TEXT: usize = 20;
 
 impl GridWidths {
-    fn of(grid: &Grid<'_>, texts: &Texts<'_>, width: Option<usize>) -> GridWidths {
+    fn of(grid: &Grid<'_>, texts: &CellTexts<'_>, width: Option<usize>) -> GridWidths {
         let narrowest = |column: &Column<'_>| if column.text { 0 } else { NARROWEST };
         let head = |(_, column): (_, &Column<'_>)| width_of(&inert(&column.head)).max(narrowest(column));
         let mut widths: Vec<usize> = grid.columns().map(head).collect();
@@ -452,7 +452,7 @@ impl GridWidths {
 }
 
 /// A line of cells, without spaces at its end.
-struct Cells<'n> {
+struct CellLine<'n> {
     name: Cow<'n, str>,
     names: usize,
     wraps: bool,
@@ -466,11 +466,11 @@ struct Cells<'n> {
     more: Vec<(usize, String)>,
 }
 
-impl<'n> Cells<'n> {
-    fn new(layout: &GridWidths, name: &'n str) -> Cells<'n> {
+impl<'n> CellLine<'n> {
+    fn new(layout: &GridWidths, name: &'n str) -> CellLine<'n> {
         let (names, wraps) = (layout.names, layout.wraps);
         let (cells, more) = (Vec::with_capacity(layout.widths.len()), Vec::new());
-        Cells { name: inert(name), names, wraps, cells, blanks: 0, start: names, more }
+        CellLine { name: inert(name), names, wraps, cells, blanks: 0, start: names, more }
     }
 
     fn add(&mut self, cell: &str, width: usize, left: bool, ink: Ink) {
@@ -491,7 +491,7 @@ impl<'n> Cells<'n> {
         self.blanks = after;
     }
 
-    fn write(self, out: &mut Terminal, ink: Ink) {
+    fn write(self, out: &mut TerminalText, ink: Ink) {
         let width = width_of(&self.name);
         out.paint(if self.cells.is_empty() { self.name.trim_end() } else { &self.name }, ink);
         let mut rest = self.names.saturating_sub(width);

@@ -235,7 +235,7 @@ enum ConvertedForm {
 }
 
 /// The form of the output, and its file or directory.
-type Form = (WrittenForm, Option<PathBuf>);
+type OutputForm = (WrittenForm, Option<PathBuf>);
 
 /// Returns the format to write, and the file or directory if there is one. Without `--to` the name of a format or the
 /// extension of a file chooses the format.
@@ -291,7 +291,7 @@ impl<'m> ConversionTarget<'m> {
     }
 
     /// Returns the form and the place of the output, given the format of the key.
-    fn form(&self, key_format: Option<&'static FormatSpec>) -> Result<Form> {
+    fn form(&self, key_format: Option<&'static FormatSpec>) -> Result<OutputForm> {
         match (&self.content, key_format) {
             (ConvertedForm::Copy, Some(key)) => Ok((WrittenForm::KeyCopy, self.output_of_copy(key)?)),
             (ConvertedForm::CopyIfPossible, Some(key)) => self.form_onto(key),
@@ -310,7 +310,7 @@ impl<'m> ConversionTarget<'m> {
 
     /// Returns the form and the output if no format was named: a copy of the key's file, unless the output names another
     /// format, or the key cannot be copied and the output names its format.
-    fn form_onto(&self, key: &'static FormatSpec) -> Result<Form> {
+    fn form_onto(&self, key: &'static FormatSpec) -> Result<OutputForm> {
         let typed = self.typed;
         let reader = self.onto.map(Input::plain_reader).transpose()?.flatten();
         let is_copied = key.can_be_copied() && reader.is_some();
@@ -360,7 +360,7 @@ impl<'m> ConversionTarget<'m> {
 }
 
 /// Returns the form and the place of an output that names its format.
-fn in_named_format(typed: Option<&str>) -> Result<Form> {
+fn in_named_format(typed: Option<&str>) -> Result<OutputForm> {
     let (to, output) = destination(None, typed)?;
     Ok((WrittenForm::As(to), output))
 }

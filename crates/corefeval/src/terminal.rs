@@ -315,10 +315,10 @@ impl Terminal {
             let (finished, wait) = mpsc::channel::<()>();
             let show = move || {
                 // The stage and its start, if one is running.
-                let mut since: Option<(Stage, Instant)> = None;
+                let mut since: Option<(RunningStage, Instant)> = None;
                 let mut shown = StatusLine::default();
                 while wait.recv_timeout(Duration::from_millis(200)) == Err(RecvTimeoutError::Timeout) {
-                    let current = Stage::current();
+                    let current = RunningStage::current();
                     since = current.map(|stage| match since {
                         Some((before, start)) if before.is_before(stage) => (stage, start),
                         _ => (stage, Instant::now()),
@@ -341,27 +341,28 @@ impl Terminal {
 
 /// A stage of an evaluation that may take long.
 #[derive(Clone, Copy)]
-enum Stage {
+enum RunningStage {
     /// A search for the best map of entities.
     Search(RunningSearch),
     /// Resampling, with a description of the resamples.
     Resampling(RunningResampling, &'static str),
 }
 
-impl Stage {
+impl RunningStage {
     /// Returns the stage that is running.
-    fn current() -> Option<Stage> {
-        let search = || SEARCH.current().map(Stage::Search);
-        let samples = || SAMPLES.current().map(|samples| Stage::Resampling(samples, "bootstrap samples"));
-        let swaps = || SWAPS.current().map(|swaps| Stage::Resampling(swaps, "swaps of documents"));
+    fn current() -> Option<RunningStage> {
+        let search = || SEARCH.current().map(RunningStage::Search);
+        let samples =
+            || SAMPLES.current().map(|samples| RunningStage::Resampling(samples, "bootstrap samples"));
+        let swaps = || SWAPS.current().map(|swaps| RunningStage::Resampling(swaps, "swaps of documents"));
         search().or_else(samples).or_else(swaps)
     }
 
     /// Returns whether `next` continues this stage.
-    fn is_before(self, next: Stage) -> bool {
+    fn is_before(self, next: RunningStage) -> bool {
         match (self, next) {
-            (Stage::Search(_), Stage::Search(_)) => true,
-            (Stage::Resampling(before, kind), Stage::Resampling(next, other)) => {
+            (RunningStage::Search(_), RunningStage::Search(_)) => true,
+            (RunningStage::Resampling(before, kind), RunningStage::Resampling(next, other)) => {
                 kind == other && before.done <= next.done
             }
             _ => false,
@@ -371,8 +372,8 @@ impl Stage {
     /// Describes its progress, in at most `room` characters if possible.
     fn line(self, elapsed: Duration, room: usize) -> String {
         match self {
-            Stage::Search(search) => search_line(search, elapsed, room),
-            Stage::Resampling(resampling, kind) => resampling_line(resampling, kind, elapsed, room),
+            RunningStage::Search(search) => search_line(search, elapsed, room),
+            RunningStage::Resampling(resampling, kind) => resampling_line(resampling, kind, elapsed, room),
         }
     }
 }

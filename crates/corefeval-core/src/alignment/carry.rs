@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::nodes::SameText;
-use super::place::{Covered, PlaceFinder, TextPlacing, Zero, shortened, span, words_of};
+use super::place::{CounterpartOfZero, Covered, PlaceFinder, TextPlacing, shortened, span, words_of};
 use super::{Options, Placing, noted, pairs};
 use crate::diagnostic::{Code, Diagnostics};
 use crate::error::Result;
@@ -83,7 +83,7 @@ struct Carrying<'c> {
     document: &'c Document,
     placing: &'c TextPlacing<'c>,
     bounds: &'c [(u32, u32)],
-    zeros: Vec<Zero>,
+    zeros: Vec<CounterpartOfZero>,
 }
 
 impl Carrying<'_> {

@@ -324,15 +324,19 @@ fn report_unpaired(
 }
 
 /// The documents of an answer by number.
-type Numbered = BTreeMap<usize, AnswerDocument>;
+type NumberedAnswers = BTreeMap<usize, AnswerDocument>;
 
 /// Pairs documents of an answer with those of the key in their order. Returns the pairs, and the remaining documents.
 ///
 /// In `pipe`, lines without a mark that are not in the key's document surround the answer. If lines are missing, a
 /// line skips documents that differ from it. A line that repeats an earlier line belongs to the document of the
 /// earlier line.
-fn pair_in_order(key: &Corpus, answers: Numbered, diagnostics: &mut Diagnostics) -> (Numbered, Numbered) {
-    let (mut paired, mut left) = (Numbered::new(), Numbered::new());
+fn pair_in_order(
+    key: &Corpus,
+    answers: NumberedAnswers,
+    diagnostics: &mut Diagnostics,
+) -> (NumberedAnswers, NumberedAnswers) {
+    let (mut paired, mut left) = (NumberedAnswers::new(), NumberedAnswers::new());
     let documents = key.documents.len();
     let is_bare = |answer: &AnswerDocument| match &answer.body {
         AnswerBody::Text(text) => answer.notation == Notation::Pipe && text.marks.is_empty(),

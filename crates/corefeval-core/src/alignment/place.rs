@@ -492,7 +492,7 @@ impl<'t> TextPlacing<'t> {
     }
 
     /// Returns the empty nodes of the key that correspond to the answer's.
-    pub(super) fn zeros(&self, words: &Words, placing: &mut Placing<'_>) -> Vec<Zero> {
+    pub(super) fn zeros(&self, words: &Words, placing: &mut Placing<'_>) -> Vec<CounterpartOfZero> {
         let mut taken: BTreeSet<u32> = BTreeSet::new();
         let nodes = words.empty_nodes();
         let mut by_parent: FxHashMap<u32, Vec<u32>> = FxHashMap::default();
@@ -504,7 +504,7 @@ impl<'t> TextPlacing<'t> {
         let mut found = Vec::new();
         for zero in &self.text.zeros {
             if self.is_outside(zero.at) {
-                found.push(Zero::Unplaced(None));
+                found.push(CounterpartOfZero::Unplaced(None));
                 continue;
             }
             let before = self.word_before(zero.at);
@@ -515,7 +515,7 @@ impl<'t> TextPlacing<'t> {
             match node {
                 Some(node) => {
                     taken.insert(node);
-                    found.push(Zero::Node(node));
+                    found.push(CounterpartOfZero::Node(node));
                 }
                 None => {
                     let word = before.and_then(|word| words.layers()?.form.get(word as usize));
@@ -524,7 +524,7 @@ impl<'t> TextPlacing<'t> {
                         Some(word) => format!("the key has no empty node after `{word}`"),
                         None => "the key has no empty node before its first word".to_owned(),
                     });
-                    found.push(Zero::Unplaced(before));
+                    found.push(CounterpartOfZero::Unplaced(before));
                 }
             }
         }
@@ -585,7 +585,7 @@ impl<'t> TextPlacing<'t> {
             match (first, last) {
                 (Some(first), Some(last)) => placing.put(mark.entity, first, last, mark.line, mark.column),
                 _ => match nodes.first() {
-                    Some(Zero::Unplaced(before)) => {
+                    Some(CounterpartOfZero::Unplaced(before)) => {
                         placing.extra_zero(mark.entity, *before, mark.line, mark.column);
                     }
                     _ => placing.unplaced(mark.entity, form, mark.line, mark.column),
@@ -741,19 +741,19 @@ impl<'t> TextPlacing<'t> {
 
 /// The empty node of the key that corresponds to an empty node of an answer.
 #[derive(Clone, Copy)]
-pub(super) enum Zero {
+pub(super) enum CounterpartOfZero {
     /// An empty node of the key.
     Node(u32),
     /// The key has no such node; the value is the word before it.
     Unplaced(Option<u32>),
 }
 
-impl Zero {
+impl CounterpartOfZero {
     /// Returns the node of the key.
     pub(super) fn node(self) -> Option<u32> {
         match self {
-            Zero::Node(node) => Some(node),
-            Zero::Unplaced(_) => None,
+            CounterpartOfZero::Node(node) => Some(node),
+            CounterpartOfZero::Unplaced(_) => None,
         }
     }
 }

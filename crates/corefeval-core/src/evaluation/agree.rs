@@ -20,7 +20,9 @@ use super::reading::Reading;
 use super::request::{Inputs, NamedInput};
 use super::systems::only_scored;
 use super::systems::{PairedSystem, share};
-use super::{Evaluation, Joined, Names, TaskKind, add_format, check_names, corpora, formats_of, nothing};
+use super::{
+    Evaluation, Joined, NameSources, TaskKind, add_format, check_names, corpora, formats_of, nothing,
+};
 
 /// The options of a comparison of annotators.
 #[derive(Clone, Debug, Default)]
@@ -63,7 +65,7 @@ impl Evaluation {
         let align = if task.settings.aligns_texts() { Align::Words } else { task.settings.align };
         let applied = Settings { align, ..task.settings.clone() };
         self.apply(&mut task.settings, applied, "annotators", &mut diagnostics);
-        self.settle(&mut task, &formats_of(&loaded), &all, Names::of(&all), &mut diagnostics)?;
+        self.settle(&mut task, &formats_of(&loaded), &all, NameSources::of(&all), &mut diagnostics)?;
         let settings = task.settings.clone();
         let mut paired = Vec::new();
         for ((named, name), (corpus, spec)) in responses.iter().zip(&names[1..]).zip(others) {

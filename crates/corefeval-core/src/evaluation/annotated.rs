@@ -15,14 +15,14 @@ use crate::wording::{quoted, switch, text};
 pub struct Annotated {
     documents: usize,
     annotated: bool,
-    files: Vec<File>,
+    files: Vec<AnnotatedFile>,
     /// A warning for each document without mentions.
     empty: Diagnostics,
 }
 
 /// The annotation of a file.
 #[derive(Clone, Debug)]
-struct File {
+struct AnnotatedFile {
     source: Arc<str>,
     annotated: bool,
     /// True if an entity has a name that does not end in `*`; brackets of parses, named entities and predicate
@@ -68,7 +68,7 @@ impl Annotated {
         // Documents of a file are adjacent.
         if self.files.last().is_none_or(|file| file.source != *source) {
             let source = Arc::clone(source);
-            self.files.push(File { source, annotated: false, has_entities: false, first: None });
+            self.files.push(AnnotatedFile { source, annotated: false, has_entities: false, first: None });
         }
         if let Some(file) = self.files.last_mut() {
             file.annotated |= annotated;
@@ -137,7 +137,7 @@ impl Annotated {
     }
 }
 
-impl File {
+impl AnnotatedFile {
     fn check(&self, format: &FormatSpec, found: &Diagnostics) -> Result<()> {
         let here = |found: &&Arc<Diagnostic>| {
             found.position.as_ref().is_some_and(|position| position.source == self.source)

@@ -28,7 +28,7 @@ use super::one_key::name_findings;
 use super::options::no_effect;
 use super::reading::{Loaded, Reading};
 use super::request::{Inputs, NamedInput, refuse_same_names};
-use super::{Evaluation, Names, add_format, corpora, formats_of, no_response, nothing};
+use super::{Evaluation, NameSources, add_format, corpora, formats_of, no_response, nothing};
 
 /// The options of scores of named mentions.
 #[derive(Clone, Debug, Default)]
@@ -213,7 +213,7 @@ impl<'e> Approximate<'e> {
         task.settings.key_approximate = Some(if key.is_some() { Heuristics::READ } else { heuristics });
         let mut diagnostics = Diagnostics::default();
         let all = corpora(first_corpus, others);
-        evaluation.settle(&mut task, &formats_of(&loaded), &all, Names::of(&all), &mut diagnostics)?;
+        evaluation.settle(&mut task, &formats_of(&loaded), &all, NameSources::of(&all), &mut diagnostics)?;
         let mut format = first.id.to_owned();
         for (named, (corpus, spec)) in responses.iter().zip(&loaded) {
             add_format(&mut format, spec);

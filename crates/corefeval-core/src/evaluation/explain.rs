@@ -35,7 +35,8 @@ use super::options::Values;
 use super::reading::{Loaded, Reading};
 use super::request::NamedInput;
 use super::{
-    Evaluation, Joined, Names, add_format, check_names, check_possible, documents_of, note_alignment, nothing,
+    Evaluation, Joined, NameSources, add_format, check_names, check_possible, documents_of, note_alignment,
+    nothing,
 };
 
 /// The options of an explanation.
@@ -191,7 +192,7 @@ impl<'e> Runner<'e> {
         note_alignment(&mut settings, &[key, response]);
         if metrics::need_names(&settings, metrics) {
             let all = [key, response];
-            let names = Names::of(&all);
+            let names = NameSources::of(&all);
             settings.named = named::resolve_among(settings.named, &(names.sources)(), names.first)?;
         } else {
             settings.named = NamedSource::Auto;

@@ -23,7 +23,7 @@ use super::annotated::warn_if_empty;
 use super::one_key::ScoredResponse;
 use super::reading::{Reading, pairing_rules};
 use super::request::NamedInput;
-use super::{Evaluation, Names, check_names};
+use super::{Evaluation, NameSources, check_names};
 
 /// The already scored documents of a key and a response, with their counts; see [`Evaluation::score_after`].
 #[derive(Clone, Debug, Default)]
@@ -177,7 +177,7 @@ impl Evaluation {
         };
         let (key_documents, documents) = (of_key.all(), of_response.all());
         let all = [&key_documents[..], &documents[..]].concat();
-        let names = Names { first: all.first().copied(), sources: Box::new(|| sources) };
+        let names = NameSources { first: all.first().copied(), sources: Box::new(|| sources) };
         let mut diagnostics = ours.findings.clone();
         diagnostics.merge(of_key.empty.clone());
         alignment::note(&mut task.settings, None);

@@ -262,7 +262,7 @@ impl Evaluation {
         task: &mut Task,
         formats: &[&'static FormatSpec],
         corpora: &[&Corpus],
-        names: Names<'_>,
+        names: NameSources<'_>,
         diagnostics: &mut Diagnostics,
     ) -> Result<()> {
         let is_aligned = corpora.is_empty() || corpora.iter().any(|corpus| corpus.alignment.is_some());
@@ -276,7 +276,7 @@ impl Evaluation {
         task: &mut Task,
         (formats, is_aligned): (&[&'static FormatSpec], bool),
         documents: &[&Document],
-        names: Names<'_>,
+        names: NameSources<'_>,
         diagnostics: &mut Diagnostics,
     ) -> Result<()> {
         self.keep_possible(&mut task.metrics, documents, diagnostics)?;
@@ -323,7 +323,12 @@ impl Evaluation {
     }
 
     /// Chooses the source of names if a score needs names.
-    fn settle_names(&self, task: &mut Task, names: Names<'_>, diagnostics: &mut Diagnostics) -> Result<()> {
+    fn settle_names(
+        &self,
+        task: &mut Task,
+        names: NameSources<'_>,
+        diagnostics: &mut Diagnostics,
+    ) -> Result<()> {
         if !metrics::need_names(&task.settings, &task.metrics) {
             return Ok(());
         }
@@ -361,17 +366,17 @@ fn note_alignment(settings: &mut Settings, corpora: &[&Corpus]) {
 }
 
 /// The documents that are searched for the source of names.
-struct Names<'c> {
+struct NameSources<'c> {
     /// The first document, for the place of errors.
     first: Option<&'c Document>,
     /// The sources of names in the documents.
     sources: Box<dyn FnOnce() -> Vec<NamedSource> + 'c>,
 }
 
-impl<'c> Names<'c> {
+impl<'c> NameSources<'c> {
     /// Creates the names of corpora.
-    fn of(corpora: &'c [&'c Corpus]) -> Names<'c> {
-        Names {
+    fn of(corpora: &'c [&'c Corpus]) -> NameSources<'c> {
+        NameSources {
             first: corpora.iter().flat_map(|corpus| &corpus.documents).next(),
             sources: Box::new(|| corpora.iter().flat_map(|corpus| named::sources(corpus)).collect()),
         }

@@ -15,7 +15,7 @@ use crate::settings::Settings;
 
 use super::reading::{Loaded, Reading};
 use super::request::NamedInput;
-use super::{Evaluation, Names, add_format, corpora, formats_of, nothing};
+use super::{Evaluation, NameSources, add_format, corpora, formats_of, nothing};
 
 /// Returns the inputs, the key first.
 pub(super) fn sides<'i>(key: &'i NamedInput, responses: &'i [NamedInput]) -> Vec<(&'i Input, Side)> {
@@ -65,7 +65,7 @@ impl Evaluation {
         let (mut task, mut diagnostics) = (self.task(key_format)?, key_corpus.diagnostics.clone());
         change(&mut task, &mut diagnostics)?;
         let corpora = corpora(key_corpus, others);
-        self.settle(&mut task, &formats_of(loaded), &corpora, Names::of(&corpora), &mut diagnostics)?;
+        self.settle(&mut task, &formats_of(loaded), &corpora, NameSources::of(&corpora), &mut diagnostics)?;
         Ok(OneKey { evaluation: self, reading, key, responses, loaded, task, diagnostics })
     }
 

@@ -29,7 +29,7 @@ use super::annotated::Annotated;
 use super::one_key::name_findings;
 use super::reading::{Loaded, Reading, has_layers, with_progress};
 use super::request::{Inputs, NamedInput};
-use super::{Evaluation, Names, add_format, check_possible, documents_of, nothing, score_joined};
+use super::{Evaluation, NameSources, add_format, check_possible, documents_of, nothing, score_joined};
 
 /// A key file and the files that are scored against it.
 struct KeyWithResponses {
@@ -236,7 +236,7 @@ impl Evaluation {
         let key_format = format;
         let mut diagnostics = key.diagnostics.clone();
         // All pairs need the same metrics, so a metric cannot be left out of one pair; this is checked below.
-        self.settle(&mut task, &[format], &[], Names::of(&[]), &mut diagnostics)?;
+        self.settle(&mut task, &[format], &[], NameSources::of(&[]), &mut diagnostics)?;
         let mut scored = ScoredPair {
             settings: task.settings.clone(),
             format,

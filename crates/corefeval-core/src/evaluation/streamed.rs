@@ -29,7 +29,7 @@ use super::distinct::Distinct;
 use super::one_key::{ScoredResponse, name_system, sides};
 use super::reading::{Loaded, Reading, with_progress};
 use super::request::NamedInput;
-use super::{EachRows, Evaluation, Names, add_format};
+use super::{EachRows, Evaluation, NameSources, add_format};
 
 /// The minimum total size of the key and a response in bytes. Reading smaller files as a whole is a little faster.
 pub(super) const LEAST_BYTES: u64 = 1 << 26;
@@ -130,7 +130,7 @@ impl Evaluation {
         let (key_format, mut diagnostics) = (*key_format, of_key.diagnostics.clone());
         let all = || std::iter::once(&first.key).chain(found.iter().map(|found| &found.response));
         let (corpora, formats): (Vec<_>, Vec<_>) = all().map(|(corpus, format)| (corpus, *format)).unzip();
-        let names = Names { first: None, sources: Box::new(Vec::new) };
+        let names = NameSources { first: None, sources: Box::new(Vec::new) };
         if self.settle(&mut task, &formats, &corpora, names, &mut diagnostics).is_err() {
             return Ok(None);
         }
@@ -389,9 +389,9 @@ mod tests {
     use crate::groups::By;
 
     /// Random numbers (SplitMix64).
-    struct Random(u64);
+    struct SplitMix(u64);
 
-    impl Random {
+    impl SplitMix {
         fn below(&mut self, limit: u64) -> u64 {
             self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
             let mixed = (self.0 ^ self.0 >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -404,11 +404,11 @@ mod tests {
     type RandomText = Vec<Option<u64>>;
 
     /// Returns documents of a key, and of responses with most of their mentions.
-    fn documents(random: &mut Random, responses: usize) -> Vec<Vec<RandomText>> {
+    fn documents(random: &mut SplitMix, responses: usize) -> Vec<Vec<RandomText>> {
         let mut sides = vec![Vec::new(); 1 + responses];
         for _ in 0..1 + random.below(30) {
             let (words, entities) = (1 + random.below(30), 1 + random.below(6));
-            let word = |random: &mut Random| (random.below(3) == 0).then(|| random.below(entities));
+            let word = |random: &mut SplitMix| (random.below(3) == 0).then(|| random.below(entities));
             let text: RandomText = (0..words).map(|_| word(random)).collect();
             for side in &mut sides[1..] {
                 let changed =
@@ -421,7 +421,7 @@ mod tests {
     }
 
     /// Writes the texts of documents into one file, or into several files of a directory.
-    fn write(random: &mut Random, path: &Path, texts: &[String]) {
+    fn write(random: &mut SplitMix, path: &Path, texts: &[String]) {
         if path.extension().is_some() {
             return fs::write(path, texts.concat()).unwrap();
         }
@@ -540,7 +540,7 @@ mod tests {
     #[test]
     fn streamed_scores_equal_scores_of_whole_files() {
         let folder = tempfile::tempdir().unwrap();
-        let mut random = Random(1);
+        let mut random = SplitMix(1);
         let mut streamed = [0; 3];
         for format in [conll as fn(usize, &RandomText) -> String, jsonlines, corefud] {
             for round in 0..8 * REQUESTS.len() {

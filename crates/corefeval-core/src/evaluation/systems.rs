@@ -25,7 +25,7 @@ use crate::threads::side_by_side;
 use super::one_key::{name_findings, sides};
 use super::reading::{EndsOptions, Loaded, Reading};
 use super::request::{Inputs, NamedInput};
-use super::{Evaluation, Names, TaskKind, add_format, formats_of, nothing};
+use super::{Evaluation, NameSources, TaskKind, add_format, formats_of, nothing};
 
 /// The options for reading several systems.
 #[derive(Clone, Copy, Default)]
@@ -261,7 +261,7 @@ impl Evaluation {
         let of_kept = || seen.iter().filter_map(SeenResponse::kept_sources).flatten();
         let sources = || all.iter().flat_map(|corpus| named::sources(corpus)).chain(of_kept()).collect();
         // Counts are cached only for responses that support all metrics of the key.
-        let names = Names { first: key_corpus.documents.first(), sources: Box::new(sources) };
+        let names = NameSources { first: key_corpus.documents.first(), sources: Box::new(sources) };
         self.settle(&mut task, &formats_of(&loaded), &all, names, &mut diagnostics)?;
         diagnostics.merge(found);
         let with_names = metrics::need_names(&task.settings, &task.metrics);

@@ -21,7 +21,7 @@ use super::file_reader::{ErrorList, both};
 use super::names::Names;
 use super::standoff::{PlainText, mention};
 use super::write::apf::{OTHER_TYPE, WRITER};
-use super::xml::{Attributes, Node, Places, companion_text, value, walk};
+use super::xml::{Attributes, Places, XmlEvent, companion_text, value, walk};
 use super::{Aspect, FormatSpec, ReadOptions, Reader};
 use crate::diagnostic::{Code, Position};
 use crate::error::{Error, ErrorKind, Result};
@@ -120,7 +120,7 @@ impl Reader for ApfReader {
             return Err(Error::new(ErrorKind::Format, message).coded(Code::MissingText).at(whole));
         };
         let places = Places::new(&self.source, &self.bytes);
-        let mut parser = Parser {
+        let mut parser = ApfParser {
             places: &places,
             path: Vec::new(),
             place: 0,
@@ -136,10 +136,10 @@ impl Reader for ApfReader {
         let walked = walk(xml, &places, |place, node| {
             parser.place = place;
             match node {
-                Node::Open(name, attributes) => parser.open(name, attributes)?,
-                Node::Text(part) => parser.text(part),
-                Node::Close => parser.close()?,
-                Node::Broken => parser.broken(),
+                XmlEvent::Open(name, attributes) => parser.open(name, attributes)?,
+                XmlEvent::Text(part) => parser.text(part),
+                XmlEvent::Close => parser.close()?,
+                XmlEvent::Broken => parser.broken(),
             }
             Ok(())
         });
@@ -295,7 +295,7 @@ impl Sequence {
     }
 }
 
-struct Parser<'p> {
+struct ApfParser<'p> {
     places: &'p Places<'p>,
     /// The names of the open elements.
     path: Vec<String>,
@@ -313,7 +313,7 @@ fn filled(attributes: &Attributes, name: &str) -> Option<String> {
     value(attributes, name).filter(|value| !value.is_empty())
 }
 
-impl Parser<'_> {
+impl ApfParser<'_> {
     fn error(&self, message: impl Into<Text>) -> Error {
         self.places.error(self.place, message)
     }

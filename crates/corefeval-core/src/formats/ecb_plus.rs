@@ -16,7 +16,7 @@ use super::file_reader::ErrorList;
 use super::frame::{Frame, WholeFile};
 use super::names::Names;
 use super::standoff::{joined, mention};
-use super::xml::{Attributes, Node, Places, value, walk};
+use super::xml::{Attributes, Places, XmlEvent, value, walk};
 use super::{Aspect, FormatSpec};
 use crate::diagnostic::Code;
 use crate::error::{Error, Result};
@@ -68,7 +68,7 @@ fn parse(frame: Frame, bytes: &[u8]) -> Result<Corpus> {
     let source = Arc::clone(&frame.source);
     let places = Places::new(&source, bytes);
     let text = places.text(bytes)?;
-    let mut parser = Parser { places: &places, path: Vec::new(), place: 0, frame, page: None };
+    let mut parser = EcbParser { places: &places, path: Vec::new(), place: 0, frame, page: None };
     parser.run(text)?;
     parser.frame.finish("this file has no `Document`", "")
 }
@@ -93,12 +93,12 @@ struct DraftDocument {
     lost_markable: bool,
     /// The text of the current token.
     form: Option<String>,
-    markables: Vec<Markable>,
+    markables: Vec<EcbMarkable>,
     by_id: FxHashMap<String, usize>,
-    relations: Vec<Relation>,
+    relations: Vec<EcbRelation>,
 }
 
-struct Markable {
+struct EcbMarkable {
     id: String,
     kind: String,
     instance: Option<String>,
@@ -110,7 +110,7 @@ struct Markable {
     place: usize,
 }
 
-struct Relation {
+struct EcbRelation {
     kind: RelationKind,
     note: Option<String>,
     /// Ids of markables with their places.
@@ -127,7 +127,7 @@ enum RelationKind {
     Other,
 }
 
-struct Parser<'p> {
+struct EcbParser<'p> {
     places: &'p Places<'p>,
     frame: Frame,
     /// The names of the open elements.
@@ -137,7 +137,7 @@ struct Parser<'p> {
     page: Option<DraftDocument>,
 }
 
-impl Parser<'_> {
+impl EcbParser<'_> {
     fn error(&self, message: impl Into<Text>) -> Error {
         self.places.error(self.place, message)
     }
@@ -146,10 +146,10 @@ impl Parser<'_> {
         walk(text, self.places, |place, node| {
             self.place = place;
             match node {
-                Node::Open(name, attributes) => self.open(name, attributes)?,
-                Node::Text(part) => self.text(part),
-                Node::Close => self.close()?,
-                Node::Broken => {}
+                XmlEvent::Open(name, attributes) => self.open(name, attributes)?,
+                XmlEvent::Text(part) => self.text(part),
+                XmlEvent::Close => self.close()?,
+                XmlEvent::Broken => {}
             }
             Ok(())
         })
@@ -232,7 +232,7 @@ impl Parser<'_> {
                         .add(Code::PassedOver, position, None, || format!("a relation `{name}` was skipped"));
                 }
                 let note = value(&attributes, "note").filter(|note| !note.is_empty());
-                let relation = Relation { kind, note, sources: Vec::new(), targets: Vec::new(), place };
+                let relation = EcbRelation { kind, note, sources: Vec::new(), targets: Vec::new(), place };
                 if let Some(page) = &mut self.page {
                     page.relations.push(relation);
                 }
@@ -351,7 +351,7 @@ impl Parser<'_> {
             page.by_id.insert(id.clone(), page.markables.len());
         }
         let describes = ["TAG_DESCRIPTOR", "RELATED_TO", "instance_id"];
-        page.markables.push(Markable {
+        page.markables.push(EcbMarkable {
             id: known.clone().unwrap_or_default(),
             kind: kind.to_owned(),
             instance: value(&attributes, "instance_id").filter(|id| !id.is_empty()),
@@ -438,7 +438,7 @@ impl Parser<'_> {
     /// Adds the mentions of a relation to its entity.
     fn relation(
         &mut self,
-        relation: &Relation,
+        relation: &EcbRelation,
         page: &DraftDocument,
         name: &str,
         entities: &mut EntitiesOf,

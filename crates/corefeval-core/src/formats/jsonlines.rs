@@ -156,7 +156,7 @@ impl JsonlinesReader {
                 continue;
             }
             match &*field {
-                "doc_key" | "doc_id" => match serde_json::from_str::<Name>(value.get()) {
+                "doc_key" | "doc_id" => match serde_json::from_str::<DocumentName>(value.get()) {
                     Ok(name) => record.id = Some(name.0),
                     Err(error) => {
                         wrong(value, &error)?;
@@ -633,7 +633,7 @@ impl<'de> Visitor<'de> for RecordVisitor {
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> std::result::Result<Record, A::Error> {
         let mut record = Record::default();
         let mut seen = [false; FIELDS.len()];
-        let words = |nested| List(WordsVisitor { nested, keep_layers: self.keep_layers });
+        let words = |nested| ListSeed(WordsVisitor { nested, keep_layers: self.keep_layers });
         while let Some(field) = map.next_key::<Cow<'de, str>>()? {
             if let Some(place) = FIELDS.iter().position(|name| *name == field)
                 && std::mem::replace(&mut seen[place], true)
@@ -641,7 +641,7 @@ impl<'de> Visitor<'de> for RecordVisitor {
                 return Err(serde::de::Error::custom(format!("the field `{field}` is repeated here")));
             }
             match &*field {
-                "doc_key" | "doc_id" => record.id = Some(map.next_value::<Name>()?.0),
+                "doc_key" | "doc_id" => record.id = Some(map.next_value::<DocumentName>()?.0),
                 "clusters" => record.clusters = map.next_value()?,
                 "predicted_clusters" => record.predicted_clusters = map.next_value()?,
                 "sentences" => record.words = Some(map.next_value_seed(words(true))?),
@@ -662,24 +662,24 @@ impl<'de> Visitor<'de> for RecordVisitor {
 }
 
 /// A name written as a string or a number.
-struct Name(String);
+struct DocumentName(String);
 
-impl<'de> Deserialize<'de> for Name {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Name, D::Error> {
+impl<'de> Deserialize<'de> for DocumentName {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<DocumentName, D::Error> {
         struct NameVisitor;
         impl Visitor<'_> for NameVisitor {
-            type Value = Name;
+            type Value = DocumentName;
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 f.write_str("the name of the document")
             }
-            fn visit_str<E>(self, text: &str) -> std::result::Result<Name, E> {
-                Ok(Name(text.to_owned()))
+            fn visit_str<E>(self, text: &str) -> std::result::Result<DocumentName, E> {
+                Ok(DocumentName(text.to_owned()))
             }
-            fn visit_u64<E>(self, number: u64) -> std::result::Result<Name, E> {
-                Ok(Name(number.to_string()))
+            fn visit_u64<E>(self, number: u64) -> std::result::Result<DocumentName, E> {
+                Ok(DocumentName(number.to_string()))
             }
-            fn visit_i64<E>(self, number: i64) -> std::result::Result<Name, E> {
-                Ok(Name(number.to_string()))
+            fn visit_i64<E>(self, number: i64) -> std::result::Result<DocumentName, E> {
+                Ok(DocumentName(number.to_string()))
             }
         }
         deserializer.deserialize_any(NameVisitor)
@@ -692,9 +692,9 @@ fn read_list<'de, V: Visitor<'de>>(list: &'de RawValue, visitor: V) -> serde_jso
 }
 
 /// Reads a list within a value with a visitor.
-struct List<V>(V);
+struct ListSeed<V>(V);
 
-impl<'de, V: Visitor<'de>> DeserializeSeed<'de> for List<V> {
+impl<'de, V: Visitor<'de>> DeserializeSeed<'de> for ListSeed<V> {
     type Value = V::Value;
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> std::result::Result<V::Value, D::Error> {
@@ -724,7 +724,7 @@ impl<'de> Deserialize<'de> for Clusters {
             }
             fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> std::result::Result<Clusters, A::Error> {
                 let mut clusters = Clusters::default();
-                while seq.next_element_seed(List(SpansVisitor(&mut clusters)))?.is_some() {}
+                while seq.next_element_seed(ListSeed(SpansVisitor(&mut clusters)))?.is_some() {}
                 Ok(clusters)
             }
         }
@@ -744,7 +744,7 @@ impl<'de> Visitor<'de> for SpansVisitor<'_> {
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> std::result::Result<(), A::Error> {
         let before = self.0.spans.len();
-        while let Some((ends, extra)) = seq.next_element_seed(List(SpanVisitor))? {
+        while let Some((ends, extra)) = seq.next_element_seed(ListSeed(SpanVisitor))? {
             if extra {
                 self.0.extra.push(self.0.spans.len() as u32);
             }
@@ -827,7 +827,7 @@ impl<'de> Visitor<'de> for WordsVisitor {
     fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> std::result::Result<Words, A::Error> {
         let mut words = WordsBuilder::new(self.keep_layers);
         if self.nested {
-            while seq.next_element_seed(List(SentenceVisitor(&mut words)))?.is_some() {
+            while seq.next_element_seed(ListSeed(SentenceVisitor(&mut words)))?.is_some() {
                 words.end_sentence();
             }
         } else {

@@ -107,7 +107,7 @@ fn parse(frame: Frame, bytes: &[u8]) -> Result<Corpus> {
     }
     let source = Arc::clone(&frame.source);
     let places = Places::new(&source, bytes);
-    let mut parser = Parser {
+    let mut parser = MucParser {
         sgml: places.text(bytes)?,
         places: &places,
         page: None,
@@ -192,7 +192,7 @@ struct CorefElement {
     attributes: Vec<(String, String)>,
 }
 
-struct Parser<'p> {
+struct MucParser<'p> {
     sgml: &'p str,
     places: &'p Places<'p>,
     page: Option<DraftDocument>,
@@ -200,7 +200,7 @@ struct Parser<'p> {
     errors: ErrorList,
 }
 
-impl<'p> Parser<'p> {
+impl<'p> MucParser<'p> {
     fn note(&mut self, code: Code, place: usize, document: Option<&str>, message: impl FnOnce() -> String) {
         let position = Some(self.places.position(place));
         self.frame.corpus.diagnostics.add(code, position, document.map(str::to_owned), message);

@@ -67,7 +67,7 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
 
 /// The role of a layer of the header.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Role {
+enum LayerRole {
     /// The layer is ignored.
     Other,
     /// The spans of the layer are mentions.
@@ -86,7 +86,7 @@ struct Layer {
     features: Vec<String>,
     /// The first column of the layer.
     column: usize,
-    role: Role,
+    role: LayerRole,
     line: u32,
 }
 
@@ -102,7 +102,7 @@ enum Key {
 }
 
 /// A mention.
-struct FoundMention {
+struct ChainMention {
     layer: usize,
     key: Key,
     words: Vec<Span>,
@@ -114,7 +114,7 @@ struct FoundMention {
 }
 
 /// A relation between two spans in a cell. The span of the line is the target.
-struct Relation {
+struct SpanRelation {
     spans: usize,
     kind: String,
     /// The word of the source, `2-5`, and the number of its span there, or 0.
@@ -136,11 +136,11 @@ struct WebannoReader {
     sentence: String,
     /// The numbers of lines by their ids, `2-5` or `2-5.1`.
     units: FxHashMap<String, u32>,
-    found: Vec<FoundMention>,
+    found: Vec<ChainMention>,
     by_key: FxHashMap<(usize, Key), usize>,
     /// The first spans that start on a line, by layer and line.
     by_unit: FxHashMap<(usize, u32), usize>,
-    relations: Vec<Relation>,
+    relations: Vec<SpanRelation>,
     /// True if mentions are missing because of lines with errors.
     lost: bool,
     /// The numbers of sentence and word in the previous line, if it had no error.
@@ -242,7 +242,14 @@ impl WebannoReader {
         }
         let column = self.columns;
         self.columns += features.len();
-        self.layers.push(Layer { kind, name, features, column, role: Role::Other, line: self.frame.line });
+        self.layers.push(Layer {
+            kind,
+            name,
+            features,
+            column,
+            role: LayerRole::Other,
+            line: self.frame.line,
+        });
         Ok(())
     }
 
@@ -276,7 +283,7 @@ impl WebannoReader {
         }
         for number in chosen {
             if self.layers[number].kind == *b"CH" {
-                self.layers[number].role = Role::Chains;
+                self.layers[number].role = LayerRole::Chains;
                 continue;
             }
             let layer = &self.layers[number];
@@ -297,8 +304,8 @@ impl WebannoReader {
                     .at(position)
                     .hint("a layer of relations ends in `|BT_` and the name of a layer of spans (#T_SP=)"));
             };
-            self.layers[number].role = Role::Relations { spans };
-            self.layers[spans].role = Role::Mentions;
+            self.layers[number].role = LayerRole::Relations { spans };
+            self.layers[spans].role = LayerRole::Mentions;
         }
         Ok(())
     }
@@ -361,7 +368,7 @@ impl WebannoReader {
         };
         // A place between two characters covers no word.
         let empty = cells[1].split_once('-').is_some_and(|(start, end)| is_part && start == end);
-        let place = LinePlace { word: (!empty).then(|| Span::word(word)), unit: number, is_part };
+        let place = CellLinePlace { word: (!empty).then(|| Span::word(word)), unit: number, is_part };
         self.annotation(&cells, &place, &mut errors)?;
         errors.finish()
     }
@@ -407,7 +414,7 @@ impl WebannoReader {
     }
 
     /// Reads the cells of all layers.
-    fn annotation(&mut self, cells: &[&str], place: &LinePlace, errors: &mut ErrorList) -> Result<()> {
+    fn annotation(&mut self, cells: &[&str], place: &CellLinePlace, errors: &mut ErrorList) -> Result<()> {
         let mut columns = Vec::with_capacity(cells.len());
         let mut column = 0;
         for cell in cells {
@@ -416,18 +423,18 @@ impl WebannoReader {
         }
         for layer in 0..self.layers.len() {
             match self.layers[layer].role {
-                Role::Other if self.frame.counts_unread() => {
+                LayerRole::Other if self.frame.counts_unread() => {
                     let other = &self.layers[layer];
                     let cells = cells.iter().skip(other.column).take(other.features.len());
                     self.frame.count_unread(cells.map(|cell| cell.as_bytes()));
                 }
-                Role::Other => {}
-                Role::Mentions => self.spans(layer, cells, &columns, place),
-                Role::Chains => {
+                LayerRole::Other => {}
+                LayerRole::Mentions => self.spans(layer, cells, &columns, place),
+                LayerRole::Chains => {
                     let read = self.links(layer, cells, &columns, place);
                     errors.check(read)?;
                 }
-                Role::Relations { spans } => {
+                LayerRole::Relations { spans } => {
                     let read = self.arrows(layer, spans, cells, &columns, place.unit);
                     errors.check(read)?;
                 }
@@ -505,11 +512,11 @@ impl WebannoReader {
     }
 
     /// Returns the span with this key, after adding the word of this line to it.
-    fn span(&mut self, layer: usize, key: Key, place: &LinePlace, column: usize) -> usize {
+    fn span(&mut self, layer: usize, key: Key, place: &CellLinePlace, column: usize) -> usize {
         let number = self.found.len();
         let found = *self.by_key.entry((layer, key)).or_insert(number);
         if found == number {
-            self.found.push(FoundMention {
+            self.found.push(ChainMention {
                 layer,
                 key,
                 words: Vec::with_capacity(1),
@@ -531,7 +538,7 @@ impl WebannoReader {
     }
 
     /// Reads the cells of a layer of spans.
-    fn spans(&mut self, layer: usize, cells: &[&str], columns: &[usize], place: &LinePlace) {
+    fn spans(&mut self, layer: usize, cells: &[&str], columns: &[usize], place: &CellLinePlace) {
         let Layer { column: first, features, .. } = &self.layers[layer];
         let (first, count) = (*first, features.len());
         for feature in 0..count {
@@ -575,7 +582,13 @@ impl WebannoReader {
     }
 
     /// Reads the cells of a layer of chains: `*->3-1` and `pron[3]`.
-    fn links(&mut self, layer: usize, cells: &[&str], columns: &[usize], place: &LinePlace) -> Result<()> {
+    fn links(
+        &mut self,
+        layer: usize,
+        cells: &[&str],
+        columns: &[usize],
+        place: &CellLinePlace,
+    ) -> Result<()> {
         let Layer { column: first, features, .. } = &self.layers[layer];
         let (first, count) = (*first, features.len());
         let linking = (0..count).find(|&feature| cells[first + feature].contains("->"));
@@ -659,7 +672,7 @@ impl WebannoReader {
                 column += item.len() + 1;
                 continue;
             };
-            self.relations.push(Relation {
+            self.relations.push(SpanRelation {
                 spans,
                 kind,
                 source: (word.to_owned(), source),
@@ -732,7 +745,7 @@ impl WebannoReader {
         Ok(())
     }
     /// Groups the mentions of entities. Also returns the relations between entities, with anaphor and antecedent.
-    fn grouped(&mut self) -> (Closure, Vec<(usize, usize, Relation)>) {
+    fn grouped(&mut self) -> (Closure, Vec<(usize, usize, SpanRelation)>) {
         let mut groups = Closure::new(self.found.len());
         let mut chains: FxHashMap<(usize, u32), usize> = FxHashMap::default();
         for (number, found) in self.found.iter().enumerate() {
@@ -824,7 +837,10 @@ impl WebannoReader {
 }
 
 /// Returns the relations between entities, given the entity and the words of each mention.
-fn relations_of(beyond: Vec<(usize, usize, Relation)>, ends: &[(Option<EntityId>, Vec<Span>)]) -> Relations {
+fn relations_of(
+    beyond: Vec<(usize, usize, SpanRelation)>,
+    ends: &[(Option<EntityId>, Vec<Span>)],
+) -> Relations {
     let mut relations = Relations::default();
     let mut sums: FxHashMap<EntityId, usize> = FxHashMap::default();
     let mut summed: FxHashSet<(EntityId, EntityId)> = FxHashSet::default();
@@ -955,7 +971,7 @@ impl WrittenSentence {
 }
 
 /// The place of a line.
-struct LinePlace {
+struct CellLinePlace {
     /// The word, unless the place is between two characters.
     word: Option<Span>,
     unit: u32,

@@ -56,7 +56,7 @@ pub(super) fn companion_text(source: &Arc<str>, text: &[u8]) -> Result<String> {
 }
 
 /// The events of a walk.
-pub(super) enum Node<'x> {
+pub(super) enum XmlEvent<'x> {
     /// An element opens.
     Open(&'x str, Attributes),
     /// The innermost element has malformed attributes or text.
@@ -77,7 +77,7 @@ pub(super) type Attributes = Vec<(String, String)>;
 pub(super) fn walk(
     text: &str,
     places: &Places<'_>,
-    mut visit: impl FnMut(usize, Node<'_>) -> Result<()>,
+    mut visit: impl FnMut(usize, XmlEvent<'_>) -> Result<()>,
 ) -> Result<()> {
     let mut errors = ErrorList::default();
     let mut xml = quick_xml::Reader::from_str(text);
@@ -98,21 +98,21 @@ pub(super) fn walk(
             Event::Start(start) => {
                 let name = start.name().as_ref().to_owned();
                 match attributes(&start, place, places) {
-                    Ok(attributes) => _ = errors.check(visit(place, Node::Open(&name, attributes)))?,
+                    Ok(attributes) => _ = errors.check(visit(place, XmlEvent::Open(&name, attributes)))?,
                     Err(error) => {
                         errors.keep(error)?;
-                        let _ = visit(place, Node::Open(&name, Attributes::new()));
-                        errors.check(visit(place, Node::Broken))?;
+                        let _ = visit(place, XmlEvent::Open(&name, Attributes::new()));
+                        errors.check(visit(place, XmlEvent::Broken))?;
                     }
                 }
                 open.push((name, place));
             }
             Event::End(_) => {
                 open.pop();
-                errors.check(visit(place, Node::Close))?;
+                errors.check(visit(place, XmlEvent::Close))?;
             }
-            Event::Text(part) => _ = errors.check(visit(place, Node::Text(&part.into_inner())))?,
-            Event::CData(part) => _ = errors.check(visit(place, Node::Text(&part.into_inner())))?,
+            Event::Text(part) => _ = errors.check(visit(place, XmlEvent::Text(&part.into_inner())))?,
+            Event::CData(part) => _ = errors.check(visit(place, XmlEvent::Text(&part.into_inner())))?,
             Event::GeneralRef(name) => {
                 let character = match (name.resolve_char_ref(), &*name.borrow().into_inner()) {
                     (Ok(Some(character)), _) => character,
@@ -126,11 +126,11 @@ pub(super) fn walk(
                             .error(place, format!("`&{name};` is not an XML entity"))
                             .coded(Code::BadMarkup);
                         errors.keep(error.hint("write `&amp;` for an ampersand"))?;
-                        errors.check(visit(place, Node::Broken))?;
+                        errors.check(visit(place, XmlEvent::Broken))?;
                         continue;
                     }
                 };
-                errors.check(visit(place, Node::Text(character.encode_utf8(&mut [0; 4]))))?;
+                errors.check(visit(place, XmlEvent::Text(character.encode_utf8(&mut [0; 4]))))?;
             }
             Event::Eof => break,
             _ => {}

@@ -33,7 +33,7 @@ use files::Listing;
 pub(crate) use files::{
     COMPRESSIONS, Skipped, base_of, companion_of, is_archive_at, no_annotation_at, without_extension,
 };
-use stream::{Each, Stream, Tap, read_all, read_mapped, read_stream};
+use stream::{Each, InputStream, Tap, read_all, read_mapped, read_stream};
 pub(crate) use stream::{compressed_like, decompressed};
 
 /// An input that can be read repeatedly.
@@ -224,7 +224,7 @@ impl Input {
             Input::Documents { name, .. } => return Err(without_bytes(name)),
         };
         let mut tap = Tap::new(bytes, &progress, false);
-        let mut stream = io::BufReader::new(Stream::new(&mut tap, &name, &Limits::default())?);
+        let mut stream = io::BufReader::new(InputStream::new(&mut tap, &name, &Limits::default())?);
         let (mut found, mut number) = (BTreeMap::new(), 0);
         let last = wanted.last().copied().unwrap_or(0);
         while number < last {
@@ -287,7 +287,7 @@ impl Input {
             Input::Documents { name, .. } => return Err(without_bytes(name)),
         };
         let mut tap = Tap::new(bytes, progress, false);
-        work(&mut io::BufReader::new(Stream::new(&mut tap, &name, limits)?))
+        work(&mut io::BufReader::new(InputStream::new(&mut tap, &name, limits)?))
     }
 
     /// Detects the format of a file, or of the first file to read in a directory, decompressed if necessary. Returns `None`
@@ -367,7 +367,7 @@ impl Input {
         options: &ReadOptions,
         progress: &AtomicU64,
     ) -> Result<(Corpus, &'static FormatSpec)> {
-        let mut reading = Reading { options, progress, buffer: Vec::new(), digests: None };
+        let mut reading = InputReading { options, progress, buffer: Vec::new(), digests: None };
         let loaded = match self {
             Input::Bytes { name, bytes } => reading.bytes(bytes, name, format, None)?,
             Input::Documents { documents, findings, format, .. } => {
@@ -426,7 +426,7 @@ impl Input {
         progress: &AtomicU64,
         each: &mut dyn FnMut(Document) -> Result<()>,
     ) -> Result<(Corpus, &'static FormatSpec)> {
-        let mut reading = Reading { options, progress, buffer: Vec::new(), digests: None };
+        let mut reading = InputReading { options, progress, buffer: Vec::new(), digests: None };
         match self {
             Input::Bytes { name, bytes } => reading.bytes(bytes, name, format, Some(each)),
             Input::Documents { documents, findings, format, .. } => {
@@ -448,7 +448,8 @@ impl Input {
         options: &ReadOptions,
         progress: &AtomicU64,
     ) -> Result<Digested> {
-        let mut reading = Reading { options, progress, buffer: Vec::new(), digests: Some(BTreeMap::new()) };
+        let mut reading =
+            InputReading { options, progress, buffer: Vec::new(), digests: Some(BTreeMap::new()) };
         let ((corpus, format), digest) = match self {
             Input::Bytes { name, bytes } => {
                 (reading.bytes(bytes, name, format, None)?, digest_of_bytes(name, bytes))
@@ -504,7 +505,7 @@ fn digest_of_files(path: &Path, listing: &Listing, known: &BTreeMap<PathBuf, Dig
 }
 
 /// The state of reading an input.
-struct Reading<'r> {
+struct InputReading<'r> {
     options: &'r ReadOptions,
     progress: &'r AtomicU64,
     /// The memory for blocks, reused for all files.
@@ -513,7 +514,7 @@ struct Reading<'r> {
     digests: Option<BTreeMap<PathBuf, Digest>>,
 }
 
-impl Reading<'_> {
+impl InputReading<'_> {
     fn bytes(
         &mut self,
         bytes: &Arc<[u8]>,
@@ -522,7 +523,7 @@ impl Reading<'_> {
         each: Option<Each<'_>>,
     ) -> Result<(Corpus, &'static FormatSpec)> {
         let mut tap = Tap::new(Cursor::new(bytes), self.progress, false);
-        let stream = Stream::new(&mut tap, name, &self.options.limits)?;
+        let stream = InputStream::new(&mut tap, name, &self.options.limits)?;
         let companion = |extension: &str| Err(no_companion(name, extension));
         read_stream(stream, name, format, self.options, &mut self.buffer, companion, each)
     }
@@ -673,7 +674,7 @@ impl Reading<'_> {
             return read_mapped(&bytes, name, format, &options, progress, companion);
         }
         let mut tap = Tap::new(opened, self.progress, self.digests.is_some());
-        let stream = Stream::new(&mut tap, name, &options.limits)?;
+        let stream = InputStream::new(&mut tap, name, &options.limits)?;
         let mut buffer = std::mem::take(&mut self.buffer);
         let companion = |extension: &str| self.companion(file, extension);
         let loaded = read_stream(stream, name, format, &options, &mut buffer, companion, each);
@@ -708,7 +709,7 @@ impl Reading<'_> {
         let name: Arc<str> = Arc::from(text.display().to_string());
         let opened = File::open(&text).map_err(|error| io_error(&name, &error))?;
         let mut tap = Tap::new(opened, self.progress, self.digests.is_some());
-        let mut stream = Stream::new(&mut tap, &name, &self.options.limits)?;
+        let mut stream = InputStream::new(&mut tap, &name, &self.options.limits)?;
         let bytes = read_all(&mut stream, &name, &self.options.limits)?;
         drop(stream);
         self.keep_digest(&text, tap).map_err(|error| io_error(&name, &error))?;

@@ -72,7 +72,7 @@ impl<R: Read> Read for Tap<'_, R> {
 type Peeked<'t, 'p, R> = io::Chain<Cursor<Vec<u8>>, &'t mut Tap<'p, R>>;
 
 /// A stream that may be compressed.
-pub(super) struct Stream<'t, 'p, R: Read> {
+pub(super) struct InputStream<'t, 'p, R: Read> {
     data: Compression<'t, 'p, R>,
     limits: Limits,
     /// The number of bytes returned.
@@ -85,13 +85,13 @@ enum Compression<'t, 'p, R: Read> {
     Zstandard(Box<ZstandardFrames<BufReader<Peeked<'t, 'p, R>>>>),
 }
 
-impl<'t, 'p, R: Read> Stream<'t, 'p, R> {
+impl<'t, 'p, R: Read> InputStream<'t, 'p, R> {
     /// Decompresses gzip or Zstandard, which are detected by their first bytes.
     pub(super) fn new(
         tap: &'t mut Tap<'p, R>,
         name: &Arc<str>,
         limits: &Limits,
-    ) -> Result<Stream<'t, 'p, R>> {
+    ) -> Result<InputStream<'t, 'p, R>> {
         let mut magic = Vec::with_capacity(4);
         let peeked = tap.by_ref().take(4).read_to_end(&mut magic);
         peeked.map_err(|error| io_error(name, &error))?;
@@ -107,11 +107,11 @@ impl<'t, 'p, R: Read> Stream<'t, 'p, R> {
             }
             _ => Compression::None(whole),
         };
-        Ok(Stream { data, limits: *limits, given: 0 })
+        Ok(InputStream { data, limits: *limits, given: 0 })
     }
 }
 
-impl<R: Read> Read for Stream<'_, '_, R> {
+impl<R: Read> Read for InputStream<'_, '_, R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let (count, read) = match &mut self.data {
             Compression::None(inner) => return inner.read(buffer),
@@ -245,7 +245,7 @@ pub(crate) fn decompressed(bytes: &[u8], name: &Arc<str>, limits: &Limits) -> Re
     let progress = AtomicU64::new(0);
     let mut tap = Tap::new(bytes, &progress, false);
     let mut text = Vec::new();
-    let read = Stream::new(&mut tap, name, limits)?.read_to_end(&mut text);
+    let read = InputStream::new(&mut tap, name, limits)?.read_to_end(&mut text);
     read.map_err(|error| io_error(name, &error))?;
     Ok(text)
 }
@@ -559,7 +559,7 @@ mod tests {
     fn decompressed(bytes: &[u8], limits: &Limits) -> Result<Vec<u8>> {
         let (progress, name) = (AtomicU64::new(0), Arc::from("x"));
         let mut tap = Tap::new(bytes, &progress, false);
-        read_all(&mut Stream::new(&mut tap, &name, limits)?, &name, limits)
+        read_all(&mut InputStream::new(&mut tap, &name, limits)?, &name, limits)
     }
 
     /// A frame of `content` with its size and its checksum.
@@ -631,7 +631,7 @@ mod tests {
                 let (progress, name) = (AtomicU64::new(0), Arc::from("x"));
                 let mut tap = Tap::new(text.as_bytes(), &progress, false);
                 let options = ReadOptions::default();
-                let stream = Stream::new(&mut tap, &name, &options.limits).unwrap();
+                let stream = InputStream::new(&mut tap, &name, &options.limits).unwrap();
                 let mut buffer = vec![b'x'; before];
                 let loaded =
                     read_stream(stream, &name, None, &options, &mut buffer, |_| unreachable!(), None);

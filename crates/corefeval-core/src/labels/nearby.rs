@@ -25,7 +25,7 @@ pub(super) fn nearby(
     cells: Cells<'_>,
 ) -> (Overlap, Components) {
     let NewNumbers { all, mut places, mut starts } =
-        First::of(key_sizes.len(), response_sizes.len(), &cells).numbers();
+        FirstEntities::of(key_sizes.len(), response_sizes.len(), &cells).numbers();
     let (new_keys, new_responses) = all.split_at(key_sizes.len());
     let moved = moved(cells, new_keys, new_responses, &mut places);
     let room = with_room(response_sizes.len());
@@ -52,7 +52,7 @@ fn new_sizes(sizes: &[u32], numbers: &[u32], memory: Vec<u32>) -> Vec<u32> {
 }
 
 /// The first key entity of the component of each entity.
-struct First {
+struct FirstEntities {
     keys: usize,
     /// A union-find forest over the key entities, followed by the response entities. A value is the parent's number
     /// plus one, and 0 marks a root. A parent has a smaller number than its child. Once built, each value is the root's
@@ -70,9 +70,9 @@ struct NewNumbers {
     places: Vec<u32>,
 }
 
-impl First {
-    fn of(keys: usize, responses: usize, cells: &Cells<'_>) -> First {
-        let mut firsts = First { keys, above: zeros(keys + responses) };
+impl FirstEntities {
+    fn of(keys: usize, responses: usize, cells: &Cells<'_>) -> FirstEntities {
+        let mut firsts = FirstEntities { keys, above: zeros(keys + responses) };
         cells.runs(|run| {
             for (place, cell) in run.iter().enumerate() {
                 if let Some(later) = run.get(place + AHEAD) {
@@ -117,7 +117,7 @@ impl First {
 
     /// Replaces the first key entities by the new numbers.
     fn numbers(self) -> NewNumbers {
-        let First { keys, above: mut all } = self;
+        let FirstEntities { keys, above: mut all } = self;
         let mut places: Vec<u32> = zeros(keys + 1);
         let mut starts = Vec::new();
         let (of_keys, of_responses) = all.split_at_mut(keys);

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use rustc_hash::FxHashMap;
 
 use super::{Evidence, MetricSpec, metric_info};
-use crate::ace_parameters::{AceParameters, AceRules, EPSILON, Name};
+use crate::ace_parameters::{AceName, AceParameters, AceRules, EPSILON};
 use crate::formats::Aspect;
 use crate::model::{
     AceEntity, AceHead, AceMention, AceMentionType, AceSection, Document, ENTITY_TYPE, EntityId,
@@ -527,9 +527,9 @@ struct ValueRules<'p> {
 impl ValueRules<'_> {
     fn mention(&self, kind: AceMentionType) -> f64 {
         self.parameters.get(match kind {
-            AceMentionType::Nam => Name::Nam,
-            AceMentionType::Nom => Name::Nom,
-            AceMentionType::Pro => Name::Pro,
+            AceMentionType::Nam => AceName::Nam,
+            AceMentionType::Nom => AceName::Nom,
+            AceMentionType::Pro => AceName::Pro,
         })
     }
 
@@ -556,8 +556,8 @@ impl ValueRules<'_> {
         let (a, b) = (&ours.characters, &theirs.characters);
         let shared = a.end.min(b.end).saturating_sub(a.start.max(b.start));
         let overlap = f64::from(shared) / f64::from((a.end - a.start).max(b.end - b.start).max(1));
-        let least_text = self.parameters.get(Name::Text);
-        if overlap < self.parameters.get(Name::Overlap)
+        let least_text = self.parameters.get(AceName::Text);
+        if overlap < self.parameters.get(AceName::Overlap)
             || least_text > 0.0 && text_agreement(&ours.text, &theirs.text) < least_text
         {
             return None;
@@ -573,9 +573,9 @@ impl ValueRules<'_> {
             mention.role.as_ref().unwrap_or(&entity.kind).clone()
         };
         let differs = [
-            (Name::MentionType, key.1.kind != response.1.kind && confusion.is_none()),
-            (Name::Role, role(key) != role(response)),
-            (Name::Style, key.1.metonymic != response.1.metonymic),
+            (AceName::MentionType, key.1.kind != response.1.kind && confusion.is_none()),
+            (AceName::Role, role(key) != role(response)),
+            (AceName::Style, key.1.metonymic != response.1.metonymic),
         ];
         let kept = differs.iter().filter(|(_, differs)| *differs).map(|(name, _)| self.parameters.get(*name));
         Some(units(kept.fold(weight + overlap * EPSILON, |value, factor| value * factor)))
@@ -585,9 +585,9 @@ impl ValueRules<'_> {
     fn entities(&self, key: &Element<'_>, response: &Element<'_>, factor: f64) -> f64 {
         let (ours, theirs) = (key.entity, response.entity);
         let differs = [
-            (Name::Type, ours.kind != theirs.kind),
-            (Name::Subtype, ours.subtype != theirs.subtype),
-            (Name::Class, ours.class != theirs.class),
+            (AceName::Type, ours.kind != theirs.kind),
+            (AceName::Subtype, ours.subtype != theirs.subtype),
+            (AceName::Class, ours.class != theirs.class),
         ];
         let kept = differs.iter().filter(|(_, differs)| *differs).map(|(name, _)| self.parameters.get(*name));
         kept.fold((key.weight.min(response.weight) * factor).max(EPSILON), |value, factor| value * factor)
@@ -618,12 +618,12 @@ impl ValueRules<'_> {
         matched: &[bool],
         weighting: Weighting,
     ) -> Vec<ScaledValue> {
-        let factor = |matched: bool| if matched { self.parameters.get(Name::Matched) } else { 1.0 };
+        let factor = |matched: bool| if matched { self.parameters.get(AceName::Matched) } else { 1.0 };
         let share = if self.own_costs() {
             let norm = self.norm(self.entities(response, response, 1.0), response, weighting);
-            self.parameters.get(Name::EntityFalseAlarm) * norm
+            self.parameters.get(AceName::EntityFalseAlarm) * norm
         } else {
-            self.parameters.get(Name::MentionFalseAlarm)
+            self.parameters.get(AceName::MentionFalseAlarm)
         };
         let costs = response.own.iter().zip(matched);
         costs.map(|(&own, &matched)| units(share * number(own) * factor(matched))).collect()
@@ -635,7 +635,7 @@ impl ValueRules<'_> {
             return self.mention_costs(response, &vec![false; matched.len()], weighting).iter().sum();
         }
         let costs: ScaledValue = self.mention_costs(response, matched, weighting).iter().sum();
-        let value = self.entities(response, response, self.parameters.get(Name::EntityFalseAlarm));
+        let value = self.entities(response, response, self.parameters.get(AceName::EntityFalseAlarm));
         units(value * self.mention(response.level) * (number(costs) / number(response.sum)))
     }
 
@@ -758,7 +758,7 @@ impl<'a> TextElements<'a> {
                 taken[found.response] = true;
             }
         }
-        let least = units(rules.parameters.get(Name::Cost));
+        let least = units(rules.parameters.get(AceName::Cost));
         for (key, pair) in self.key.iter().zip(pairs) {
             let value = rules.own_value(key);
             let mut counts = ValueCounts { reference: 1, value, ..ValueCounts::default() };

@@ -97,8 +97,8 @@ impl Layers {
     /// Returns the layers for many lookups.
     pub(crate) fn lookup(&self) -> LayerLookup<'_> {
         let lines = match &self.form.0 {
-            Values::OfLines(lines, _) => Some(lines.located()),
-            Values::Joined(_) => None,
+            ColumnValues::OfLines(lines, _) => Some(lines.located()),
+            ColumnValues::Joined(_) => None,
         };
         LayerLookup { layers: self, lines }
     }
@@ -137,7 +137,7 @@ impl<'l> LayerLookup<'l> {
     ) -> bool {
         let column = column(self.layers);
         match (&column.0, &self.lines) {
-            (Values::OfLines(lines, place), Some(known)) if std::ptr::eq(&**lines, known.lines()) => {
+            (ColumnValues::OfLines(lines, place), Some(known)) if std::ptr::eq(&**lines, known.lines()) => {
                 known.any(*place, fits)
             }
             _ => column.any(fits),
@@ -160,7 +160,7 @@ impl<'l> LayersOfWord<'l> {
     pub(crate) fn get(&self, column: impl Fn(&'l Layers) -> &'l Column) -> &'l str {
         let column = column(self.layers);
         match (&column.0, &self.line) {
-            (Values::OfLines(lines, place), Some(line)) if line.is_of(lines) => line.cell(*place),
+            (ColumnValues::OfLines(lines, place), Some(line)) if line.is_of(lines) => line.cell(*place),
             _ => self.get_elsewhere(column),
         }
     }
@@ -170,7 +170,9 @@ impl<'l> LayersOfWord<'l> {
     pub(crate) fn bytes(&self, column: impl Fn(&'l Layers) -> &'l Column) -> &'l [u8] {
         let column = column(self.layers);
         match (&column.0, &self.line) {
-            (Values::OfLines(lines, place), Some(line)) if line.is_of(lines) => line.bytes_of_cell(*place),
+            (ColumnValues::OfLines(lines, place), Some(line)) if line.is_of(lines) => {
+                line.bytes_of_cell(*place)
+            }
             _ => self.get_elsewhere(column).as_bytes(),
         }
     }
@@ -195,12 +197,12 @@ pub struct NameLabel {
 /// A list of many short strings, stored in one string or in the lines of a file.
 #[derive(Clone, Debug)]
 #[cfg_attr(feature = "state", derive(serde::Serialize, serde::Deserialize))]
-#[cfg_attr(feature = "state", serde(from = "Joined", into = "Joined"))]
-pub struct Column(Values);
+#[cfg_attr(feature = "state", serde(from = "JoinedValues", into = "JoinedValues"))]
+pub struct Column(ColumnValues);
 
 #[derive(Clone, Debug)]
-enum Values {
-    Joined(Joined),
+enum ColumnValues {
+    Joined(JoinedValues),
     /// A column of lines that were kept as a whole.
     OfLines(Arc<LinesOfColumns>, u32),
 }
@@ -208,12 +210,12 @@ enum Values {
 /// Values stored one after the other.
 #[derive(Clone, Debug, Default)]
 #[cfg_attr(feature = "state", derive(serde::Serialize, serde::Deserialize))]
-struct Joined {
+struct JoinedValues {
     text: String,
     ends: Vec<u32>,
 }
 
-impl Joined {
+impl JoinedValues {
     fn push(&mut self, value: &str) {
         self.text.push_str(value);
         let end = u32::try_from(self.text.len()).expect("a document's column is below 4 GiB");
@@ -223,18 +225,18 @@ impl Joined {
 
 impl Default for Column {
     fn default() -> Column {
-        Column(Values::Joined(Joined::default()))
+        Column(ColumnValues::Joined(JoinedValues::default()))
     }
 }
 
-impl From<Joined> for Column {
-    fn from(joined: Joined) -> Column {
-        Column(Values::Joined(joined))
+impl From<JoinedValues> for Column {
+    fn from(joined: JoinedValues) -> Column {
+        Column(ColumnValues::Joined(joined))
     }
 }
 
-impl From<Column> for Joined {
-    fn from(mut column: Column) -> Joined {
+impl From<Column> for JoinedValues {
+    fn from(mut column: Column) -> JoinedValues {
         std::mem::take(column.joined())
     }
 }
@@ -250,19 +252,19 @@ impl Eq for Column {}
 impl Column {
     /// Creates a column of the cells at `place`, counted from 0, in `lines`.
     pub(super) fn of_lines(lines: Arc<LinesOfColumns>, place: u32) -> Column {
-        Column(Values::OfLines(lines, place))
+        Column(ColumnValues::OfLines(lines, place))
     }
 
     /// Returns the values for appending. Cells of lines are copied into one string first.
-    fn joined(&mut self) -> &mut Joined {
-        if let Values::OfLines(..) = self.0 {
-            let mut joined = Joined::default();
+    fn joined(&mut self) -> &mut JoinedValues {
+        if let ColumnValues::OfLines(..) = self.0 {
+            let mut joined = JoinedValues::default();
             self.iter().for_each(|value| joined.push(value));
-            self.0 = Values::Joined(joined);
+            self.0 = ColumnValues::Joined(joined);
         }
         match &mut self.0 {
-            Values::Joined(joined) => joined,
-            Values::OfLines(..) => unreachable!("they were joined"),
+            ColumnValues::Joined(joined) => joined,
+            ColumnValues::OfLines(..) => unreachable!("they were joined"),
         }
     }
 
@@ -283,20 +285,20 @@ impl Column {
     /// Returns the value at `index`.
     pub fn get(&self, index: usize) -> Option<&str> {
         match &self.0 {
-            Values::Joined(Joined { text, ends }) => {
+            ColumnValues::Joined(JoinedValues { text, ends }) => {
                 let end = *ends.get(index)? as usize;
                 let start = if index == 0 { 0 } else { ends[index - 1] as usize };
                 Some(&text[start..end])
             }
-            Values::OfLines(lines, place) => lines.cell(index, *place),
+            ColumnValues::OfLines(lines, place) => lines.cell(index, *place),
         }
     }
 
     /// Returns the number of values.
     pub fn len(&self) -> usize {
         match &self.0 {
-            Values::Joined(joined) => joined.ends.len(),
-            Values::OfLines(lines, _) => lines.len(),
+            ColumnValues::Joined(joined) => joined.ends.len(),
+            ColumnValues::OfLines(lines, _) => lines.len(),
         }
     }
 
@@ -308,8 +310,8 @@ impl Column {
     /// Returns the number of bytes of the values, or of the lines that contain them.
     pub(crate) fn bytes(&self) -> u64 {
         match &self.0 {
-            Values::Joined(joined) => joined.text.len() as u64,
-            Values::OfLines(lines, _) => lines.bytes() as u64,
+            ColumnValues::Joined(joined) => joined.text.len() as u64,
+            ColumnValues::OfLines(lines, _) => lines.bytes() as u64,
         }
     }
 
@@ -342,16 +344,16 @@ impl Column {
     /// Returns the first value.
     pub(crate) fn first(&self) -> Option<&str> {
         match &self.0 {
-            Values::Joined(_) => self.get(0),
-            Values::OfLines(lines, place) => std::str::from_utf8(lines.first(*place)?).ok(),
+            ColumnValues::Joined(_) => self.get(0),
+            ColumnValues::OfLines(lines, place) => std::str::from_utf8(lines.first(*place)?).ok(),
         }
     }
 
     /// Returns whether `fits` accepts any value. The values are tested in order.
     pub(crate) fn any(&self, fits: impl Fn(&[u8]) -> bool) -> bool {
         match &self.0 {
-            Values::Joined(_) => self.iter().any(|value| fits(value.as_bytes())),
-            Values::OfLines(lines, place) => lines.any(*place, fits),
+            ColumnValues::Joined(_) => self.iter().any(|value| fits(value.as_bytes())),
+            ColumnValues::OfLines(lines, place) => lines.any(*place, fits),
         }
     }
 
@@ -465,8 +467,8 @@ impl Words {
     pub(crate) fn column_of(&self, word: usize) -> u32 {
         let Some(layers) = self.layers() else { return 0 };
         match &layers.form.0 {
-            Values::OfLines(lines, place) => lines.start(word, *place).unwrap_or(0),
-            Values::Joined(_) => layers.form_columns.get(word).copied().unwrap_or(0).into(),
+            ColumnValues::OfLines(lines, place) => lines.start(word, *place).unwrap_or(0),
+            ColumnValues::Joined(_) => layers.form_columns.get(word).copied().unwrap_or(0).into(),
         }
     }
 
@@ -602,7 +604,9 @@ impl Words {
         let layers = self.layers().is_none_or(|layers| {
             let Layers { form, part_of_speech, parse, named_entity, speaker, line, .. } = layers;
             [form, part_of_speech, parse, named_entity, speaker].iter().all(|column| {
-                let Values::Joined(Joined { text, ends }) = &column.0 else { return column.len() <= count };
+                let ColumnValues::Joined(JoinedValues { text, ends }) = &column.0 else {
+                    return column.len() <= count;
+                };
                 let whole = ends.iter().all(|&end| text.is_char_boundary(end as usize));
                 whole && rises(ends) && column.len() <= count
             }) && line.len() <= count
@@ -625,8 +629,8 @@ impl Words {
     /// Returns the mapped file that contains the words, if they were not copied.
     pub(super) fn file(&self) -> Option<&Mapped> {
         match &self.layers()?.form.0 {
-            Values::OfLines(lines, _) => lines.file(),
-            Values::Joined(_) => None,
+            ColumnValues::OfLines(lines, _) => lines.file(),
+            ColumnValues::Joined(_) => None,
         }
     }
 

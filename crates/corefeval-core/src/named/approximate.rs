@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::cluster::{MOST_PAIRS_OF_NAMES, cluster};
-use super::{NamedSource, Naming, Vocabulary, has_source, mention_type, names_in};
+use super::{NamedSource, Naming, WordAnnotation, has_source, mention_type, names_in};
 use crate::diagnostic::{Code, Diagnostics};
 use crate::error::{Error, ErrorKind, Result};
 use crate::heuristics::Heuristics;
@@ -110,7 +110,7 @@ fn leave_out_unselected(selected: &Selected, places: &mut [Option<usize>]) {
 /// ACE, otherwise the words before its first comma or preposition); and the index of the name for each mention of the
 /// document.
 fn by_types(document: &Document) -> (Vec<NameLabel>, Vec<Span>, Vec<Option<usize>>) {
-    let vocabulary = Vocabulary::new(document, document);
+    let vocabulary = WordAnnotation::new(document, document);
     debug_assert!(document.mentions().is_empty() || has_source(document, NamedSource::MentionType));
     let named = document.mentions().iter().enumerate();
     let named =

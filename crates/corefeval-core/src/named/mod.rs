@@ -378,17 +378,17 @@ struct Naming<'n> {
     names: &'n [NameLabel],
     /// The shortest name that contains each word.
     shortest: Vec<u32>,
-    words: Vocabulary<'n>,
+    words: WordAnnotation<'n>,
     rule: NameMatch,
 }
 
 /// The word annotation of a document, from its own file or from another file of the same text.
-struct Vocabulary<'d> {
+struct WordAnnotation<'d> {
     layers: Option<&'d Layers>,
 }
 
-impl<'d> Vocabulary<'d> {
-    fn new(document: &'d Document, other: &'d Document) -> Vocabulary<'d> {
+impl<'d> WordAnnotation<'d> {
+    fn new(document: &'d Document, other: &'d Document) -> WordAnnotation<'d> {
         let layers = |document: &'d Document| {
             let known = |layers: &&Layers| !layers.form.is_empty() || !layers.part_of_speech.is_empty();
             document.words().layers().filter(known)
@@ -399,7 +399,7 @@ impl<'d> Vocabulary<'d> {
         let theirs = layers(other).filter(|_| same);
         // A file with tags is preferred, then the document's own file.
         let layers = own.filter(tagged).or(theirs.filter(tagged)).or(own).or(theirs);
-        Vocabulary { layers }
+        WordAnnotation { layers }
     }
 
     fn form(&self, word: u32) -> &'d str {
@@ -465,13 +465,13 @@ const PREPOSITIONS: &[&str] = &[
 
 /// The parts of speech of the heads of mentions.
 pub(crate) struct HeadTags<'d> {
-    words: Vocabulary<'d>,
+    words: WordAnnotation<'d>,
 }
 
 impl<'d> HeadTags<'d> {
     /// Uses the tags of `document`, or those of `other`, a document of the same text, if it has none.
     pub(crate) fn new(document: &'d Document, other: &'d Document) -> HeadTags<'d> {
-        HeadTags { words: Vocabulary::new(document, other) }
+        HeadTags { words: WordAnnotation::new(document, other) }
     }
 
     /// Returns whether a document has tags.
@@ -509,7 +509,7 @@ impl<'n> Naming<'n> {
             let span = names[place].span;
             shortest[span.start() as usize..span.end() as usize].fill(place as u32);
         }
-        Naming { names, shortest, words: Vocabulary::new(document, other), rule }
+        Naming { names, shortest, words: WordAnnotation::new(document, other), rule }
     }
 
     /// Returns the number of the name that makes a mention named.

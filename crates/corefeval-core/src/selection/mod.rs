@@ -464,7 +464,7 @@ fn drop_nested(
     total
 }
 
-struct Nested {
+struct NestedMentions {
     /// Mentions that lie within another, and mentions with the same minimum span.
     places: Vec<usize>,
     /// The number of pairs of a mention and another within it, which coval compares with the entity's size.
@@ -482,7 +482,7 @@ struct Nestable {
 
 /// Finds nested mentions. For each mention, counts those of its sentence that start no later and end no earlier, minus
 /// those with the same identity. Counting avoids comparisons, since a broken file may nest thousands of mentions.
-fn nested_mentions(document: &Document, parsed: Option<&Document>, entity: &[usize]) -> Nested {
+fn nested_mentions(document: &Document, parsed: Option<&Document>, entity: &[usize]) -> NestedMentions {
     let mention = |place: usize| -> &Mention { &document.mentions()[place] };
     let identities: Vec<u32> = match parsed {
         None => Vec::new(),
@@ -529,7 +529,7 @@ fn nested_mentions(document: &Document, parsed: Option<&Document>, entity: &[usi
     let is_dropped =
         |one: &Nestable, around: u64| around > 0 || dropped.contains(&(one.sentence, one.identity));
     let places = all.iter().zip(&around).filter(|(one, around)| is_dropped(one, **around));
-    Nested { places: places.map(|(one, _)| one.place).collect(), pairs: around.iter().sum() }
+    NestedMentions { places: places.map(|(one, _)| one.place).collect(), pairs: around.iter().sum() }
 }
 
 /// Returns, for each mention (sorted by first word, then backwards by last word), how many others contain all its words

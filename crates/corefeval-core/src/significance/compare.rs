@@ -60,7 +60,7 @@ pub fn compare(
 }
 
 /// For each run and each of its units, the scores of all metrics without this unit.
-type LeftOut = Vec<Vec<Vec<f64>>>;
+type ScoresWithoutUnits = Vec<Vec<Vec<f64>>>;
 
 /// The systems that are compared. Their documents are resampling units.
 struct Systems<'c> {
@@ -119,18 +119,24 @@ impl Systems<'_> {
         Method::tests_by_student(systems.map(|system| self.runs[system].len()))
     }
 
-    fn without_each(&self, part: ScorePart) -> LeftOut {
+    fn without_each(&self, part: ScorePart) -> ScoresWithoutUnits {
         side_by_side(self.threads, self.counts.systems(), |run| self.counts.scores_without_each(run, part))
     }
 
     /// Returns the scores of a system without each unit.
-    fn jackknife(&self, left_out: &LeftOut, metric: usize, system: usize) -> Vec<f64> {
+    fn jackknife(&self, left_out: &ScoresWithoutUnits, metric: usize, system: usize) -> Vec<f64> {
         let units = 0..self.counts.documents();
         units.map(|unit| self.mean(system, &|run| left_out[run][unit][metric])).collect()
     }
 
     /// Returns the variance over the runs of a system, from their scores.
-    fn over_runs(&self, left_out: &LeftOut, metric: usize, system: usize, scores: &[f64]) -> OfRuns {
+    fn over_runs(
+        &self,
+        left_out: &ScoresWithoutUnits,
+        metric: usize,
+        system: usize,
+        scores: &[f64],
+    ) -> OfRuns {
         if !self.has_several_runs(system) {
             return OfRuns::default();
         }
@@ -244,7 +250,7 @@ impl<'s> Resampled<'s> {
 struct SampledF1<'r> {
     resampled: &'r Resampled<'r>,
     bootstrap: Bootstrap,
-    left_out: LeftOut,
+    left_out: ScoresWithoutUnits,
 }
 
 impl SampledF1<'_> {

@@ -449,7 +449,7 @@ pub type EntityBounds = Vec<[Option<[f64; 2]>; 3]>;
 type Point = [f64; 3];
 
 /// Coefficients, or their differences, of one sample.
-type Values = [Option<f64>; 3];
+type Coefficients = [Option<f64>; 3];
 
 /// The counts of two or three metrics in the documents of several systems.
 pub struct CorrelationInput<'a> {
@@ -632,25 +632,25 @@ fn climb(
     pearson(&points)
 }
 
-fn coefficients(points: &[(f64, f64)]) -> Values {
+fn coefficients(points: &[(f64, f64)]) -> Coefficients {
     [pearson(points), spearman(points), kendall(points)]
 }
 
 /// The values that are computed for each sample.
-type Statistic = fn(&[Point]) -> Values;
+type Statistic = fn(&[Point]) -> Coefficients;
 
 /// Returns the correlations of the first metric with the second.
-fn first_two(points: &[Point]) -> Values {
+fn first_two(points: &[Point]) -> Coefficients {
     coefficients(&points.iter().map(|point| (point[0], point[1])).collect::<Vec<_>>())
 }
 
 /// Returns the correlations of the third metric with the second.
-fn last_two(points: &[Point]) -> Values {
+fn last_two(points: &[Point]) -> Coefficients {
     coefficients(&points.iter().map(|point| (point[2], point[1])).collect::<Vec<_>>())
 }
 
 /// Returns the first of these correlations minus the second.
-fn differences(points: &[Point]) -> Values {
+fn differences(points: &[Point]) -> Coefficients {
     let (first, third) = (first_two(points), last_two(points));
     std::array::from_fn(|number| Some(first[number]? - third[number]?))
 }
@@ -699,8 +699,8 @@ fn williams(first: f64, second: f64, between: f64, points: usize) -> Option<f64>
 
 /// A statistic in samples of documents, and with each of the units left out.
 struct Samples {
-    drawn: Vec<Values>,
-    left_out: Vec<Values>,
+    drawn: Vec<Coefficients>,
+    left_out: Vec<Coefficients>,
 }
 
 /// The scale on which a standard error is computed.
@@ -714,7 +714,7 @@ pub(crate) enum Scale {
 
 /// Returns the intervals of a statistic, if more than half of the samples have a value.
 fn intervals(
-    observed: &Values,
+    observed: &Coefficients,
     samples: Option<&Samples>,
     kind: CorrelationInterval,
     scale: Scale,

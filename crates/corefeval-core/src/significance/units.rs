@@ -70,12 +70,12 @@ impl ResamplingUnits {
         let units = ResamplingUnits::by(pairs.iter().enumerate().map(|(place, pair)| {
             let id = pair.key.id();
             match unit {
-                ResamplingUnit::Document if id.part().is_some() => Label::Named(id.name().to_owned()),
+                ResamplingUnit::Document if id.part().is_some() => UnitLabel::Named(id.name().to_owned()),
                 ResamplingUnit::Topic => {
-                    topic(pair).map_or(Label::Place(place), |topic| Label::Named(topic.to_owned()))
+                    topic(pair).map_or(UnitLabel::Place(place), |topic| UnitLabel::Named(topic.to_owned()))
                 }
-                ResamplingUnit::File => Label::Named(pair.key.source().to_string()),
-                ResamplingUnit::Part | ResamplingUnit::Document => Label::Place(place),
+                ResamplingUnit::File => UnitLabel::Named(pair.key.source().to_string()),
+                ResamplingUnit::Part | ResamplingUnit::Document => UnitLabel::Place(place),
             }
         }));
         if unit != ResamplingUnit::Document {
@@ -85,9 +85,9 @@ impl ResamplingUnits {
         Ok(units)
     }
 
-    fn by(labels: impl Iterator<Item = Label>) -> ResamplingUnits {
-        let mut known: BTreeMap<Label, usize> = BTreeMap::new();
-        let number = |label: Label| {
+    fn by(labels: impl Iterator<Item = UnitLabel>) -> ResamplingUnits {
+        let mut known: BTreeMap<UnitLabel, usize> = BTreeMap::new();
+        let number = |label: UnitLabel| {
             let next = known.len();
             *known.entry(label).or_insert(next)
         };
@@ -117,7 +117,9 @@ impl ResamplingUnits {
 
     /// Returns the units of the documents at some places.
     pub fn only(&self, places: impl Iterator<Item = usize>) -> ResamplingUnits {
-        ResamplingUnits::by(places.map(|place| Label::Place(self.of.get(place).copied().unwrap_or(place))))
+        ResamplingUnits::by(
+            places.map(|place| UnitLabel::Place(self.of.get(place).copied().unwrap_or(place))),
+        )
     }
 
     /// Returns the units of both sets of documents, which are drawn separately.
@@ -186,7 +188,7 @@ pub fn described(documents: usize, units: usize, unit: ResamplingUnit) -> String
 
 /// The common property of the documents of a unit.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Label {
+enum UnitLabel {
     Named(String),
     Place(usize),
 }
@@ -201,8 +203,9 @@ mod tests {
 
     #[test]
     fn units_are_numbered_by_their_first_documents() {
-        let label = |name: &str| Label::Named(name.to_owned());
-        let units = ResamplingUnits::by([label("b"), label("a"), label("b"), Label::Place(3)].into_iter());
+        let label = |name: &str| UnitLabel::Named(name.to_owned());
+        let units =
+            ResamplingUnits::by([label("b"), label("a"), label("b"), UnitLabel::Place(3)].into_iter());
         assert_eq!((units.of_documents(), units.number()), (&[0, 1, 0, 2][..], 3));
         let only = units.only([1, 2].into_iter());
         assert_eq!((only.of_documents(), only.number()), (&[0, 1][..], 2));

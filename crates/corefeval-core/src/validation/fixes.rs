@@ -23,7 +23,7 @@ pub struct Fix {
     pub formats: &'static [&'static str],
     /// The description of the correction, as a sentence.
     pub summary: &'static str,
-    edits: fn(&Lines<'_>, &Diagnostic) -> Vec<Edit>,
+    edits: fn(&TextLines<'_>, &Diagnostic) -> Vec<Edit>,
 }
 
 impl Fix {
@@ -104,17 +104,17 @@ impl Edit {
 }
 
 /// A text by lines.
-struct Lines<'t> {
+struct TextLines<'t> {
     text: &'t [u8],
     /// The start of each line.
     starts: Vec<usize>,
 }
 
-impl<'t> Lines<'t> {
-    fn new(text: &'t [u8]) -> Lines<'t> {
+impl<'t> TextLines<'t> {
+    fn new(text: &'t [u8]) -> TextLines<'t> {
         let first = text.len() - crate::formats::without_mark(text).len();
         let starts = std::iter::once(first).chain(memchr_iter(b'\n', text).map(|end| end + 1)).collect();
-        Lines { text, starts }
+        TextLines { text, starts }
     }
 
     /// Returns the bytes of a line, counted from 0, without its end.
@@ -146,7 +146,7 @@ impl<'t> Lines<'t> {
 }
 
 /// Removes a bracket without an id from its cell. A cell that would be empty becomes `-`.
-fn without_empty_bracket(lines: &Lines<'_>, finding: &Diagnostic) -> Option<Edit> {
+fn without_empty_bracket(lines: &TextLines<'_>, finding: &Diagnostic) -> Option<Edit> {
     let (line, at) = lines.place(finding)?;
     let text = lines.text;
     let byte = |place: usize| (line.start..line.end).contains(&place).then(|| text[place]);
@@ -166,7 +166,7 @@ fn without_empty_bracket(lines: &Lines<'_>, finding: &Diagnostic) -> Option<Edit
 }
 
 /// Removes spaces or a bar from a cell. A cell without other content becomes `-`.
-fn without_stray_sign(lines: &Lines<'_>, finding: &Diagnostic) -> Option<Edit> {
+fn without_stray_sign(lines: &TextLines<'_>, finding: &Diagnostic) -> Option<Edit> {
     let (line, at) = lines.place(finding)?;
     let rest = &lines.text[at..line.end];
     let length = match rest.first()? {
@@ -180,7 +180,7 @@ fn without_stray_sign(lines: &Lines<'_>, finding: &Diagnostic) -> Option<Edit> {
 }
 
 /// Inserts `#end document` before the next document.
-fn with_end_line(lines: &Lines<'_>, finding: &Diagnostic) -> Option<Edit> {
+fn with_end_line(lines: &TextLines<'_>, finding: &Diagnostic) -> Option<Edit> {
     let begun = finding.position.as_ref()?.line as usize;
     let begins = |number: &usize| {
         lines.line(*number).is_some_and(|line| lines.text[line].starts_with(b"#begin document"))
@@ -266,7 +266,7 @@ fn lists_of<'t>(text: &'t [u8], line: Range<usize>) -> (Vec<Range<usize>>, Vec<C
 
 /// Returns the edits of all spans in the line of a finding.
 fn clusters(
-    lines: &Lines<'_>,
+    lines: &TextLines<'_>,
     finding: &Diagnostic,
     edit: fn(&ClusterNumbers<'_>) -> Option<Edit>,
 ) -> Vec<Edit> {
@@ -275,7 +275,7 @@ fn clusters(
 }
 
 /// Removes the empty lists of entities, each with one comma.
-fn empty_lists(lines: &Lines<'_>, finding: &Diagnostic) -> Vec<Edit> {
+fn empty_lists(lines: &TextLines<'_>, finding: &Diagnostic) -> Vec<Edit> {
     let Some((line, _)) = lines.place(finding) else { return Vec::new() };
     let text = lines.text;
     let blanks = |bytes: &[u8]| bytes.iter().take_while(|byte| byte.is_ascii_whitespace()).count();
@@ -329,7 +329,7 @@ pub fn can_fix(
         true => decompressed(bytes, name, limits).unwrap_or_default(),
         false => Vec::new(),
     };
-    let lines = Lines::new(if is_compressed(bytes) { &text } else { bytes });
+    let lines = TextLines::new(if is_compressed(bytes) { &text } else { bytes });
     let can = |finding: &Diagnostic| {
         let fix = fix_of(finding.code, format);
         fix.is_some_and(|fix| !(fix.edits)(&lines, finding).is_empty())
@@ -395,7 +395,7 @@ fn fix_text(
         let findings = journal.take();
         let spec = found.as_ref().ok().map(|found| found.1).or(format).or_else(|| FormatSpec::detect(&text));
         let Some(spec) = spec.filter(|spec| spec.companion.is_none()) else { break };
-        let lines = Lines::new(&text);
+        let lines = TextLines::new(&text);
         let mut edits: Vec<(Edit, &'static str)> = Vec::new();
         for finding in &findings {
             for edit in

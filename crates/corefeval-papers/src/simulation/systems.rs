@@ -16,7 +16,7 @@ use corefeval_core::model::{
 use super::text::{MentionClass, SimulationText, TextDocument};
 
 /// A mention found by a system: the mention, its kind, and, if it is in the key, its words and its entity.
-type Found<'t> = (Mention, MentionClass, Option<&'t str>, Option<EntityId>);
+type FoundBySystem<'t> = (Mention, MentionClass, Option<&'t str>, Option<EntityId>);
 
 /// A simulated system.
 #[derive(Clone, Copy, Debug)]
@@ -51,7 +51,7 @@ impl SimulatedSystem {
 
     fn document(&self, place: u64, text: &TextDocument) -> Result<Document> {
         let words = text.document.words().count_in_text();
-        let mut found: Vec<Found<'_>> = Vec::new();
+        let mut found: Vec<FoundBySystem<'_>> = Vec::new();
         for (number, mention) in text.mentions.iter().enumerate() {
             let draw = uniform(self.seed, [place, number as u64, FOUND]);
             if draw >= self.missed[mention.kind as usize] {
@@ -68,8 +68,8 @@ impl SimulatedSystem {
                 continue;
             }
             let word = (uniform(self.seed, [place, number, WHERE]) * f64::from(words)) as u32;
-            let is_found = |(mention, ..): &Found<'_>| mention.span() == Span::word(word);
-            if found.iter().any(is_found) {
+            let is_there = |(mention, ..): &FoundBySystem<'_>| mention.span() == Span::word(word);
+            if found.iter().any(is_there) {
                 continue;
             }
             let details = MentionDetails {

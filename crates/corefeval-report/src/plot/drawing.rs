@@ -31,7 +31,7 @@ pub(super) enum DrawnItem {
 /// A line or an area.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Shape {
-    pub outline: Outline,
+    pub outline: DrawnOutline,
     /// A colour, `#rrggbb`.
     pub fill: Option<&'static str>,
     /// A colour and a width.
@@ -41,7 +41,7 @@ pub(super) struct Shape {
 }
 
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum Outline {
+pub(super) enum DrawnOutline {
     /// From one point to the next.
     Open(Vec<(f64, f64)>),
     /// From one point to the next, and back to the first.
@@ -94,20 +94,26 @@ impl Drawing {
             scale: 1.0,
             items: Vec::new(),
         };
-        drawing.shape(Outline::Box([0.0, 0.0, drawing.width, drawing.height]), Some("#ffffff"), None);
+        drawing.shape(DrawnOutline::Box([0.0, 0.0, drawing.width, drawing.height]), Some("#ffffff"), None);
         drawing
     }
 
     pub(super) fn shape(
         &mut self,
-        outline: Outline,
+        outline: DrawnOutline,
         fill: Option<&'static str>,
         stroke: Option<(&'static str, f64)>,
     ) {
         self.items.push(DrawnItem::Shape(Shape { outline, fill, stroke, opacity: 1.0 }));
     }
 
-    pub(super) fn faint(&mut self, opacity: f64, outline: Outline, paint: &'static str, width: Option<f64>) {
+    pub(super) fn faint(
+        &mut self,
+        opacity: f64,
+        outline: DrawnOutline,
+        paint: &'static str,
+        width: Option<f64>,
+    ) {
         let (fill, stroke) = match width {
             Some(width) => (None, Some((paint, width))),
             None => (Some(paint), None),
@@ -116,7 +122,7 @@ impl Drawing {
     }
 
     pub(super) fn line(&mut self, from: (f64, f64), to: (f64, f64), colour: &'static str, width: f64) {
-        self.shape(Outline::Open(vec![from, to]), None, Some((colour, width)));
+        self.shape(DrawnOutline::Open(vec![from, to]), None, Some((colour, width)));
     }
 
     pub(super) fn text(&mut self, at: (f64, f64), anchor: Anchor, text: &str) {
@@ -148,7 +154,9 @@ impl Drawing {
             self.items.iter_mut().skip(1).for_each(|item| item.shift(0.0, SUBTITLE));
             self.height += SUBTITLE;
         }
-        if let Some(DrawnItem::Shape(Shape { outline: Outline::Box(ground), .. })) = self.items.first_mut() {
+        if let Some(DrawnItem::Shape(Shape { outline: DrawnOutline::Box(ground), .. })) =
+            self.items.first_mut()
+        {
             ground[3] = self.height;
         }
         let DrawnItem::Text(headline) = &mut self.items[place] else { return };
@@ -187,7 +195,9 @@ impl Drawing {
         for item in &mut self.items {
             item.shift(-left, -top);
         }
-        if let Some(DrawnItem::Shape(Shape { outline: Outline::Box(ground), .. })) = self.items.first_mut() {
+        if let Some(DrawnItem::Shape(Shape { outline: DrawnOutline::Box(ground), .. })) =
+            self.items.first_mut()
+        {
             *ground = [0.0, 0.0, self.width, self.height];
         }
     }
@@ -221,9 +231,11 @@ impl DrawnItem {
         match self {
             DrawnItem::Text(text) => shift(&mut text.at),
             DrawnItem::Shape(shape) => match &mut shape.outline {
-                Outline::Open(points) | Outline::Closed(points) => points.iter_mut().for_each(shift),
-                Outline::Box([x, y, ..]) => (*x, *y) = (*x + right, *y + down),
-                Outline::Circle(centre, _) => shift(centre),
+                DrawnOutline::Open(points) | DrawnOutline::Closed(points) => {
+                    points.iter_mut().for_each(shift)
+                }
+                DrawnOutline::Box([x, y, ..]) => (*x, *y) = (*x + right, *y + down),
+                DrawnOutline::Circle(centre, _) => shift(centre),
             },
         }
     }
@@ -236,17 +248,19 @@ impl Shape {
             points.collect::<Vec<_>>().join(" ")
         };
         let _ = match &self.outline {
-            Outline::Open(points) => match points.as_slice() {
+            DrawnOutline::Open(points) => match points.as_slice() {
                 [(x1, y1), (x2, y2)] => {
                     write!(svg, "<line x1=\"{x1:.1}\" y1=\"{y1:.1}\" x2=\"{x2:.1}\" y2=\"{y2:.1}\"")
                 }
                 points => write!(svg, "<polyline points=\"{}\"", list(points)),
             },
-            Outline::Closed(points) => write!(svg, "<polygon points=\"{}\"", list(points)),
-            Outline::Box([x, y, width, height]) => {
+            DrawnOutline::Closed(points) => write!(svg, "<polygon points=\"{}\"", list(points)),
+            DrawnOutline::Box([x, y, width, height]) => {
                 write!(svg, "<rect x=\"{x:.1}\" y=\"{y:.1}\" width=\"{width:.1}\" height=\"{height:.1}\"")
             }
-            Outline::Circle((x, y), r) => write!(svg, "<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"{r:.1}\""),
+            DrawnOutline::Circle((x, y), r) => {
+                write!(svg, "<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"{r:.1}\"")
+            }
         };
         let _ = write!(svg, " fill=\"{}\"", self.fill.unwrap_or("none"));
         if let Some((colour, width)) = self.stroke {
@@ -367,11 +381,11 @@ mod tests {
             assert!(left >= 0.0 && right <= drawing.width && top >= 0.0 && bottom <= drawing.height);
         }
         // All items have moved, and the background is as large as the figure.
-        let DrawnItem::Shape(Shape { outline: Outline::Open(line), .. }) = &drawing.items[1] else {
+        let DrawnItem::Shape(Shape { outline: DrawnOutline::Open(line), .. }) = &drawing.items[1] else {
             panic!()
         };
         assert!(line[0].0 > 50.0 && line[1].0 - line[0].0 == 100.0);
-        let DrawnItem::Shape(Shape { outline: Outline::Box(ground), .. }) = &drawing.items[0] else {
+        let DrawnItem::Shape(Shape { outline: DrawnOutline::Box(ground), .. }) = &drawing.items[0] else {
             panic!()
         };
         assert_eq!(*ground, [0.0, 0.0, drawing.width, drawing.height]);

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use tiny_skia::{Color, FillRule, LineJoin, Paint, Path, PathBuilder, Pixmap, Rect, Stroke, Transform};
 use ttf_parser::{Face, GlyphId, OutlineBuilder};
 
-use super::drawing::{Anchor, BASELINE, Drawing, DrawnItem, INK, Outline, Shape, TextLine};
+use super::drawing::{Anchor, BASELINE, Drawing, DrawnItem, DrawnOutline, INK, Shape, TextLine};
 use corefeval_core::error::{Error, ErrorKind, Result};
 
 /// The resolution: dots per pixel of the drawing in each direction, 288 per inch.
@@ -103,7 +103,7 @@ fn paint(colour: &str, opacity: f64) -> Paint<'static> {
     paint
 }
 
-pub(super) fn path(outline: &Outline) -> Option<Path> {
+pub(super) fn path(outline: &DrawnOutline) -> Option<Path> {
     let points = |points: &[(f64, f64)], closed: bool| {
         let mut builder = PathBuilder::new();
         for (place, &(x, y)) in points.iter().enumerate() {
@@ -118,13 +118,15 @@ pub(super) fn path(outline: &Outline) -> Option<Path> {
         builder.finish()
     };
     match outline {
-        Outline::Open(list) => points(list, false),
-        Outline::Closed(list) => points(list, true),
-        Outline::Box(numbers) => {
+        DrawnOutline::Open(list) => points(list, false),
+        DrawnOutline::Closed(list) => points(list, true),
+        DrawnOutline::Box(numbers) => {
             let [x, y, width, height] = numbers.map(|number| number as f32);
             Rect::from_xywh(x, y, width, height).map(PathBuilder::from_rect)
         }
-        Outline::Circle((x, y), radius) => PathBuilder::from_circle(*x as f32, *y as f32, *radius as f32),
+        DrawnOutline::Circle((x, y), radius) => {
+            PathBuilder::from_circle(*x as f32, *y as f32, *radius as f32)
+        }
     }
 }
 
@@ -258,7 +260,7 @@ mod tests {
         let mut drawing = Drawing::new("t", 60.0, 20.0);
         let empty = decoded(&drawing);
         assert_eq!((empty.width(), empty.height(), dark(&empty)), (180, 60, 0));
-        drawing.shape(Outline::Box([0.0, 0.0, 10.0, 10.0]), Some("#000000"), None);
+        drawing.shape(DrawnOutline::Box([0.0, 0.0, 10.0, 10.0]), Some("#000000"), None);
         assert_eq!(dark(&decoded(&drawing)), 900);
         drawing.text((30.0, 10.0), Anchor::Middle, "φ4 ³");
         assert!(dark(&decoded(&drawing)) > 1_000);

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::drawing::{Anchor, Drawing, Outline, SIZE, TextLine, text_width};
+use super::drawing::{Anchor, Drawing, DrawnOutline, SIZE, TextLine, text_width};
 use super::{Axis, COLOURS, FRAME, GRID, SAMPLE, legend, legend_height, look};
 
 /// The scores of one metric against those of another.
@@ -92,7 +92,7 @@ impl Scatter {
         }
         let plain = names.is_empty() && clouds > 1;
         let lefts = (0..).map(|number| LEFT + number as f64 * (LEFT + FIELD));
-        let labels = Labels::of(lefts.zip(&self.panels));
+        let labels = PointLabels::of(lefts.zip(&self.panels));
         let numbered: &[String] = labels.as_ref().map_or(&[], |labels| &labels.names);
         let width = LEFT + inner.max(text_width(&self.title, 16.0, true)) + RIGHT;
         let bottom = TOP + FIELD + 58.0;
@@ -117,7 +117,7 @@ impl Scatter {
             let (colour, marker) = look(place);
             let at = (x + SAMPLE - 8.0, y);
             match is_dense {
-                true => drawing.faint(0.6, Outline::Circle(at, 6.0), colour, None),
+                true => drawing.faint(0.6, DrawnOutline::Circle(at, 6.0), colour, None),
                 false => marker.draw(drawing, colour, at, 4.0, None),
             }
         });
@@ -133,7 +133,7 @@ impl Scatter {
         drawing: &mut Drawing,
         left: f64,
         panel: &ScatterPanel,
-        (names, plain, labels): (&[String], bool, Option<&Labels>),
+        (names, plain, labels): (&[String], bool, Option<&PointLabels>),
     ) {
         let axis = panel.axis();
         let place = |point: (f64, f64)| place(left, &axis, point);
@@ -150,7 +150,7 @@ impl Scatter {
             drawing.text((x, TOP + FIELD + 14.0), Anchor::Middle, &name);
         }
         drawing.line((left + 1.0, TOP + FIELD - 1.0), (left + FIELD - 1.0, TOP + 1.0), FRAME, 1.0);
-        drawing.shape(Outline::Box([left, TOP, FIELD, FIELD]), None, Some((FRAME, 1.0)));
+        drawing.shape(DrawnOutline::Box([left, TOP, FIELD, FIELD]), None, Some((FRAME, 1.0)));
         drawing.text((left + FIELD / 2.0, TOP + FIELD + 36.0), Anchor::Middle, &self.x);
         let at = (left - 46.0, TOP + FIELD / 2.0);
         let (text, anchor) = (self.y.clone(), Anchor::Middle);
@@ -183,7 +183,9 @@ impl Scatter {
                 let at = (x as f64 / 10.0, y as f64 / 10.0);
                 match count > DENSE {
                     // Overlapping points look darker.
-                    true => drawing.faint(0.25, Outline::Circle(at, (1.6 * r).min(ROOM - 1.0)), colour, None),
+                    true => {
+                        drawing.faint(0.25, DrawnOutline::Circle(at, (1.6 * r).min(ROOM - 1.0)), colour, None)
+                    }
                     false => marker.draw(drawing, colour, at, r, None),
                 }
             }
@@ -283,13 +285,13 @@ fn put(left: f64, points: &[(f64, f64)], texts: &[String]) -> (Vec<Put>, bool) {
 }
 
 /// The names of points, for panels without room for them next to their points.
-struct Labels {
+struct PointLabels {
     names: Vec<String>,
 }
 
-impl Labels {
+impl PointLabels {
     /// Collects the names of all points; `None` if there is room for them next to the points.
-    fn of<'p>(panels: impl Iterator<Item = (f64, &'p ScatterPanel)>) -> Option<Labels> {
+    fn of<'p>(panels: impl Iterator<Item = (f64, &'p ScatterPanel)>) -> Option<PointLabels> {
         let (mut names, mut all): (Vec<String>, bool) = (Vec::new(), true);
         for (left, panel) in panels {
             let axis = panel.axis();
@@ -300,7 +302,7 @@ impl Labels {
             let new = texts.into_iter().filter(|text| !names.contains(text)).collect::<Vec<_>>();
             names.extend(new);
         }
-        (!all).then_some(Labels { names })
+        (!all).then_some(PointLabels { names })
     }
 
     fn number(&self, label: &str) -> String {

@@ -13,10 +13,10 @@ use corefeval_core::wording::{option, option_value, quoted};
 
 use super::number::{cut_percent, significant};
 use super::title;
-use crate::Limits;
+use crate::OutputLimits;
 
 /// The limits of the reference scorer.
-pub(crate) const LIMITS: Limits = Limits { check, warn };
+pub(crate) const LIMITS: OutputLimits = OutputLimits { check, warn };
 
 /// Fails if the reference scorer has none of these metrics, or does not support the average of the settings.
 fn check(metrics: &[Metric], settings: &Settings) -> Result<()> {

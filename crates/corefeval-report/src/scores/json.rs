@@ -37,14 +37,14 @@ pub(super) fn write(report: &Report, to: &mut dyn Write) -> io::Result<()> {
         }
         if has_rows(system) {
             object.rows(system)?;
-            object.end(Form::Array)?;
+            object.end(NestingForm::Array)?;
         }
         object.entries(&after_rows(system))?;
-        object.end(Form::Object)?;
+        object.end(NestingForm::Object)?;
     }
-    object.end(Form::Array)?;
+    object.end(NestingForm::Array)?;
     object.entries(&after_systems(report, &report.diagnostics))?;
-    object.end(Form::Object)?;
+    object.end(NestingForm::Object)?;
     object.to.write_all(b"\n")?;
     object.to.flush()
 }
@@ -223,7 +223,7 @@ struct Nested<W> {
 
 /// The two forms of nesting.
 #[derive(Clone, Copy)]
-enum Form {
+enum NestingForm {
     Object,
     Array,
 }
@@ -247,21 +247,21 @@ impl<W: Write> Nested<W> {
 
     fn begun(report: &Report, to: W) -> io::Result<Nested<W>> {
         let mut object = Nested { to, layout: PrettyFormatter::new(), empty: Vec::new() };
-        object.begin(Form::Object)?;
+        object.begin(NestingForm::Object)?;
         object.entries(&before_systems(report))?;
         object.key(SYSTEMS)?;
-        object.begin(Form::Array)?;
+        object.begin(NestingForm::Array)?;
         Ok(object)
     }
 
     /// Begins a system, up to its first row.
     fn begin_system(&mut self, report: &Report, place: usize, system: &SystemReport) -> io::Result<()> {
         self.item()?;
-        self.begin(Form::Object)?;
+        self.begin(NestingForm::Object)?;
         self.entries(&before_rows(report, place, system))?;
         if has_rows(system) {
             self.key(name_of_rows(system))?;
-            self.begin(Form::Array)?;
+            self.begin(NestingForm::Array)?;
         }
         Ok(())
     }
@@ -274,20 +274,20 @@ impl<W: Write> Nested<W> {
         Ok(())
     }
 
-    fn begin(&mut self, form: Form) -> io::Result<()> {
+    fn begin(&mut self, form: NestingForm) -> io::Result<()> {
         self.empty.push(true);
         match form {
-            Form::Object => self.layout.begin_object(&mut self.to),
-            Form::Array => self.layout.begin_array(&mut self.to),
+            NestingForm::Object => self.layout.begin_object(&mut self.to),
+            NestingForm::Array => self.layout.begin_array(&mut self.to),
         }
     }
 
     /// Ends the innermost object or array, and the value that it is.
-    fn end(&mut self, form: Form) -> io::Result<()> {
+    fn end(&mut self, form: NestingForm) -> io::Result<()> {
         self.empty.pop();
         match form {
-            Form::Object => self.layout.end_object(&mut self.to)?,
-            Form::Array => self.layout.end_array(&mut self.to)?,
+            NestingForm::Object => self.layout.end_object(&mut self.to)?,
+            NestingForm::Array => self.layout.end_array(&mut self.to)?,
         }
         self.layout.end_object_value(&mut self.to)
     }

@@ -27,7 +27,7 @@ const SEVERAL: &str = "does not have exactly one id; it was left out";
 
 /// Finds the marks of a notation.
 pub(super) fn parse(raw: &str, outline: &RawOutline, notation: Notation) -> Parsed {
-    let mut parser = Parser {
+    let mut parser = BracketParser {
         raw,
         bytes: raw.as_bytes(),
         notation,
@@ -59,7 +59,7 @@ pub(super) fn parse(raw: &str, outline: &RawOutline, notation: Notation) -> Pars
     parser.finish()
 }
 
-struct Parser<'r> {
+struct BracketParser<'r> {
     raw: &'r str,
     bytes: &'r [u8],
     notation: Notation,
@@ -106,7 +106,7 @@ fn unescaped(text: &str) -> String {
     plain
 }
 
-impl Parser<'_> {
+impl BracketParser<'_> {
     /// Returns the end of the bytes from `at` that satisfy a condition.
     fn while_true(&self, at: usize, is: impl Fn(u8) -> bool) -> usize {
         self.bytes[at..].iter().position(|&byte| !is(byte)).map_or(self.bytes.len(), |length| at + length)

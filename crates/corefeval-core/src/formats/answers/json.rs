@@ -3,7 +3,7 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::scan::RawOutline;
-use super::value::{Node, NodeValue, Reader, read, unescaped};
+use super::value::{Node, NodeValue, ValueReader, read, unescaped};
 use crate::diagnostic::Code;
 use crate::model::{AnswerBody, AnswerString, Doubt, Mark, MarkedText, Notation};
 
@@ -281,7 +281,7 @@ impl<'r> DocumentSearch<'r> {
     }
 
     /// Takes a value without documents; see [`take`](Self::take).
-    fn without_documents(&mut self, next: usize, node: &Node, reader: Reader<'_>) -> Option<usize> {
+    fn without_documents(&mut self, next: usize, node: &Node, reader: ValueReader<'_>) -> Option<usize> {
         let is_line = !self.is_empty()
             || self.raw[..next].trim_end_matches([' ', '\t']).ends_with('\n')
             || self.is_first(next);
@@ -316,7 +316,7 @@ impl<'r> DocumentSearch<'r> {
         next: usize,
         node: &Node,
         documents: Vec<FoundDocument>,
-        reader: Reader<'_>,
+        reader: ValueReader<'_>,
     ) -> Option<usize> {
         let used = documents.iter().flat_map(|document| &document.found.used).copied().collect();
         let mut skipped = Vec::new();
@@ -428,7 +428,7 @@ fn is_entity_object(node: &Node) -> bool {
 
 /// Collects consecutive entities into a list, if they are written as separate objects:
 /// `{"id": 1, "mentions": ["Ines"]}`, often one per line. Any other value is returned unchanged.
-fn one_by_one<'r>(raw: &'r str, node: Node, mut reader: Reader<'r>) -> (Node, Reader<'r>) {
+fn one_by_one<'r>(raw: &'r str, node: Node, mut reader: ValueReader<'r>) -> (Node, ValueReader<'r>) {
     if !is_entity_object(&node) {
         return (node, reader);
     }

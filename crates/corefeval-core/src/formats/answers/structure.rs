@@ -41,7 +41,7 @@ pub(super) struct Element {
 }
 
 /// The mentions, except mentions marked by elements that structure a text.
-struct Mentions<'e> {
+struct UnstructuredMentions<'e> {
     /// The starts of all mentions, in order; `of_name` has the starts for each name.
     starts: Vec<usize>,
     of_name: BTreeMap<&'e str, Vec<usize>>,
@@ -50,13 +50,13 @@ struct Mentions<'e> {
     ends: Vec<[(usize, &'e str); 2]>,
 }
 
-impl<'e> Mentions<'e> {
-    fn of(elements: &'e [Element]) -> Mentions<'e> {
+impl<'e> UnstructuredMentions<'e> {
+    fn of(elements: &'e [Element]) -> UnstructuredMentions<'e> {
         let is_mention = |element: &&Element| element.mark.is_some() && !is_structure(&element.name);
         let mut marked: Vec<&Element> = elements.iter().filter(is_mention).collect();
         marked.sort_by_key(|element| element.at);
         let mut mentions =
-            Mentions { starts: Vec::new(), of_name: BTreeMap::new(), ends: vec![[(0, ""); 2]] };
+            UnstructuredMentions { starts: Vec::new(), of_name: BTreeMap::new(), ends: vec![[(0, ""); 2]] };
         for element in marked {
             let name = element.name.as_str();
             mentions.starts.push(element.at);
@@ -161,7 +161,7 @@ pub(super) fn check(
     if parsed.marks.is_empty() {
         return skipped;
     }
-    let mentions = Mentions::of(elements);
+    let mentions = UnstructuredMentions::of(elements);
     let words = name_of_words(raw, elements, parsed);
     let names = || mentions.of_name.iter().filter(|(name, _)| Some(**name) != words);
     let most = names().map(|(_, starts)| starts.len()).max().unwrap_or(0);
@@ -239,7 +239,12 @@ fn by_name(elements: &[Element]) -> BTreeMap<(bool, &str), Vec<&Element>> {
 }
 
 /// Returns whether elements without entities are known as structure or emphasis, or surround mentions in whole lines.
-fn is_around_mentions(raw: &str, name: &str, group: &[&Element], mentions: &Mentions<'_>) -> bool {
+fn is_around_mentions(
+    raw: &str,
+    name: &str,
+    group: &[&Element],
+    mentions: &UnstructuredMentions<'_>,
+) -> bool {
     let is_around = || {
         let count: usize = group.iter().map(|element| mentions.within(element)).sum();
         count > 1 && group.iter().all(|element| is_of_whole_lines(raw, element))

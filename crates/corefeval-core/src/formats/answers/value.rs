@@ -99,7 +99,7 @@ const INNER_QUOTES: u32 = 8;
 const DEPTH: u32 = 64;
 
 /// Reads one value.
-pub(super) struct Reader<'r> {
+pub(super) struct ValueReader<'r> {
     raw: &'r str,
     bytes: &'r [u8],
     pub(super) at: usize,
@@ -129,10 +129,10 @@ pub(super) struct NoValue(&'static str);
 /// The message for a place where no value starts.
 const NO_VALUE: &str = "a value is missing here";
 
-impl<'r> Reader<'r> {
+impl<'r> ValueReader<'r> {
     /// Creates a reader for the value that starts at a place.
-    pub(super) fn new(raw: &'r str, at: usize) -> Reader<'r> {
-        Reader {
+    pub(super) fn new(raw: &'r str, at: usize) -> ValueReader<'r> {
+        ValueReader {
             raw,
             bytes: raw.as_bytes(),
             at,
@@ -149,10 +149,10 @@ impl<'r> Reader<'r> {
     }
 
     /// Continues after another value and takes over its repairs.
-    pub(super) fn continue_after(&mut self, after: Reader<'r>) {
+    pub(super) fn continue_after(&mut self, after: ValueReader<'r>) {
         let mut guesses = std::mem::take(&mut self.guesses);
         guesses.extend(after.guesses);
-        *self = Reader {
+        *self = ValueReader {
             repaired: self.repaired.or(after.repaired),
             guesses,
             unclosed: self.unclosed.or(after.unclosed),
@@ -725,8 +725,8 @@ pub(super) struct Unreadable {
 }
 
 /// Reads the value that starts at a place. Returns the value, and the reader positioned after it.
-pub(super) fn read(raw: &str, at: usize) -> Result<(Node, Reader<'_>), Unreadable> {
-    let mut reader = Reader::new(raw, at);
+pub(super) fn read(raw: &str, at: usize) -> Result<(Node, ValueReader<'_>), Unreadable> {
+    let mut reader = ValueReader::new(raw, at);
     match reader.value(0) {
         Ok(Some(node)) => Ok((node, reader)),
         failed => {

@@ -40,7 +40,7 @@ const LARGEST: u64 = 1 << 31;
 const MOST_OF_A_BYTE: u64 = 1 << 16;
 
 /// The result of a step, with an error of the Arrow crate.
-type Step<T> = std::result::Result<T, ArrowError>;
+type ArrowResult<T> = std::result::Result<T, ArrowError>;
 
 /// Adds the rows of a file or of a stream.
 pub(super) fn read(bytes: Vec<u8>, source: &Arc<str>, rows: &mut RowDocuments) -> Result<()> {
@@ -65,14 +65,14 @@ pub(super) fn read(bytes: Vec<u8>, source: &Arc<str>, rows: &mut RowDocuments) -
 }
 
 /// The bytes of a file or a stream.
-trait Content {
+trait ArrowBytes {
     fn size(&self) -> u64;
 
     /// Returns a range; `None` if there are fewer bytes.
     fn range(&self, start: u64, length: usize) -> Option<Buffer>;
 }
 
-impl Content for Buffer {
+impl ArrowBytes for Buffer {
     fn size(&self) -> u64 {
         self.len() as u64
     }
@@ -84,7 +84,7 @@ impl Content for Buffer {
     }
 }
 
-impl Content for SharedFile {
+impl ArrowBytes for SharedFile {
     fn size(&self) -> u64 {
         SharedFile::size(self)
     }
@@ -102,7 +102,7 @@ struct Batches {
 }
 
 impl Batches {
-    fn of(content: &dyn Content) -> Step<Batches> {
+    fn of(content: &dyn ArrowBytes) -> ArrowResult<Batches> {
         match content.range(0, MAGIC.len()).is_some_and(|first| first.as_slice() == MAGIC) {
             true => Batches::of_file(content),
             false => Batches::of_stream(content),
@@ -110,7 +110,7 @@ impl Batches {
     }
 
     /// Finds the messages that the footer of a file lists.
-    fn of_file(content: &dyn Content) -> Step<Batches> {
+    fn of_file(content: &dyn ArrowBytes) -> ArrowResult<Batches> {
         /// The length of the footer, and the last bytes of a file.
         const TRAILER: usize = 10;
         let cut = || ArrowError::ParseError("the end of the file is missing".to_owned());
@@ -131,7 +131,7 @@ impl Batches {
     }
 
     /// Finds the messages of a stream in order. A stream ends with an empty message, which reveals truncation.
-    fn of_stream(content: &dyn Content) -> Step<Batches> {
+    fn of_stream(content: &dyn ArrowBytes) -> ArrowResult<Batches> {
         let cut = || ArrowError::ParseError("the end of the stream is missing".to_owned());
         let mut found: Option<Batches> = None;
         let mut at = 0_u64;
@@ -174,7 +174,7 @@ struct BatchMessage {
 
 impl BatchMessage {
     /// Reads a message. Fails if it is incomplete, or if its compressed buffers claim an impossible length.
-    fn of(block: &Block, content: &dyn Content) -> Step<BatchMessage> {
+    fn of(block: &Block, content: &dyn ArrowBytes) -> ArrowResult<BatchMessage> {
         let number = |length: i64| usize::try_from(length).map_err(|_| missing());
         let (start, before, body) =
             (number(block.offset())?, number(block.metaDataLength().into())?, number(block.bodyLength())?);
@@ -186,19 +186,19 @@ impl BatchMessage {
     }
 
     /// Reads the description of a message without its body.
-    fn description_of(block: &Block, content: &dyn Content) -> Step<BatchMessage> {
+    fn description_of(block: &Block, content: &dyn ArrowBytes) -> ArrowResult<BatchMessage> {
         let start = u64::try_from(block.offset()).map_err(|_| missing())?;
         let before = usize::try_from(block.metaDataLength()).map_err(|_| missing())?;
         let data = content.range(start, before).filter(|_| before >= BEFORE_MESSAGE).ok_or_else(missing)?;
         Ok(BatchMessage { data, before })
     }
 
-    fn described(&self) -> Step<Message<'_>> {
+    fn described(&self) -> ArrowResult<Message<'_>> {
         let description = self.data[..self.before].strip_prefix(MARK).ok_or_else(unmarked)?;
         message_of(&description[BEFORE_MESSAGE - MARK.len()..])
     }
 
-    fn is_dictionary(&self) -> Step<bool> {
+    fn is_dictionary(&self) -> ArrowResult<bool> {
         Ok(self.described()?.header_type() == MessageHeader::DictionaryBatch)
     }
 }
@@ -213,7 +213,7 @@ fn unmarked() -> ArrowError {
     ArrowError::ParseError("a message does not start with its mark".to_owned())
 }
 
-fn message_of(bytes: &[u8]) -> Step<Message<'_>> {
+fn message_of(bytes: &[u8]) -> ArrowResult<Message<'_>> {
     root_as_message(bytes).map_err(|error| parse_error(&error))
 }
 
@@ -222,7 +222,7 @@ fn parse_error(error: &dyn std::fmt::Display) -> ArrowError {
 }
 
 /// Rejects compressed buffers that claim an impossible length. The decoder would allocate the memory before any check.
-fn check_lengths(message: &Message<'_>, body: &[u8]) -> Step<()> {
+fn check_lengths(message: &Message<'_>, body: &[u8]) -> ArrowResult<()> {
     let of_dictionary = || message.header_as_dictionary_batch().and_then(|dictionary| dictionary.data());
     let batch = message.header_as_record_batch().or_else(of_dictionary);
     let Some(batch) = batch.filter(|batch| batch.compression().is_some()) else { return Ok(()) };

@@ -67,7 +67,7 @@ impl ColumnPages {
                 kind,
                 is_optional: described.max_def_level() > 0,
                 dictionary: ColumnNames::default(),
-                values: Values::Plain(Bytes::new()),
+                values: EncodedValues::Plain(Bytes::new()),
                 left: 0,
             }),
             false => Source::Values(Box::new(group.get_column_reader(column).ok()?), kind),
@@ -126,12 +126,12 @@ struct Pages {
     is_optional: bool,
     dictionary: ColumnNames,
     /// The values of the current page that were not decoded, and their number.
-    values: Values,
+    values: EncodedValues,
     left: usize,
 }
 
 /// Encoded values.
-enum Values {
+enum EncodedValues {
     Plain(Bytes),
     OfDictionary(NumberRuns),
 }
@@ -145,8 +145,8 @@ impl Pages {
         let count = self.left.min(ColumnNames::ROWS);
         self.left -= count;
         match &mut self.values {
-            Values::Plain(bytes) => decode_plain(bytes, count, self.kind, names),
-            Values::OfDictionary(runs) => {
+            EncodedValues::Plain(bytes) => decode_plain(bytes, count, self.kind, names),
+            EncodedValues::OfDictionary(runs) => {
                 names.share_with(&mut self.dictionary);
                 let dictionary = self.dictionary.cells().places;
                 runs.decode(count, |number, times| {
@@ -191,12 +191,12 @@ impl Pages {
         };
         self.left = count as usize;
         self.values = match encoding {
-            Encoding::PLAIN => Values::Plain(bytes),
+            Encoding::PLAIN => EncodedValues::Plain(bytes),
             Encoding::PLAIN_DICTIONARY | Encoding::RLE_DICTIONARY if self.left > 0 => {
                 let width = usize::from(*bytes.first()?);
-                Values::OfDictionary(NumberRuns::new(bytes.slice(1..), width)?)
+                EncodedValues::OfDictionary(NumberRuns::new(bytes.slice(1..), width)?)
             }
-            _ if self.left == 0 => Values::Plain(bytes),
+            _ if self.left == 0 => EncodedValues::Plain(bytes),
             _ => return None,
         };
         Some(())

@@ -19,7 +19,7 @@ use crate::error::Result;
 use crate::formats::ReadOptions;
 #[cfg(any(test, feature = "fuzzing"))]
 use crate::model::{Document, Mention};
-use crate::shared_file::{FileReader, SharedFile};
+use crate::shared_file::{FileTail, SharedFile};
 #[cfg(any(test, feature = "fuzzing"))]
 use crate::threads::caught;
 
@@ -130,7 +130,7 @@ impl Length for SharedFile {
 }
 
 impl ChunkReader for SharedFile {
-    type T = BufReader<FileReader>;
+    type T = BufReader<FileTail>;
 
     fn get_read(&self, start: u64) -> std::result::Result<Self::T, ParquetError> {
         // The headers of pages are read in this way.

@@ -66,7 +66,7 @@ pub(in crate::formats) fn announces_crossing(line: &[u8]) -> bool {
 }
 
 /// A mention with its brackets.
-struct Markable<'d> {
+struct MarkableBrackets<'d> {
     mention: &'d Mention,
     non_referring: bool,
     /// The first and last word of each bracket, in order.
@@ -74,16 +74,16 @@ struct Markable<'d> {
 }
 
 /// Returns the mentions in the order in which they start, including non-referring expressions.
-fn markables(document: &Document) -> Vec<Markable<'_>> {
+fn markables(document: &Document) -> Vec<MarkableBrackets<'_>> {
     let in_text = TextWords::of(document.words());
     let non_referring = document.relations().map_or(&[][..], |relations| &relations.non_referring);
     let all = document.mentions().iter().map(|mention| (mention, false));
     let all = all.chain(non_referring.iter().map(|mention| (mention, true)));
-    let mut markables: Vec<Markable<'_>> = all
+    let mut markables: Vec<MarkableBrackets<'_>> = all
         .filter(|(mention, _)| !mention.parts().is_empty())
         .map(|(mention, non_referring)| {
             let brackets = brackets(mention, document.words(), &in_text);
-            Markable { mention, non_referring, brackets }
+            MarkableBrackets { mention, non_referring, brackets }
         })
         .collect();
     markables.sort_by_key(|markable| markable.brackets.first().map(|&(first, last)| (first, Reverse(last))));
@@ -108,7 +108,7 @@ fn brackets(mention: &Mention, words: &Words, in_text: &TextWords) -> Vec<(u32, 
 }
 
 /// Returns the brackets of more than one word, with the numbers of their mentions, in the order in which they open.
-fn long_brackets(markables: &[Markable<'_>]) -> Vec<(u32, u32, usize)> {
+fn long_brackets(markables: &[MarkableBrackets<'_>]) -> Vec<(u32, u32, usize)> {
     let mut brackets: Vec<(u32, u32, usize)> = Vec::new();
     for (number, markable) in markables.iter().enumerate() {
         let long = markable.brackets.iter().filter(|(first, last)| first < last);
@@ -119,7 +119,7 @@ fn long_brackets(markables: &[Markable<'_>]) -> Vec<(u32, u32, usize)> {
 }
 
 /// Returns whether brackets cross. At each word, brackets close before others open.
-fn crosses(markables: &[Markable<'_>]) -> bool {
+fn crosses(markables: &[MarkableBrackets<'_>]) -> bool {
     let mut open: Vec<u32> = Vec::new();
     for (first, last, _) in long_brackets(markables) {
         while open.last().is_some_and(|&end| end <= first) {
@@ -136,7 +136,7 @@ fn crosses(markables: &[Markable<'_>]) -> bool {
 /// The current document.
 struct Writing<'d> {
     document: &'d Document,
-    markables: Vec<Markable<'d>>,
+    markables: Vec<MarkableBrackets<'d>>,
     in_text: TextWords,
     /// True if closing brackets name their mentions.
     named: bool,

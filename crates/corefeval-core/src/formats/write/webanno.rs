@@ -186,20 +186,24 @@ fn escaped(value: &str) -> String {
 }
 
 /// A relation between two mentions, given by their positions.
-struct Relation {
+struct MentionRelation {
     kind: String,
     source: usize,
     target: usize,
 }
 
-fn relations(document: &Document, spans: &[(Span, &Mention)], losses: &mut Losses<'_>) -> Vec<Relation> {
+fn relations(
+    document: &Document,
+    spans: &[(Span, &Mention)],
+    losses: &mut Losses<'_>,
+) -> Vec<MentionRelation> {
     let mut found = Vec::new();
     let mut last: FxHashMap<EntityId, usize> = FxHashMap::default();
     let mut first: FxHashMap<EntityId, usize> = FxHashMap::default();
     let mut by_words: FxHashMap<&[Span], Vec<usize>> = FxHashMap::default();
     for (number, (_, mention)) in spans.iter().enumerate() {
         if let Some(before) = last.insert(mention.entity(), number) {
-            found.push(Relation { kind: "coref".to_owned(), source: before, target: number });
+            found.push(MentionRelation { kind: "coref".to_owned(), source: before, target: number });
         }
         first.entry(mention.entity()).or_insert(number);
         by_words.entry(mention.parts()).or_default().push(number);
@@ -235,13 +239,13 @@ fn relations(document: &Document, spans: &[(Span, &Mention)], losses: &mut Losse
             kind = "bridge".to_owned();
         }
         losses.renamed("types of bridging relations", usize::from(kind != bridge.relation));
-        found.push(Relation { kind: escaped(&kind), source, target });
+        found.push(MentionRelation { kind: escaped(&kind), source, target });
     }
     for split in &relations.split_antecedents {
         for part in &split.parts {
             match (first.get(&split.entity), first.get(part)) {
                 (Some(&source), Some(&target)) => {
-                    found.push(Relation { kind: "bridge:aggr".to_owned(), source, target });
+                    found.push(MentionRelation { kind: "bridge:aggr".to_owned(), source, target });
                 }
                 _ => losses.lost("split antecedents", Position::new(document.source(), split.line, 0)),
             }
