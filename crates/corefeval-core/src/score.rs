@@ -673,14 +673,14 @@ fn score_and_count_after(
 }
 
 /// The entities of a document that were counted without its mentions.
-pub(crate) struct CountedDocument {
+pub(crate) struct DocumentCount {
     /// The entities after singletons were dropped, if the settings require it.
     pub entities: AlignedEntities,
     /// The number of singletons that were dropped from key and response.
     pub dropped: [u32; 2],
 }
 
-impl CountedDocument {
+impl DocumentCount {
     /// Reports dropped singletons, and sides without other mentions.
     pub(crate) fn report_dropped(&self, pair: &DocumentPair<'_>, diagnostics: &mut Diagnostics) {
         let mentions = self.entities.mentions();
@@ -703,7 +703,7 @@ impl CountedDocument {
 /// groups are documents. Returns `None` if findings need the mentions, because the sides share few of them.
 pub(crate) fn score_counted(
     pairs: &[DocumentPair<'_>],
-    counted: impl Fn(usize) -> CountedDocument + Sync,
+    counted: impl Fn(usize) -> DocumentCount + Sync,
     task: &Task,
     diagnostics: &mut Diagnostics,
 ) -> Option<SystemReport> {

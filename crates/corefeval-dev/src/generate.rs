@@ -21,7 +21,7 @@ pub const SEED: u64 = 2012;
 
 /// The annotation: key or response.
 #[derive(Clone, Copy, Debug)]
-pub enum Side {
+pub enum AnnotationSide {
     /// The annotation taken as correct.
     Key,
     /// The annotation to be scored.
@@ -30,12 +30,12 @@ pub enum Side {
 
 /// The words from `start` to `end`, both included, counted from the start of the document.
 #[derive(Clone, Copy, Debug, Eq, Ord, PartialEq, PartialOrd)]
-pub struct Span {
+pub struct WordSpan {
     start: usize,
     end: usize,
 }
 
-impl Span {
+impl WordSpan {
     /// Returns whether the two share words and neither contains the other.
     fn crosses(self, other: Self) -> bool {
         let (first, second) = if self < other { (self, other) } else { (other, self) };
@@ -44,23 +44,23 @@ impl Span {
 }
 
 /// The mentions of an entity, in the order of the text.
-type Entity = Vec<Span>;
+type SpanList = Vec<WordSpan>;
 
 /// A text with both annotations.
 #[derive(Debug)]
-pub struct Document {
+pub struct GeneratedDocument {
     id: String,
     part: usize,
     text: Sentences,
-    key: Vec<Entity>,
-    response: Vec<Entity>,
+    key: Vec<SpanList>,
+    response: Vec<SpanList>,
 }
 
-impl Document {
-    fn entities(&self, side: Side) -> &[Entity] {
+impl GeneratedDocument {
+    fn entities(&self, side: AnnotationSide) -> &[SpanList] {
         match side {
-            Side::Key => &self.key,
-            Side::Response => &self.response,
+            AnnotationSide::Key => &self.key,
+            AnnotationSide::Response => &self.response,
         }
     }
 }
@@ -86,7 +86,10 @@ pub fn write(size: &Size, directory: &Path, seed: u64) -> Result<FilePair, Strin
         write_if_changed(&path, content.as_bytes()).map_err(|e| format!("{}: {e}", path.display()))?;
         Ok::<_, String>(path)
     };
-    Ok(FilePair { key: file(Side::Key, "key")?, response: file(Side::Response, "response")? })
+    Ok(FilePair {
+        key: file(AnnotationSide::Key, "key")?,
+        response: file(AnnotationSide::Response, "response")?,
+    })
 }
 
 /// Makes an input with several responses to its key, and writes it into a directory as `NAME-key`, `NAME-system-01`,
@@ -96,13 +99,13 @@ pub fn write_systems(size: &Size, directory: &Path, seed: u64, systems: u64) -> 
     let vocabulary = Vocabulary::new();
     let mut documents = generate(&size.shape, seed);
     let extension = size.shape.layout.extension();
-    let file = |documents: &[Document], side, name: String| {
+    let file = |documents: &[GeneratedDocument], side, name: String| {
         let path = directory.join(format!("{}-{name}.{extension}", size.name));
         let content = render(documents, side, size.shape.layout, &vocabulary);
         write_if_changed(&path, content.as_bytes()).map_err(|e| format!("{}: {e}", path.display()))?;
         Ok::<_, String>(path)
     };
-    let mut paths = vec![file(&documents, Side::Key, "key".to_owned())?];
+    let mut paths = vec![file(&documents, AnnotationSide::Key, "key".to_owned())?];
     for system in 1..=systems {
         let mut random = Random::new(seed + system);
         let noise =
@@ -111,7 +114,7 @@ pub fn write_systems(size: &Size, directory: &Path, seed: u64, systems: u64) -> 
             let entities = document.response.len();
             document.response = disturb(&mut random, &document.text, &document.key, entities, &noise);
         }
-        paths.push(file(&documents, Side::Response, format!("system-{system:02}"))?);
+        paths.push(file(&documents, AnnotationSide::Response, format!("system-{system:02}"))?);
     }
     Ok(paths)
 }
@@ -127,7 +130,7 @@ fn write_if_changed(path: &Path, content: &[u8]) -> std::io::Result<()> {
 }
 
 /// Makes the documents of a shape.
-pub fn generate(shape: &InputShape, seed: u64) -> Vec<Document> {
+pub fn generate(shape: &InputShape, seed: u64) -> Vec<GeneratedDocument> {
     let mut random = Random::new(seed);
     let weights: Vec<f64> = (0..shape.documents)
         .map(|_| {
@@ -146,7 +149,7 @@ pub fn generate(shape: &InputShape, seed: u64) -> Vec<Document> {
             let text = Sentences::new(&mut random, words[number]);
             let key = annotate(&mut random, &text, mentions[number], key_entities[number], shape.tail);
             let response = disturb(&mut random, &text, &key, response_entities[number], &shape.noise);
-            Document { id: document_id(whole(number)), part, text, key, response }
+            GeneratedDocument { id: document_id(whole(number)), part, text, key, response }
         })
         .collect()
 }
@@ -263,7 +266,7 @@ impl Sentences {
     }
 
     /// Returns whether a span lies within a sentence and is no longer than a mention may be.
-    fn holds(&self, span: Span) -> bool {
+    fn holds(&self, span: WordSpan) -> bool {
         span.start <= span.end
             && span.end < span.start + LENGTHS.len()
             && span.end < self.words.len()
@@ -277,7 +280,7 @@ const LENGTHS: [usize; 8] = [48, 70, 81, 88, 92, 95, 98, 100];
 /// The mentions of one side, without duplicates and crossing mentions.
 struct Mentions<'text> {
     text: &'text Sentences,
-    by_sentence: Vec<Vec<Span>>,
+    by_sentence: Vec<Vec<WordSpan>>,
 }
 
 impl<'text> Mentions<'text> {
@@ -285,16 +288,16 @@ impl<'text> Mentions<'text> {
         Self { text, by_sentence: vec![Vec::new(); text.bounds.len() - 1] }
     }
 
-    fn sentence(&mut self, span: Span) -> &mut Vec<Span> {
+    fn sentence(&mut self, span: WordSpan) -> &mut Vec<WordSpan> {
         &mut self.by_sentence[self.text.sentence_of(span.start)]
     }
 
-    fn contains(&self, span: Span) -> bool {
+    fn contains(&self, span: WordSpan) -> bool {
         self.by_sentence[self.text.sentence_of(span.start)].contains(&span)
     }
 
     /// Adds a mention, unless it exists, crosses another or leaves its sentence.
-    fn insert(&mut self, span: Span) -> bool {
+    fn insert(&mut self, span: WordSpan) -> bool {
         let fits = self.text.holds(span)
             && self.sentence(span).iter().all(|&other| other != span && !other.crosses(span));
         if fits {
@@ -303,17 +306,17 @@ impl<'text> Mentions<'text> {
         fits
     }
 
-    fn remove(&mut self, span: Span) {
+    fn remove(&mut self, span: WordSpan) {
         self.sentence(span).retain(|&other| other != span);
     }
 
     /// Adds a mention at a random place, except those of `avoid`.
-    fn insert_anywhere(&mut self, random: &mut Random, avoid: Option<&Self>) -> Span {
+    fn insert_anywhere(&mut self, random: &mut Random, avoid: Option<&Self>) -> WordSpan {
         for _ in 0..100_000 {
             let start = random.below(self.text.words.len());
             let draw = random.below(100);
             let longer = LENGTHS.iter().take_while(|&&most| most <= draw).count();
-            let span = Span { start, end: start + longer };
+            let span = WordSpan { start, end: start + longer };
             if self.text.holds(span) && avoid.is_none_or(|avoid| !avoid.contains(span)) && self.insert(span) {
                 return span;
             }
@@ -329,10 +332,10 @@ fn annotate(
     mentions: usize,
     entities: usize,
     tail: f64,
-) -> Vec<Entity> {
+) -> Vec<SpanList> {
     assert!(2 * entities <= mentions, "a shape with too few mentions");
     let mut taken = Mentions::new(text);
-    let spans: Vec<Span> = (0..mentions).map(|_| taken.insert_anywhere(random, None)).collect();
+    let spans: Vec<WordSpan> = (0..mentions).map(|_| taken.insert_anywhere(random, None)).collect();
     let weights: Vec<f64> = (1..=entities).map(|k| 1.0 / (k as f64 + tail)).collect();
     let mut rest = spans.into_iter();
     let entities = apportion(mentions - 2 * entities, &weights)
@@ -346,13 +349,13 @@ fn annotate(
 fn disturb(
     random: &mut Random,
     text: &Sentences,
-    key: &[Entity],
+    key: &[SpanList],
     entities: usize,
     noise: &Noise,
-) -> Vec<Entity> {
+) -> Vec<SpanList> {
     let mut in_key = Mentions::new(text);
     let mut taken = Mentions::new(text);
-    let mut mentions: Vec<(Span, usize)> = Vec::new();
+    let mut mentions: Vec<(WordSpan, usize)> = Vec::new();
     for (entity, spans) in key.iter().enumerate() {
         for &span in spans {
             in_key.insert(span);
@@ -403,7 +406,7 @@ fn disturb(
         mentions.push((span, entity));
     }
 
-    let mut response = vec![Entity::new(); groups + 1];
+    let mut response = vec![SpanList::new(); groups + 1];
     for (span, entity) in mentions {
         response[entity].push(span);
     }
@@ -413,19 +416,19 @@ fn disturb(
 }
 
 /// Moves one end of a span by a word or two.
-fn reshape(random: &mut Random, span: Span) -> Span {
+fn reshape(random: &mut Random, span: WordSpan) -> WordSpan {
     let by = 1 + random.below(2);
-    let Span { start, end } = span;
+    let WordSpan { start, end } = span;
     match random.below(4) {
-        0 => Span { start: start.saturating_sub(by), end },
-        1 => Span { start: start + by, end },
-        2 => Span { start, end: end.saturating_sub(by) },
-        _ => Span { start, end: end + by },
+        0 => WordSpan { start: start.saturating_sub(by), end },
+        1 => WordSpan { start: start + by, end },
+        2 => WordSpan { start, end: end.saturating_sub(by) },
+        _ => WordSpan { start, end: end + by },
     }
 }
 
 /// Splits and merges entities at random until there are `wanted`, without singletons if possible.
-fn regroup(random: &mut Random, entities: &mut Vec<Entity>, wanted: usize, split: usize) {
+fn regroup(random: &mut Random, entities: &mut Vec<SpanList>, wanted: usize, split: usize) {
     let mut number = 0;
     while number < entities.len() && entities.len() > 1 {
         if entities[number].len() == 1 {
@@ -448,7 +451,7 @@ fn regroup(random: &mut Random, entities: &mut Vec<Entity>, wanted: usize, split
 }
 
 /// Cuts an entity of four or more mentions in two; returns false if there is none.
-fn split_one(random: &mut Random, entities: &mut Vec<Entity>) -> bool {
+fn split_one(random: &mut Random, entities: &mut Vec<SpanList>) -> bool {
     for _ in 0..1_000 {
         let number = random.below(entities.len());
         let entity = &mut entities[number];
@@ -464,7 +467,7 @@ fn split_one(random: &mut Random, entities: &mut Vec<Entity>) -> bool {
 }
 
 /// Sorts mentions in text order, and entities by their first mentions.
-fn in_order(mut entities: Vec<Entity>) -> Vec<Entity> {
+fn in_order(mut entities: Vec<SpanList>) -> Vec<SpanList> {
     for entity in &mut entities {
         entity.sort_unstable();
     }
@@ -473,7 +476,12 @@ fn in_order(mut entities: Vec<Entity>) -> Vec<Entity> {
 }
 
 /// Writes one side of the documents.
-pub fn render(documents: &[Document], side: Side, layout: Layout, vocabulary: &Vocabulary) -> String {
+pub fn render(
+    documents: &[GeneratedDocument],
+    side: AnnotationSide,
+    layout: Layout,
+    vocabulary: &Vocabulary,
+) -> String {
     let mut out = String::new();
     for document in documents {
         match layout {
@@ -488,11 +496,11 @@ pub fn render(documents: &[Document], side: Side, layout: Layout, vocabulary: &V
 
 fn render_conll(
     out: &mut String,
-    document: &Document,
-    side: Side,
+    document: &GeneratedDocument,
+    side: AnnotationSide,
     vocabulary: &Vocabulary,
 ) -> std::fmt::Result {
-    let Document { id, part, text, .. } = document;
+    let GeneratedDocument { id, part, text, .. } = document;
     let cells = coreference_column(text, document.entities(side), |id, _| format!("({id}"), "|");
     writeln!(out, "#begin document ({id}); part {part:03}")?;
     for sentence in text.sentences() {
@@ -518,13 +526,13 @@ fn render_conll(
 
 fn render_corefud(
     out: &mut String,
-    document: &Document,
-    side: Side,
+    document: &GeneratedDocument,
+    side: AnnotationSide,
     vocabulary: &Vocabulary,
 ) -> std::fmt::Result {
-    let Document { id, text, .. } = document;
+    let GeneratedDocument { id, text, .. } = document;
     // The head is the rarest word, so that a mention whose boundary has moved mostly keeps it.
-    let open = |id: usize, span: Span| {
+    let open = |id: usize, span: WordSpan| {
         let words = &text.words[span.start..=span.end];
         let head = (0..words.len()).max_by_key(|&place| (words[place], place)).map_or(1, |place| place + 1);
         format!("(e{id}-person-{head}-new")
@@ -534,8 +542,8 @@ fn render_corefud(
     for (number, sentence) in text.sentences().enumerate() {
         let first = sentence.start;
         let empty_after = match side {
-            Side::Key => 1,
-            Side::Response => 2,
+            AnnotationSide::Key => 1,
+            AnnotationSide::Response => 2,
         };
         writeln!(out, "# sent_id = {id}-{number}")?;
         for word in sentence {
@@ -560,12 +568,12 @@ fn render_corefud(
 /// opening bracket, and `joint` separates two brackets.
 fn coreference_column(
     text: &Sentences,
-    entities: &[Entity],
-    open_bracket: impl Fn(usize, Span) -> String,
+    entities: &[SpanList],
+    open_bracket: impl Fn(usize, WordSpan) -> String,
     joint: &str,
 ) -> Vec<String> {
     let prefix = |id: usize| if joint.is_empty() { format!("e{id})") } else { format!("{id})") };
-    let mut mentions: Vec<(Span, usize)> = entities
+    let mut mentions: Vec<(WordSpan, usize)> = entities
         .iter()
         .enumerate()
         .flat_map(|(id, spans)| spans.iter().map(move |&span| (span, id)))
@@ -573,7 +581,7 @@ fn coreference_column(
     // The longest mention that opens at a word comes first.
     mentions.sort_unstable_by_key(|&(span, _)| (span.start, text.words.len() - span.end));
     let mut coming = mentions.into_iter().peekable();
-    let mut open: Vec<(Span, usize)> = Vec::new();
+    let mut open: Vec<(WordSpan, usize)> = Vec::new();
     (0..text.words.len())
         .map(|word| {
             let mut parts = Vec::new();
@@ -596,8 +604,8 @@ fn coreference_column(
 /// Renders a document as JSON. Words consist of letters and full stops, so they need no escaping.
 fn render_json_line(
     out: &mut String,
-    document: &Document,
-    side: Side,
+    document: &GeneratedDocument,
+    side: AnnotationSide,
     vocabulary: &Vocabulary,
 ) -> std::fmt::Result {
     let separator = |number| if number == 0 { "" } else { ", " };
@@ -612,7 +620,7 @@ fn render_json_line(
     out.push_str("], \"clusters\": [");
     for (number, entity) in document.entities(side).iter().enumerate() {
         write!(out, "{}[", separator(number))?;
-        for (number, Span { start, end }) in entity.iter().enumerate() {
+        for (number, WordSpan { start, end }) in entity.iter().enumerate() {
             write!(out, "{}[{start}, {end}]", separator(number))?;
         }
         out.push(']');
@@ -754,7 +762,8 @@ mod tests {
     fn both_sides(shape: &InputShape, seed: u64) -> [String; 2] {
         let documents = generate(shape, seed);
         let vocabulary = Vocabulary::new();
-        [Side::Key, Side::Response].map(|side| render(&documents, side, shape.layout, &vocabulary))
+        [AnnotationSide::Key, AnnotationSide::Response]
+            .map(|side| render(&documents, side, shape.layout, &vocabulary))
     }
 
     /// Returns the FNV-1a hash, which is the same in every release of the compiler.
@@ -894,8 +903,8 @@ mod tests {
         }
         let size = SIZES.iter().find(|size| size.name == "entities");
         let documents = generate(&size.expect("entities").shape, SEED);
-        let Document { key, response, .. } = &documents[0];
-        let of_mention: BTreeMap<Span, usize> = key
+        let GeneratedDocument { key, response, .. } = &documents[0];
+        let of_mention: BTreeMap<WordSpan, usize> = key
             .iter()
             .enumerate()
             .flat_map(|(id, entity)| entity.iter().map(move |&span| (span, id)))
@@ -927,7 +936,7 @@ mod tests {
 
     #[test]
     fn spans_cross_if_they_overlap_without_nesting() {
-        let span = |start, end| Span { start, end };
+        let span = |start, end| WordSpan { start, end };
         assert!(span(1, 3).crosses(span(3, 5)));
         assert!(span(3, 5).crosses(span(1, 3)));
         for other in [span(1, 2), span(2, 2), span(1, 3), span(0, 4), span(4, 6), span(3, 3)] {

@@ -396,7 +396,7 @@ fn best_integer(pair: &AlignedEntities, similarity: impl Fn(&Cell) -> i64) -> i1
 }
 
 /// Receives the pairs of a map, grouped by component.
-type Mapped<'m> = &'m mut dyn FnMut(&[(u32, u32)]);
+type SeeMapped<'m> = &'m mut dyn FnMut(&[(u32, u32)]);
 
 /// Like [`best_integer`], but finds bounds of the total if the search is limited, and the pairs of the map if `mapped`
 /// is given.
@@ -404,7 +404,7 @@ fn map_by_integers(
     pair: &AlignedEntities,
     search: Option<&SearchLimits>,
     similarity: impl Fn(&Cell) -> i64,
-    mut mapped: Option<Mapped<'_>>,
+    mut mapped: Option<SeeMapped<'_>>,
 ) -> Bounds<i128> {
     let cells = pair.similarity_view().cells();
     let exactly = |weight: i64| Bounds { lower: weight, upper: weight };
@@ -458,7 +458,7 @@ struct TotalPhi4 {
 fn map_by_phi_4(
     pair: &AlignedEntities,
     search: Option<&SearchLimits>,
-    mut mapped: Option<Mapped<'_>>,
+    mut mapped: Option<SeeMapped<'_>>,
 ) -> TotalPhi4 {
     let overlap = pair.similarity_view();
     let cells = overlap.cells();

@@ -27,7 +27,7 @@ use corefeval_core::score::Task;
 use corefeval_core::settings::Settings;
 use corefeval_core::signature::signature;
 
-use published::{EXAMPLES, Example, LEFT_OUT, PrintedNumber, PrintedPart, Rounding};
+use published::{EXAMPLES, LEFT_OUT, PrintedExample, PrintedPart, PublishedNumber, Rounding};
 use statements::STATEMENTS;
 
 pub use figures::{figures, points};
@@ -196,7 +196,7 @@ impl Scored {
     }
 }
 
-fn outcome(example: &Example, number: &PrintedNumber, found: &Scored) -> Result<Reproduced> {
+fn outcome(example: &PrintedExample, number: &PublishedNumber, found: &Scored) -> Result<Reproduced> {
     let part = number.part;
     let result = found.result(number.metric)?;
     let (label, value) = (result.metric.label(), value(&result, part));
@@ -333,7 +333,7 @@ mod tests {
                 };
                 let front = &number.published[..number.published.len() - 1];
                 let wrong: &'static str = format!("{front}{}", (last + 1) % 10).leak();
-                let wrong = PrintedNumber { published: wrong, meant: None, ..*number };
+                let wrong = PublishedNumber { published: wrong, meant: None, ..*number };
                 let outcome = outcome(example, &wrong, &found).expect("the metric is known");
                 assert_eq!(outcome.verdict, Verdict::Off, "{outcome:?}");
             }

@@ -33,7 +33,7 @@ pub(super) enum Rounding {
 
 /// One published number.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct PrintedNumber {
+pub(super) struct PublishedNumber {
     pub(super) metric: &'static str,
     pub(super) part: PrintedPart,
     /// The number as printed: counts, or a number with its digits.
@@ -45,7 +45,7 @@ pub(super) struct PrintedNumber {
 
 /// A key and a response with the numbers that the paper prints for them.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Example {
+pub(super) struct PrintedExample {
     pub(super) source: &'static str,
     pub(super) place: &'static str,
     /// The key, in the notation of the MUC paper.
@@ -54,26 +54,26 @@ pub(super) struct Example {
     pub(super) rounding: Rounding,
     /// True if numbers are percentages.
     pub(super) percent: bool,
-    pub(super) numbers: &'static [PrintedNumber],
+    pub(super) numbers: &'static [PublishedNumber],
 }
 
-const fn number(metric: &'static str, part: PrintedPart, published: &'static str) -> PrintedNumber {
-    PrintedNumber { metric, part, published, meant: None, note: "" }
+const fn number(metric: &'static str, part: PrintedPart, published: &'static str) -> PublishedNumber {
+    PublishedNumber { metric, part, published, meant: None, note: "" }
 }
 
-const fn recall(metric: &'static str, published: &'static str) -> PrintedNumber {
+const fn recall(metric: &'static str, published: &'static str) -> PublishedNumber {
     number(metric, PrintedPart::Recall, published)
 }
 
-const fn precision(metric: &'static str, published: &'static str) -> PrintedNumber {
+const fn precision(metric: &'static str, published: &'static str) -> PublishedNumber {
     number(metric, PrintedPart::Precision, published)
 }
 
-const fn f1(metric: &'static str, published: &'static str) -> PrintedNumber {
+const fn f1(metric: &'static str, published: &'static str) -> PublishedNumber {
     number(metric, PrintedPart::F1, published)
 }
 
-const fn similarity(metric: &'static str, published: &'static str) -> PrintedNumber {
+const fn similarity(metric: &'static str, published: &'static str) -> PublishedNumber {
     number(metric, PrintedPart::Similarity, published)
 }
 
@@ -95,14 +95,22 @@ const fn vilain(
     place: &'static str,
     key: &'static str,
     response: &'static str,
-    numbers: &'static [PrintedNumber],
-) -> Example {
-    Example { source: VILAIN, place, key, response, rounding: Rounding::HalfUp, percent: false, numbers }
+    numbers: &'static [PublishedNumber],
+) -> PrintedExample {
+    PrintedExample {
+        source: VILAIN,
+        place,
+        key,
+        response,
+        rounding: Rounding::HalfUp,
+        percent: false,
+        numbers,
+    }
 }
 
-const fn bagga(place: &'static str, response: usize, numbers: &'static [PrintedNumber]) -> Example {
+const fn bagga(place: &'static str, response: usize, numbers: &'static [PublishedNumber]) -> PrintedExample {
     let response = RESPONSES[response];
-    Example {
+    PrintedExample {
         source: BAGGA,
         place,
         key: TRUTH,
@@ -113,21 +121,21 @@ const fn bagga(place: &'static str, response: usize, numbers: &'static [PrintedN
     }
 }
 
-const fn luo(place: &'static str, response: usize, numbers: &'static [PrintedNumber]) -> Example {
-    Example { source: LUO, ..bagga(place, response, numbers) }
+const fn luo(place: &'static str, response: usize, numbers: &'static [PublishedNumber]) -> PrintedExample {
+    PrintedExample { source: LUO, ..bagga(place, response, numbers) }
 }
 
 const fn moosavi(
     place: &'static str,
     key: &'static str,
     response: &'static str,
-    numbers: &'static [PrintedNumber],
-) -> Example {
-    Example { source: MOOSAVI, place, key, response, rounding: Rounding::Cut, percent: true, numbers }
+    numbers: &'static [PublishedNumber],
+) -> PrintedExample {
+    PrintedExample { source: MOOSAVI, place, key, response, rounding: Rounding::Cut, percent: true, numbers }
 }
 
 /// All examples.
-pub(super) static EXAMPLES: &[Example] = &[
+pub(super) static EXAMPLES: &[PrintedExample] = &[
     vilain(
         "A-B B-C B-D | A-B C-D",
         "A-B B-C B-D",
@@ -210,7 +218,7 @@ pub(super) static EXAMPLES: &[Example] = &[
             precision("ceaf_e", ".111"),
         ],
     ),
-    Example {
+    PrintedExample {
         key: "{a b c}",
         response: "{a b}",
         ..luo(
@@ -224,7 +232,7 @@ pub(super) static EXAMPLES: &[Example] = &[
             ],
         )
     },
-    Example {
+    PrintedExample {
         key: "{a b c}",
         response: "{a}",
         ..luo(
@@ -238,7 +246,7 @@ pub(super) static EXAMPLES: &[Example] = &[
             ],
         )
     },
-    Example {
+    PrintedExample {
         rounding: Rounding::HalfUp,
         percent: false,
         ..moosavi(
@@ -269,7 +277,7 @@ pub(super) static EXAMPLES: &[Example] = &[
             f1("b_cubed", "40.00"),
             f1("ceaf_m", "66.66"),
             f1("ceaf_e", "66.66"),
-            PrintedNumber {
+            PublishedNumber {
                 meant: Some("35.29"),
                 note: "error of the paper: 6 of 28 and 6 of 6 coreference links, and no other link in the key, give 6/17",
                 ..f1("blanc", "32.29")

@@ -13,7 +13,7 @@ use corefeval_core::results::MetricResult;
 use corefeval_core::tally::{Score, Tally};
 
 /// A function that returns whether a statement is true, and the evidence.
-pub(super) type Check = fn() -> Result<(bool, String)>;
+pub(super) type StatementCheck = fn() -> Result<(bool, String)>;
 
 /// One statement.
 pub(super) struct Statement {
@@ -22,14 +22,14 @@ pub(super) struct Statement {
     pub(super) claim: &'static str,
     /// True if the statement holds for the results here; a paper may state it for other data.
     pub(super) holds: bool,
-    pub(super) check: Check,
+    pub(super) check: StatementCheck,
 }
 
 const fn statement(
     source: &'static str,
     place: &'static str,
     claim: &'static str,
-    check: Check,
+    check: StatementCheck,
 ) -> Statement {
     Statement { source, place, claim, holds: true, check }
 }

@@ -35,7 +35,7 @@ pub(super) struct AnswerPiece {
 
 /// The division of an answer into blocks. One run of blocks is aligned.
 #[derive(Clone, Debug)]
-pub(super) struct Blocks {
+pub(super) struct AnswerBlocks {
     /// The first piece of each block, in order, starting with 0.
     pub(super) starts: Vec<u32>,
     /// The number of marks in each block.
@@ -141,7 +141,7 @@ impl Moves {
 
 /// Aligns a run of blocks of the answer with the key: the run with the fewest changes; in a tie, with the most marks;
 /// then the earliest.
-pub(super) fn align(key: &[u32], answer: &[AnswerPiece], blocks: &Blocks) -> DiffPath {
+pub(super) fn align(key: &[u32], answer: &[AnswerPiece], blocks: &AnswerBlocks) -> DiffPath {
     debug_assert_eq!(blocks.starts.first(), Some(&0));
     if key.len() <= MOST && answer.len() <= MOST {
         if let Some(fronts) = FRONTS.iter().find_map(|&most| Fronts::new(key, answer, blocks, most)) {
@@ -209,7 +209,7 @@ struct Fronts {
 
 impl Fronts {
     /// Computes fronts until one reaches the end. Returns `None` if that takes more than `most` changes.
-    fn new(key: &[u32], answer: &[AnswerPiece], blocks: &Blocks, most: u32) -> Option<Fronts> {
+    fn new(key: &[u32], answer: &[AnswerPiece], blocks: &AnswerBlocks, most: u32) -> Option<Fronts> {
         let (n, m) = (i64::try_from(key.len()).ok()?, i64::try_from(answer.len()).ok()?);
         let most = i64::from(most);
         // One side has this many more pieces than the other, which is a lower bound that needs no computation.
@@ -423,7 +423,7 @@ impl<'t> CostTable<'t> {
     fn new(
         key: &'t [u32],
         answer: &'t [AnswerPiece],
-        blocks: &Blocks,
+        blocks: &AnswerBlocks,
         bound: Bound<'t>,
         budget: u32,
     ) -> CostTable<'t> {
@@ -671,7 +671,7 @@ fn lead(
 }
 
 /// Aligns texts within their corridor. Returns `None` if they have too little in common.
-fn align_in_corridor(key: &[u32], answer: &[AnswerPiece], blocks: &Blocks) -> Option<DiffPath> {
+fn align_in_corridor(key: &[u32], answer: &[AnswerPiece], blocks: &AnswerBlocks) -> Option<DiffPath> {
     let corridor = Corridor::new(key, answer)?;
     let most = (key.len() + answer.len()) as u32;
     let mut table = CostTable::new(key, answer, blocks, Bound::Corridor(&corridor), most);
@@ -729,7 +729,7 @@ fn align_part(key: &[u32], answer: &[AnswerPiece]) -> Option<DiffPath> {
         return None;
     }
     let bound = LowerBound { before: vec![0; key.len() + 1] };
-    let one = Blocks { starts: vec![0], marks: vec![0] };
+    let one = AnswerBlocks { starts: vec![0], marks: vec![0] };
     let mut table = CostTable::new(key, answer, &one, Bound::Runs(&bound), (key.len() + answer.len()) as u32);
     matches!(table.fill(MOST_CELLS), Filled::Fits).then(|| table.trace())
 }
@@ -859,7 +859,7 @@ mod tests {
     }
 
     /// Returns the fewest changes, marks outside and gaps over all runs of blocks.
-    fn plain(key: &[u32], answer: &[AnswerPiece], blocks: &Blocks) -> ((u32, u32, u32), usize) {
+    fn plain(key: &[u32], answer: &[AnswerPiece], blocks: &AnswerBlocks) -> ((u32, u32, u32), usize) {
         let mut ends: Vec<usize> = blocks.starts.iter().map(|&start| start as usize).collect();
         ends.push(answer.len());
         let all: u32 = blocks.marks.iter().sum();
@@ -892,8 +892,8 @@ mod tests {
         symbols.iter().map(|&symbol| AnswerPiece { symbol, doubtful: false }).collect()
     }
 
-    fn one_block() -> Blocks {
-        Blocks { starts: vec![0], marks: vec![0] }
+    fn one_block() -> AnswerBlocks {
+        AnswerBlocks { starts: vec![0], marks: vec![0] }
     }
 
     #[test]
@@ -918,7 +918,7 @@ mod tests {
             if answer.iter().all(|piece| piece.doubtful) {
                 continue;
             }
-            let blocks = Blocks { starts, marks };
+            let blocks = AnswerBlocks { starts, marks };
             let found = align(&key, &answer, &blocks);
             let (best, _) = plain(&key, &answer, &blocks);
             assert_eq!(found.changes, best.0, "round {round}: {key:?} {answer:?} {blocks:?}");
@@ -995,7 +995,7 @@ mod tests {
                 // The answer is surrounded by text in separate blocks.
                 let around = certain(&text(30, &mut numbers));
                 let starts = vec![0, around.len() as u32, (around.len() + answer.len()) as u32];
-                let blocks = Blocks { starts, marks: vec![0, 3, 0] };
+                let blocks = AnswerBlocks { starts, marks: vec![0, 3, 0] };
                 let answer = [&around[..], &answer, &around].concat();
                 let inside = align_in_corridor(&key, &answer, &blocks).expect("common runs");
                 let bound = LowerBound::new(&key, &answer);

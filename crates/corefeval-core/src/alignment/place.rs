@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use super::diff::{AnswerPiece, Blocks, DiffPath, align};
+use super::diff::{AnswerBlocks, AnswerPiece, DiffPath, align};
 use super::text::{Folded, KeyCharacters, Symbols, TextPiece, WordUnit, covered, fold, units};
 use super::{Options, Placing};
 use crate::diagnostic::{Code, Diagnostics, Position};
@@ -105,7 +105,7 @@ impl<'t> TextPair<'t> {
             let block = text.blocks.partition_point(|&offset| offset <= mark.start);
             marks[block.saturating_sub(1)] += 1;
         }
-        align(&key, &answer, &Blocks { starts, marks })
+        align(&key, &answer, &AnswerBlocks { starts, marks })
     }
 }
 

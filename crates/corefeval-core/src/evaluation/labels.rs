@@ -15,7 +15,7 @@ use crate::metrics::Metric;
 use crate::model::{Corpus, Document, DocumentBuilder, DocumentId, Side, WordsBuilder};
 use crate::pairing::DocumentPair;
 use crate::results::{Report, SystemReport};
-use crate::score::{CountedDocument, Task, counted_metrics, needs_mentions, score_counted};
+use crate::score::{DocumentCount, Task, counted_metrics, needs_mentions, score_counted};
 use crate::settings::{Entities, ExtraMentions, Keep, Match, Place, Scope, Settings, Switch};
 
 use super::Evaluation;
@@ -180,7 +180,7 @@ fn score_entities(
     match entities {
         CountedEntities::Whole(entities) => {
             let dropped = dropped.map(|dropped| dropped.first().copied().unwrap_or(0));
-            score_whole(task, CountedDocument { entities: *entities, dropped }, pairs.first()?, diagnostics)
+            score_whole(task, DocumentCount { entities: *entities, dropped }, pairs.first()?, diagnostics)
         }
         CountedEntities::ByDocument(overlaps) => {
             let is_other = |pair: &DocumentPair<'_>| {
@@ -195,7 +195,7 @@ fn score_entities(
                 let place = |side: usize, document: &Document| places[side].get(document.id()).copied();
                 let found = [place(0, key), response.and_then(|response| place(1, response))];
                 let dropped_of = |side: usize| dropped[side].get(found[side]?).copied();
-                CountedDocument {
+                DocumentCount {
                     entities: overlaps.of(found),
                     dropped: [0, 1].map(|side| dropped_of(side).unwrap_or(0)),
                 }
@@ -208,7 +208,7 @@ fn score_entities(
 /// Scores the only document of a response. Returns `None` if findings need the mentions, or if groups are requested.
 fn score_whole(
     task: &Task,
-    document: CountedDocument,
+    document: DocumentCount,
     pair: &DocumentPair<'_>,
     diagnostics: &mut Diagnostics,
 ) -> Option<SystemReport> {

@@ -69,7 +69,7 @@ impl Evaluation {
         let mut all = String::new();
         formats.iter().for_each(|format| add_format(&mut all, format));
         let begun = Report::new(task.settings.clone(), all, Diagnostics::default(), vec![system]);
-        let mut early = EarlyRows { begun, each, error: None };
+        let mut early = RowsInAdvance { begun, each, error: None };
         let (mut found, read) = (None, AtomicU64::new(0));
         let total = || responses.iter().map(|response| key.input.size() + response.input.size()).sum();
         with_progress(reading.progress(), &total, &read, || {
@@ -170,7 +170,7 @@ impl Streams<'_> {
         &self,
         key: &Input,
         responses: &[NamedInput],
-        early: &mut EarlyRows<'_, '_>,
+        early: &mut RowsInAdvance<'_, '_>,
     ) -> Result<Vec<Streamed>> {
         let mut early = Some(early);
         responses.iter().map(|response| self.read([key, &response.input], early.take())).collect()
@@ -178,7 +178,11 @@ impl Streams<'_> {
 
     /// Reads and scores a response. The key is read on a separate thread, a permitted number of pieces ahead. If only
     /// one thread may be used, one of the two always waits for the other.
-    fn read(&self, [key, response]: [&Input; 2], early: Option<&mut EarlyRows<'_, '_>>) -> Result<Streamed> {
+    fn read(
+        &self,
+        [key, response]: [&Input; 2],
+        early: Option<&mut RowsInAdvance<'_, '_>>,
+    ) -> Result<Streamed> {
         let running = RunningScore::new(self.task).ok_or_else(unusual)?;
         thread::scope(|scope| {
             let ((permits, permitted), (sender, pieces)) = (channel(), channel());
@@ -284,7 +288,7 @@ impl Iterator for Keys {
 }
 
 /// Passes on rows while the rest of the files is read.
-struct EarlyRows<'r, 'e> {
+struct RowsInAdvance<'r, 'e> {
     /// The report of the system without scores.
     begun: Report,
     each: &'r mut EachRows<'e>,
@@ -292,7 +296,7 @@ struct EarlyRows<'r, 'e> {
     error: Option<Error>,
 }
 
-impl EarlyRows<'_, '_> {
+impl RowsInAdvance<'_, '_> {
     fn pass_on(&mut self, rows: DocumentReports) -> Result<()> {
         if rows.is_empty() {
             return Ok(());
@@ -312,7 +316,7 @@ struct UnscoredPairs<'e, 'r, 's> {
     settings: &'e Settings,
     running: RunningScore,
     /// The receiver of the rows, if any.
-    early: Option<&'e mut EarlyRows<'r, 's>>,
+    early: Option<&'e mut RowsInAdvance<'r, 's>>,
     doubts: Diagnostics,
     /// The hashes of all ids. Two equal hashes end the attempt, like two equal ids.
     ids: Distinct,
@@ -324,7 +328,7 @@ impl<'e, 'r, 's> UnscoredPairs<'e, 'r, 's> {
     fn new(
         settings: &'e Settings,
         running: RunningScore,
-        early: Option<&'e mut EarlyRows<'r, 's>>,
+        early: Option<&'e mut RowsInAdvance<'r, 's>>,
     ) -> UnscoredPairs<'e, 'r, 's> {
         let (doubts, ids) = (Diagnostics::default(), Distinct::default());
         UnscoredPairs { settings, running, early, doubts, ids, waiting: Vec::new(), mentions: 0 }

@@ -196,12 +196,12 @@ struct FilePlace {
 /// A statement that an entity is an element of another entity.
 struct ElementOf {
     sum: CompactString,
-    part: Element,
+    part: ElementKey,
     place: FilePlace,
 }
 
 /// An entity, identified by one of its mentions or by its id.
-enum Element {
+enum ElementKey {
     Markable(u32),
     Entity(CompactString),
 }
@@ -605,7 +605,7 @@ impl UaReader {
 
     /// Reads the inside of an opening bracket, and also closes it if `closes` is set.
     fn open(&mut self, inside: &str, column: u32, word: u32, closes: bool) -> Result<()> {
-        let fields = Fields::new(inside);
+        let fields = MarkableFields::new(inside);
         let (line, keep_layers) = (self.frame.line, self.frame.options.keep_layers);
         let Some(current) = &mut self.current else { return Ok(()) };
         let known = current.by_markable.get(fields.markable).copied();
@@ -635,7 +635,7 @@ impl UaReader {
         }
         for sum in fields.element_of.split(',').filter(|sum| !sum.is_empty()) {
             let place = FilePlace { line, column };
-            current.elements.push(ElementOf { sum: sum.into(), part: Element::Markable(markable), place });
+            current.elements.push(ElementOf { sum: sum.into(), part: ElementKey::Markable(markable), place });
         }
         if self.named_closings {
             let mention = &mut current.markables[markable as usize];
@@ -738,7 +738,7 @@ impl UaReader {
         let place = self.place(column);
         let Some(current) = &mut self.current else { return Ok(()) };
         for item in cell.split(['(', ')']).filter(|item| item.contains('=')) {
-            let fields = Fields::new(item);
+            let fields = MarkableFields::new(item);
             if bridging {
                 let value = |name: &str| CompactString::from(fields.other(name));
                 let item = Bridging {
@@ -750,7 +750,7 @@ impl UaReader {
                 current.bridgings.push((item, place));
             } else {
                 for sum in fields.element_of.split(',').filter(|sum| !sum.is_empty()) {
-                    let part = Element::Entity(fields.entity.into());
+                    let part = ElementKey::Entity(fields.entity.into());
                     current.elements.push(ElementOf { sum: sum.into(), part, place });
                 }
             }
@@ -934,8 +934,8 @@ impl Current {
                 });
             };
             let part = match part {
-                Element::Markable(markable) => self.markables[markable as usize].entity,
-                Element::Entity(id) => match self.by_entity.get(&id) {
+                ElementKey::Markable(markable) => self.markables[markable as usize].entity,
+                ElementKey::Entity(id) => match self.by_entity.get(&id) {
                     Some(&entity) => entity,
                     None => {
                         unknown(findings, &id);
@@ -1044,7 +1044,7 @@ impl Current {
 }
 
 /// The fields of a bracket: `EntityID=1|MarkableID=m3|Min=4,5`.
-struct Fields<'l> {
+struct MarkableFields<'l> {
     text: &'l str,
     entity: &'l str,
     markable: &'l str,
@@ -1052,11 +1052,11 @@ struct Fields<'l> {
     element_of: &'l str,
 }
 
-impl<'l> Fields<'l> {
-    fn new(text: &'l str) -> Fields<'l> {
+impl<'l> MarkableFields<'l> {
+    fn new(text: &'l str) -> MarkableFields<'l> {
         // There may be an `@` between two opening brackets.
         let text = text.strip_suffix('@').unwrap_or(text);
-        let mut fields = Fields { text, entity: "", markable: "", minimum: "", element_of: "" };
+        let mut fields = MarkableFields { text, entity: "", markable: "", minimum: "", element_of: "" };
         for (name, value) in fields.pairs() {
             if let Some(field) = fields.field(name) {
                 *field = value;
@@ -1091,7 +1091,7 @@ impl<'l> Fields<'l> {
     /// discourse-new, discourse-old, a predicate or an expletive. It is therefore the type of the
     /// mention, not of its entity.
     fn attributes(&self) -> Vec<(String, String)> {
-        let mut known = Fields::new("");
+        let mut known = MarkableFields::new("");
         let others = self.pairs().filter(|pair| known.field(pair.0).is_none());
         others
             .map(|(name, value)| {

@@ -44,7 +44,7 @@ impl Dependencies {
             let near = span.end().min(span.start().saturating_add(NEAR));
             let head = (span.start()..near).find(outside).or_else(|| {
                 let rest = Span::new(near, span.end())?;
-                extremes.get_or_insert_with(|| Extremes::of(&self.heads)).first_outside(rest, span)
+                extremes.get_or_insert_with(|| BlockExtremes::of(&self.heads)).first_outside(rest, span)
             });
             if let Some(head) = head {
                 *mention = mention.clone().with_head(head);
@@ -59,15 +59,15 @@ const NEAR: u32 = 32;
 
 /// The lowest and the highest head of each block of words. In this tree, the first word of a long mention that
 /// depends on a word outside is found in a few steps.
-struct Extremes {
+struct BlockExtremes {
     /// The number of words at the lowest level, a power of two.
     width: usize,
     /// The root at 1, the children of `n` at `2n` and `2n + 1`.
     nodes: Vec<(u32, u32)>,
 }
 
-impl Extremes {
-    fn of(heads: &[Option<u32>]) -> Extremes {
+impl BlockExtremes {
+    fn of(heads: &[Option<u32>]) -> BlockExtremes {
         let width = heads.len().next_power_of_two();
         // A word without a known head never depends on a word outside.
         let mut nodes = vec![(u32::MAX, 0); 2 * width];
@@ -80,7 +80,7 @@ impl Extremes {
             let (left, right) = (nodes[2 * node], nodes[2 * node + 1]);
             nodes[node] = (left.0.min(right.0), left.1.max(right.1));
         }
-        Extremes { width, nodes }
+        BlockExtremes { width, nodes }
     }
 
     /// Returns the first word of `rest` whose head lies outside `span`.

@@ -47,7 +47,7 @@ const HINT: &str = "a file is {\"type\": \"clusters\", \"clusters\": {\"e1\": [\
 /// Returns whether an object has a `type` of this format, or has `links`, entities by name, or mentions that are not
 /// spans, before any field that only lines of the e2e family have.
 fn detect(bytes: &[u8]) -> bool {
-    for (key, value) in Fields::new(bytes) {
+    for (key, value) in FieldScan::new(bytes) {
         let next = |text: &[u8], byte: u8| -> Option<Vec<u8>> {
             text.trim_ascii_start().strip_prefix(&[byte]).map(<[u8]>::to_vec)
         };
@@ -76,29 +76,29 @@ fn detect(bytes: &[u8]) -> bool {
 
 /// Returns whether the object at the start of `bytes` has these fields first.
 pub(super) fn begins_with_fields(bytes: &[u8], names: &[&str]) -> bool {
-    Fields::new(bytes).map(|field| field.0).take(names.len()).eq(names.iter().map(|name| name.as_bytes()))
+    FieldScan::new(bytes).map(|field| field.0).take(names.len()).eq(names.iter().map(|name| name.as_bytes()))
 }
 
 /// Returns whether the object at the start of `bytes` has a field `name`.
 pub(super) fn has_field(bytes: &[u8], name: &str) -> bool {
-    Fields::new(bytes).any(|(field, _)| field == name.as_bytes())
+    FieldScan::new(bytes).any(|(field, _)| field == name.as_bytes())
 }
 
 /// The fields of the object at the start of `bytes`, which may end anywhere: the name as written, and the bytes after
 /// the colon.
-struct Fields<'b> {
+struct FieldScan<'b> {
     bytes: &'b [u8],
     place: usize,
     depth: usize,
 }
 
-impl<'b> Fields<'b> {
-    fn new(bytes: &'b [u8]) -> Fields<'b> {
-        Fields { bytes, place: 0, depth: 0 }
+impl<'b> FieldScan<'b> {
+    fn new(bytes: &'b [u8]) -> FieldScan<'b> {
+        FieldScan { bytes, place: 0, depth: 0 }
     }
 }
 
-impl<'b> Iterator for Fields<'b> {
+impl<'b> Iterator for FieldScan<'b> {
     type Item = (&'b [u8], &'b [u8]);
 
     fn next(&mut self) -> Option<Self::Item> {
@@ -141,7 +141,7 @@ fn parse(frame: Frame, bytes: &[u8]) -> Result<Corpus> {
     let errors = ErrorList::default();
     let (diagnostics, count_unread) = (frame.options.findings(), frame.counts_unread());
     let options = &frame.options;
-    let mut file = File { source: &frame.source, text, diagnostics, errors, count_unread, options };
+    let mut file = JsonFile { source: &frame.source, text, diagnostics, errors, count_unread, options };
     let document = file.document(&frame.options.default_id);
     let document = file.errors.check(document)?;
     file.errors.finish()?;
@@ -163,7 +163,7 @@ fn check_utf8<'b>(bytes: &'b [u8], source: &Arc<str>) -> Result<&'b str> {
 }
 
 /// The current file.
-struct File<'t> {
+struct JsonFile<'t> {
     source: &'t Arc<str>,
     options: &'t ReadOptions,
     text: &'t str,
@@ -174,7 +174,7 @@ struct File<'t> {
 }
 
 /// A field of the object, if present.
-type Field<'t> = Option<&'t RawValue>;
+type RawField<'t> = Option<&'t RawValue>;
 
 /// Computes lines and columns of places. Fast if the places increase, as they mostly do.
 struct LinesOfPlaces<'t> {
@@ -199,7 +199,7 @@ impl LinesOfPlaces<'_> {
     }
 }
 
-impl<'t> File<'t> {
+impl<'t> JsonFile<'t> {
     fn places(&self) -> LinesOfPlaces<'t> {
         LinesOfPlaces { text: self.text, seen: 0, line: 1, start: 0 }
     }
@@ -245,7 +245,7 @@ impl<'t> File<'t> {
 
     fn document(&mut self, default_id: &str) -> Result<Document> {
         let ObjectMembers(members) = self.parse(self.text)?;
-        let [mut kind, mut name, mut clusters, mut mentions, mut links]: [Field<'t>; 5] = [None; 5];
+        let [mut kind, mut name, mut clusters, mut mentions, mut links]: [RawField<'t>; 5] = [None; 5];
         let mut unread = 0;
         for (field, value) in members {
             let place = match &*field {
@@ -278,7 +278,7 @@ impl<'t> File<'t> {
             let message = "`type` is missing; it selects how entities are written";
             return Err(self.error(self.text, message).coded(Code::MissingField).hint(HINT));
         };
-        let needed = |field: Field<'t>, name: &str| {
+        let needed = |field: RawField<'t>, name: &str| {
             field.ok_or_else(|| {
                 self.error(kind.get(), format!("there is no `{name}`")).coded(Code::MissingField).hint(HINT)
             })
@@ -330,7 +330,7 @@ impl<'t> File<'t> {
         builder: &mut DocumentBuilder,
         words: &mut WordsBuilder,
     ) -> Result<()> {
-        let Clusters(clusters) = self.parse(clusters.get())?;
+        let RawClusters(clusters) = self.parse(clusters.get())?;
         let mut names: FxHashSet<Cow<'t, str>> = FxHashSet::default();
         let mut places = self.places();
         for (number, (name, mentions)) in clusters.into_iter().enumerate() {
@@ -500,30 +500,30 @@ impl<'de> Deserialize<'de> for Listed<'de> {
 }
 
 /// Entities, not yet parsed, with their names if they have any.
-struct Clusters<'t>(Vec<(Option<Cow<'t, str>>, &'t RawValue)>);
+struct RawClusters<'t>(Vec<(Option<Cow<'t, str>>, &'t RawValue)>);
 
-impl<'de> Deserialize<'de> for Clusters<'de> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Clusters<'de>, D::Error> {
+impl<'de> Deserialize<'de> for RawClusters<'de> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<RawClusters<'de>, D::Error> {
         struct ClustersVisitor;
         impl<'de> Visitor<'de> for ClustersVisitor {
-            type Value = Clusters<'de>;
+            type Value = RawClusters<'de>;
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 f.write_str("entities: an object of lists, or a list of lists")
             }
-            fn visit_map<A: MapAccess<'de>>(self, map: A) -> std::result::Result<Clusters<'de>, A::Error> {
+            fn visit_map<A: MapAccess<'de>>(self, map: A) -> std::result::Result<RawClusters<'de>, A::Error> {
                 let ObjectMembers(members) =
                     ObjectMembers::deserialize(serde::de::value::MapAccessDeserializer::new(map))?;
-                Ok(Clusters(members.into_iter().map(|(name, list)| (Some(name), list)).collect()))
+                Ok(RawClusters(members.into_iter().map(|(name, list)| (Some(name), list)).collect()))
             }
             fn visit_seq<A: SeqAccess<'de>>(
                 self,
                 mut seq: A,
-            ) -> std::result::Result<Clusters<'de>, A::Error> {
+            ) -> std::result::Result<RawClusters<'de>, A::Error> {
                 let mut clusters = Vec::new();
                 while let Some(list) = seq.next_element()? {
                     clusters.push((None, list));
                 }
-                Ok(Clusters(clusters))
+                Ok(RawClusters(clusters))
             }
         }
         deserializer.deserialize_any(ClustersVisitor)

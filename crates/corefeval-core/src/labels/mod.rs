@@ -52,7 +52,7 @@ const LARGE: u64 = 1 << 20;
 
 /// The rules for dividing rows.
 #[derive(Clone, Copy)]
-struct Division {
+struct RowDivision {
     /// The intended number of rows in a part by entity, and the maximum number of parts.
     entities: (u64, u64),
     /// The intended number of rows in a part by mention, and the maximum number of parts.
@@ -61,13 +61,13 @@ struct Division {
 
 /// The entities of one part fit the cache, and so do the mentions of one part on both sides. The number of parts is
 /// limited because the ends of all parts, where rows are appended, must also fit the cache.
-const DIVISION: Division = Division { entities: (1 << 16, 1 << 11), mentions: (1 << 14, 1 << 12) };
+const DIVISION: RowDivision = RowDivision { entities: (1 << 16, 1 << 11), mentions: (1 << 14, 1 << 12) };
 
 /// The number of parts by entity and by mention of small tables, and the minimum number of rows in a part. All threads
 /// number entities even in small tables, and a part by mention, which each thread copies, takes little new memory.
 const SMALL: [(u64, u64); 2] = [(8, 1 << 13), (32, 1 << 11)];
 
-impl Division {
+impl RowDivision {
     /// Returns the number of parts by entity and by mention, for tables of `rows` rows.
     fn parts(self, rows: u64) -> [usize; 2] {
         let parts = |(part, most): (u64, u64), (small, least): (u64, u64)| {
@@ -130,7 +130,7 @@ pub(crate) fn count(
 fn count_divided(
     mut tables: Vec<PlainTable>,
     drop_singletons: bool,
-    division: Division,
+    division: RowDivision,
     hasher: NameHasher,
     threads: usize,
     limits: &Limits,
@@ -320,7 +320,7 @@ mod tests {
     fn counted_divided(
         name: &str,
         files: [&[u8]; 2],
-        division: Division,
+        division: RowDivision,
         hasher: NameHasher,
         threads: usize,
     ) -> Option<Overlap> {
@@ -343,7 +343,7 @@ mod tests {
     fn counted_tables(
         name: &str,
         files: [&[u8]; 2],
-        division: Division,
+        division: RowDivision,
         hasher: NameHasher,
         threads: usize,
     ) -> Option<CountedTables> {
@@ -411,8 +411,8 @@ mod tests {
         let wanted = Some(sizes_of_cells(wanted));
         let files = texts.each_ref().map(String::as_bytes);
         // Few rows per part, so that there are as many parts as for the largest tables.
-        let many = Division { entities: (16, 1 << 11), mentions: (8, 1 << 12) };
-        let one = Division { entities: (1, 1), mentions: (1, 1) };
+        let many = RowDivision { entities: (16, 1 << 11), mentions: (8, 1 << 12) };
+        let one = RowDivision { entities: (1, 1), mentions: (1, 1) };
         for division in [DIVISION, many, one] {
             let (hasher, mut first) = (NameHasher::new(), None);
             for threads in [1, 2, 7] {

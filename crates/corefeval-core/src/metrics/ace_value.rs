@@ -416,7 +416,7 @@ impl<'a> NumberedEntities<'a> {
         unit: PairedUnit,
         (place, alone): (usize, bool),
         rules: &ValueRules<'_>,
-    ) -> Vec<Element<'a>> {
+    ) -> Vec<ValuedElement<'a>> {
         let mut elements = Vec::new();
         for entity in &section.entities {
             match unit {
@@ -424,12 +424,12 @@ impl<'a> NumberedEntities<'a> {
                     let name = document.map_or("", |document| document.entity_name(entity.entity));
                     let number = *self.numbers.entry((alone.then_some(place), name)).or_insert(self.next);
                     self.next = self.next.max(number + 1);
-                    elements.push(Element::new(number, section, entity, &entity.mentions, rules));
+                    elements.push(ValuedElement::new(number, section, entity, &entity.mentions, rules));
                 }
                 PairedUnit::Mention => {
                     for mention in &entity.mentions {
                         let mentions = std::slice::from_ref(mention);
-                        elements.push(Element::new(self.next, section, entity, mentions, rules));
+                        elements.push(ValuedElement::new(self.next, section, entity, mentions, rules));
                         self.next += 1;
                     }
                 }
@@ -440,7 +440,7 @@ impl<'a> NumberedEntities<'a> {
 }
 
 /// An entity in a text, or a mention that counts as one.
-struct Element<'a> {
+struct ValuedElement<'a> {
     number: u32,
     entity: &'a AceEntity,
     mentions: &'a [AceMention],
@@ -453,14 +453,14 @@ struct Element<'a> {
     sum: ScaledValue,
 }
 
-impl<'a> Element<'a> {
+impl<'a> ValuedElement<'a> {
     fn new(
         number: u32,
         section: &'a AceSection,
         entity: &'a AceEntity,
         mentions: &'a [AceMention],
         rules: &ValueRules<'_>,
-    ) -> Element<'a> {
+    ) -> ValuedElement<'a> {
         // The largest weight; the first of equal ones.
         let levels = AceMentionType::ALL.into_iter().rev();
         let levels = levels.filter(|&kind| mentions.iter().any(|mention| mention.kind == kind));
@@ -468,7 +468,7 @@ impl<'a> Element<'a> {
         let own: Vec<ScaledValue> =
             mentions.iter().map(|mention| units(rules.mention(mention.kind) + EPSILON)).collect();
         let parameters = rules.parameters;
-        Element {
+        ValuedElement {
             number,
             entity,
             mentions,
@@ -503,7 +503,7 @@ impl<'a> Element<'a> {
     }
 
     /// Returns whether the pair counts as an error: type, subtype, class or level differ.
-    fn differs(&self, other: &Element<'_>) -> bool {
+    fn differs(&self, other: &ValuedElement<'_>) -> bool {
         let (ours, theirs) = (self.entity, other.entity);
         self.level != other.level
             || (&ours.kind, &ours.subtype, &ours.class) != (&theirs.kind, &theirs.subtype, &theirs.class)
@@ -582,7 +582,7 @@ impl ValueRules<'_> {
     }
 
     /// Returns the value of two entities without the value of their mentions; `factor` multiplies the weights.
-    fn entities(&self, key: &Element<'_>, response: &Element<'_>, factor: f64) -> f64 {
+    fn entities(&self, key: &ValuedElement<'_>, response: &ValuedElement<'_>, factor: f64) -> f64 {
         let (ours, theirs) = (key.entity, response.entity);
         let differs = [
             (AceName::Type, ours.kind != theirs.kind),
@@ -594,7 +594,7 @@ impl ValueRules<'_> {
     }
 
     /// Returns the value of a mention within its entity.
-    fn norm(&self, value: f64, element: &Element<'_>, weighting: Weighting) -> f64 {
+    fn norm(&self, value: f64, element: &ValuedElement<'_>, weighting: Weighting) -> f64 {
         match weighting {
             Weighting::Level => value * self.mention(element.level) / number(element.sum),
             Weighting::Mentions => value,
@@ -602,7 +602,7 @@ impl ValueRules<'_> {
     }
 
     /// Returns the value of a key entity paired with itself.
-    fn own_value(&self, key: &Element<'_>) -> ScaledValue {
+    fn own_value(&self, key: &ValuedElement<'_>) -> ScaledValue {
         let value = self.entities(key, key, 1.0);
         if self.own_costs() {
             let norm = self.norm(value, key, Weighting::Level);
@@ -614,7 +614,7 @@ impl ValueRules<'_> {
     /// Returns the cost of each unpaired mention of a response entity; positive.
     fn mention_costs(
         &self,
-        response: &Element<'_>,
+        response: &ValuedElement<'_>,
         matched: &[bool],
         weighting: Weighting,
     ) -> Vec<ScaledValue> {
@@ -630,7 +630,12 @@ impl ValueRules<'_> {
     }
 
     /// Returns the cost of an unpaired response entity; positive.
-    fn false_alarm(&self, response: &Element<'_>, matched: &[bool], weighting: Weighting) -> ScaledValue {
+    fn false_alarm(
+        &self,
+        response: &ValuedElement<'_>,
+        matched: &[bool],
+        weighting: Weighting,
+    ) -> ScaledValue {
         if self.own_costs() {
             return self.mention_costs(response, &vec![false; matched.len()], weighting).iter().sum();
         }
@@ -642,16 +647,16 @@ impl ValueRules<'_> {
     /// Returns the value of two entities under the best pairing of their mentions.
     fn value(
         &self,
-        key: &Element<'_>,
-        response: &Element<'_>,
-        candidates: &[Candidate],
+        key: &ValuedElement<'_>,
+        response: &ValuedElement<'_>,
+        candidates: &[MentionCandidate],
         costs: &[ScaledValue],
         weighting: Weighting,
         solver: &mut Solver<ScaledValue>,
     ) -> ScaledValue {
         let value = self.entities(key, response, 1.0);
         let norm = self.norm(value, key, weighting);
-        let worth = |candidate: &Candidate| match self.own_costs() {
+        let worth = |candidate: &MentionCandidate| match self.own_costs() {
             true => units(norm * number(candidate.worth)),
             false => candidate.worth,
         };
@@ -675,7 +680,7 @@ impl ValueRules<'_> {
 
 /// Two mentions that may correspond to each other.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct Candidate {
+struct MentionCandidate {
     key: usize,
     response: usize,
     key_mention: u32,
@@ -695,8 +700,8 @@ struct EntityPair {
 /// The elements of both sides of one text.
 struct TextElements<'a> {
     document: usize,
-    key: Vec<Element<'a>>,
-    response: Vec<Element<'a>>,
+    key: Vec<ValuedElement<'a>>,
+    response: Vec<ValuedElement<'a>>,
     /// In order of key, then response.
     found: Vec<EntityPair>,
     /// The cost of each unpaired element of the response.
@@ -706,8 +711,8 @@ struct TextElements<'a> {
 impl<'a> TextElements<'a> {
     fn new(
         document: usize,
-        key: Vec<Element<'a>>,
-        response: Vec<Element<'a>>,
+        key: Vec<ValuedElement<'a>>,
+        response: Vec<ValuedElement<'a>>,
         rules: &ValueRules<'_>,
         solver: &mut Solver<ScaledValue>,
     ) -> TextElements<'a> {
@@ -725,7 +730,7 @@ impl<'a> TextElements<'a> {
         };
         let (mention_costs, false_alarms) = costs(Weighting::Level);
         let by_mentions = (rules.pairing() == Weighting::Mentions).then(|| costs(Weighting::Mentions));
-        let same = |a: &Candidate, b: &Candidate| (a.key, a.response) == (b.key, b.response);
+        let same = |a: &MentionCandidate, b: &MentionCandidate| (a.key, a.response) == (b.key, b.response);
         let found = candidates.chunk_by(same).map(|group| {
             let (ours, theirs) = (group[0].key, group[0].response);
             let (a, b) = (&key[ours], &response[theirs]);
@@ -748,7 +753,7 @@ impl<'a> TextElements<'a> {
         &self,
         partner: &[Option<u32>],
         rules: &ValueRules<'_>,
-        mut add: impl FnMut(Side, &Element<'_>, &ValueCounts),
+        mut add: impl FnMut(Side, &ValuedElement<'_>, &ValueCounts),
     ) {
         let mut pairs: Vec<Option<&EntityPair>> = vec![None; self.key.len()];
         let mut taken = vec![false; self.response.len()];
@@ -782,9 +787,13 @@ impl<'a> TextElements<'a> {
 
 /// Returns all mentions of both sides that may correspond to each other, in order. Sweeps heads from left to right, so
 /// that only heads that share a character are compared.
-fn candidates(key: &[Element<'_>], response: &[Element<'_>], rules: &ValueRules<'_>) -> Vec<Candidate> {
+fn candidates(
+    key: &[ValuedElement<'_>],
+    response: &[ValuedElement<'_>],
+    rules: &ValueRules<'_>,
+) -> Vec<MentionCandidate> {
     type Place = (u32, u32, usize, u32);
-    let places = |side: &[Element<'_>]| -> Vec<Place> {
+    let places = |side: &[ValuedElement<'_>]| -> Vec<Place> {
         let mut places: Vec<Place> = Vec::new();
         for (number, element) in side.iter().enumerate() {
             for (place, mention) in (0..).zip(element.mentions) {
@@ -801,7 +810,7 @@ fn candidates(key: &[Element<'_>], response: &[Element<'_>], rules: &ValueRules<
     let mut compare = |a: &Place, b: &Place| {
         let mentions = (&key[a.2].mentions[a.3 as usize], &response[b.2].mentions[b.3 as usize]);
         let worth = rules.mentions((key[a.2].entity, mentions.0), (response[b.2].entity, mentions.1));
-        candidates.extend(worth.map(|worth| Candidate {
+        candidates.extend(worth.map(|worth| MentionCandidate {
             key: a.2,
             response: b.2,
             key_mention: a.3,

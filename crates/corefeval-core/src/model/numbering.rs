@@ -71,13 +71,13 @@ pub(crate) fn first_equal<'n>(count: u32, name_of: impl Fn(u32) -> &'n str) -> V
     for size in &mut next {
         (*size, begin) = (begin, (begin.0 + size.0, begin.1 + size.1));
     }
-    let mut entries = vec![Entry::default(); count as usize];
+    let mut entries = vec![NumberedName::default(); count as usize];
     let mut text = vec![0_u8; begin.1];
     for place in 0..count {
         let name = name_of(place);
         let hash = hash_of(name);
         let (entry, byte) = &mut next[part_of(hash)];
-        entries[*entry] = Entry { hash: (hash >> 32) as u32, place, length: name.len() as u32 };
+        entries[*entry] = NumberedName { hash: (hash >> 32) as u32, place, length: name.len() as u32 };
         text[*byte..*byte + name.len()].copy_from_slice(name.as_bytes());
         (*entry, *byte) = (*entry + 1, *byte + name.len());
     }
@@ -93,7 +93,7 @@ pub(crate) fn first_equal<'n>(count: u32, name_of: impl Fn(u32) -> &'n str) -> V
 
 /// A name in its part.
 #[derive(Clone, Copy, Default)]
-struct Entry {
+struct NumberedName {
     /// 32 bits of the hash of the name.
     hash: u32,
     place: u32,
@@ -112,7 +112,7 @@ struct PartMemory {
 impl PartMemory {
     /// Writes the place of the first equal name of each entry into `first`. The entries are in the order of their
     /// places, and `text` contains their names one after another.
-    fn settle(&mut self, entries: &[Entry], text: &[u8], first: &mut [u32]) {
+    fn settle(&mut self, entries: &[NumberedName], text: &[u8], first: &mut [u32]) {
         let slots = (2 * entries.len()).next_power_of_two().max(2);
         self.table.clear();
         self.table.resize(slots, (0, 0));
@@ -231,9 +231,9 @@ mod tests {
     #[test]
     fn different_names_with_one_hash_have_different_numbers() {
         let names = ["a", "bc", "a", "c", "bc", "c", "d", ""];
-        let entries: Vec<Entry> = (0..)
+        let entries: Vec<NumberedName> = (0..)
             .zip(names)
-            .map(|(place, name)| Entry { hash: 5, place, length: name.len() as u32 })
+            .map(|(place, name)| NumberedName { hash: 5, place, length: name.len() as u32 })
             .collect();
         let mut first: Vec<u32> = (0..names.len() as u32).collect();
         PartMemory::default().settle(&entries, names.concat().as_bytes(), &mut first);

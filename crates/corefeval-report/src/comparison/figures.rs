@@ -13,7 +13,7 @@ use crate::plot::{Curves, Differences, Figure, Forest, ForestRow, Panel, RowBloc
 /// Returns every figure that has data. The systems are the steps of a series if `ordered` is set, or if their names
 /// differ only in a growing number (`step-100`, `step-200`).
 pub fn figures(report: &ComparisonReport) -> Vec<Figure> {
-    let drawn = Drawn(report);
+    let drawn = DrawnComparison(report);
     let mut figures = vec![drawn.intervals(), drawn.profile()];
     if report.systems.len() > 1 {
         let names: Vec<&str> = report.systems.iter().map(|system| system.name.as_str()).collect();
@@ -92,9 +92,9 @@ fn shown(value: &Value<'_>) -> String {
 }
 
 /// The report to draw.
-struct Drawn<'r>(&'r ComparisonReport);
+struct DrawnComparison<'r>(&'r ComparisonReport);
 
-impl Drawn<'_> {
+impl DrawnComparison<'_> {
     /// `95% intervals`.
     fn intervals_at_level(&self) -> String {
         format!("{}s", level(self.0.comparison.method.confidence))

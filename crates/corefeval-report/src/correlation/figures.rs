@@ -12,13 +12,13 @@ use crate::plot::{Cloud, Figure, Scatter, ScatterPanel};
 /// colour for each system.
 pub fn figures(report: &CorrelationReport) -> Vec<Figure> {
     let kinds = [Over::Documents, Over::Systems, Over::Entities];
-    kinds.into_iter().filter_map(|over| Drawn(report).scatter(over)).collect()
+    kinds.into_iter().filter_map(|over| DrawnCorrelation(report).scatter(over)).collect()
 }
 
 /// The report to draw.
-struct Drawn<'r>(&'r CorrelationReport);
+struct DrawnCorrelation<'r>(&'r CorrelationReport);
 
-impl Drawn<'_> {
+impl DrawnCorrelation<'_> {
     fn scatter(&self, over: Over) -> Option<Figure> {
         let rows: Vec<&Correlation> = self.0.correlations.iter().filter(|row| row.over == over).collect();
         // Without a row for each system, the documents of all systems are pooled.

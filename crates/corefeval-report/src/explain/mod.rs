@@ -50,7 +50,12 @@ impl Printable for Explanation {
         for path in &self.paths {
             let to = self.profiles.iter().find(|profile| profile.name == path.to);
             if let (Some(from), Some(to)) = (self.profiles.first(), to) {
-                blocks.extend(of_path(self, path, Ends::of_profiles(from, to), (columns, style.digits)));
+                blocks.extend(of_path(
+                    self,
+                    path,
+                    EndsOfDifference::of_profiles(from, to),
+                    (columns, style.digits),
+                ));
             }
         }
         if let Some(search) = &self.search {
@@ -177,21 +182,21 @@ fn cut_text(report: &Explanation, profile: &ScoredSettings, columns: Columns, di
 
 /// Both ends of a difference, each with the rounding of its scorer, and the rounding of the displayed scores.
 #[derive(Clone, Copy)]
-struct Ends<'r> {
+struct EndsOfDifference<'r> {
     from: (&'r ScoredSettings, Print),
     to: (&'r ScoredSettings, Print),
     shown: Print,
 }
 
-impl<'r> Ends<'r> {
+impl<'r> EndsOfDifference<'r> {
     /// The scores of two profiles, rounded here, and rounded or truncated by the scorer of each.
-    fn of_profiles(from: &'r ScoredSettings, to: &'r ScoredSettings) -> Ends<'r> {
-        Ends { from: (from, from.print()), to: (to, to.print()), shown: Print::Rounded }
+    fn of_profiles(from: &'r ScoredSettings, to: &'r ScoredSettings) -> EndsOfDifference<'r> {
+        EndsOfDifference { from: (from, from.print()), to: (to, to.print()), shown: Print::Rounded }
     }
 
     /// The scores of another scorer and ours, all rounded or truncated as that scorer does.
-    fn printed(from: &'r ScoredSettings, to: &'r ScoredSettings, print: Print) -> Ends<'r> {
-        Ends { from: (from, print), to: (to, print), shown: print }
+    fn printed(from: &'r ScoredSettings, to: &'r ScoredSettings, print: Print) -> EndsOfDifference<'r> {
+        EndsOfDifference { from: (from, print), to: (to, print), shown: print }
     }
 
     /// Returns whether one scorer rounds and the other truncates.
@@ -242,7 +247,12 @@ fn shares(changes: &[&Exact], total: i64, digits: u8) -> Vec<i64> {
 }
 
 /// The part of a difference that is due to rounding by the scorers.
-fn of_print(Ends { from, to, .. }: Ends<'_>, place: usize, part: usize, digits: u8) -> Exact {
+fn of_print(
+    EndsOfDifference { from, to, .. }: EndsOfDifference<'_>,
+    place: usize,
+    part: usize,
+    digits: u8,
+) -> Exact {
     let rest = |(scored, print): (&ScoredSettings, Print)| {
         let steps = 100 * 10_i64.pow(u32::from(digits));
         Exact::new(units(scored, (place, part), print, digits).into(), steps.into())
@@ -265,7 +275,7 @@ fn points<'r>(units: i64, digits: u8) -> Value<'r> {
 fn sum_lines<'r>(
     report: &Explanation,
     path: &Path,
-    ends: Ends<'r>,
+    ends: EndsOfDifference<'r>,
     (columns, digits): (Columns, u8),
     any_print: bool,
 ) -> Vec<Line<'r>> {
@@ -297,7 +307,7 @@ fn sum_lines<'r>(
 fn of_path<'r>(
     report: &'r Explanation,
     path: &'r Path,
-    ends: Ends<'r>,
+    ends: EndsOfDifference<'r>,
     (columns, digits): (Columns, u8),
 ) -> Vec<Block<'r>> {
     let headline = report.headline;
@@ -306,7 +316,7 @@ fn of_path<'r>(
         let number = units(scored, (headline, 2), print, digits) as f64;
         format!("{:.*}", usize::from(digits), number / 10_f64.powi(digits.into()))
     };
-    let Ends { from, to, .. } = ends;
+    let EndsOfDifference { from, to, .. } = ends;
     let mut blocks = Vec::new();
     let metrics = 0..report.metrics.len();
     // Means show neither recall nor precision.
@@ -737,7 +747,7 @@ fn of_against<'r>(
     blocks.push(Block::Notes(notes_on_printed(against, &labels)));
     let path = against.path.as_ref().filter(|(start, _)| against.is_near() && start.name != best.scored.name);
     if let Some((start, path)) = path {
-        let ends = Ends::printed(start, &best.scored, printed.peer.print);
+        let ends = EndsOfDifference::printed(start, &best.scored, printed.peer.print);
         blocks.extend(of_path(report, path, ends, (columns, digits)));
     }
     blocks

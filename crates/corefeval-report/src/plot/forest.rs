@@ -2,7 +2,7 @@
 
 use super::COLOURS;
 use super::drawing::{Drawing, DrawnOutline};
-use super::rows::{Blocks, NamedRow, RowBlock};
+use super::rows::{BlockFigure, NamedRow, RowBlock};
 
 /// Intervals, row by row.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -51,7 +51,7 @@ impl Forest {
     /// Draws the figure.
     pub fn draw(&self) -> Drawing {
         let Forest { title, axis, differences, blocks } = self;
-        Blocks { title, axis, blocks, mark: differences.then_some(0.0) }.draw(|frame, _, row| {
+        BlockFigure { title, axis, blocks, mark: differences.then_some(0.0) }.draw(|frame, _, row| {
             if !row.value.is_finite() {
                 return;
             }

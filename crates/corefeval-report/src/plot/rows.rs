@@ -34,14 +34,14 @@ pub(super) trait NamedRow {
 }
 
 /// A figure of blocks: its title, the label of its axis, its blocks, and a value to mark with a line.
-pub(super) struct Blocks<'f, R> {
+pub(super) struct BlockFigure<'f, R> {
     pub title: &'f str,
     pub axis: &'f str,
     pub blocks: &'f [RowBlock<R>],
     pub mark: Option<f64>,
 }
 
-impl<R: NamedRow> Blocks<'_, R> {
+impl<R: NamedRow> BlockFigure<'_, R> {
     /// Draws the figure. `draw` draws each row, given the row's number in its block.
     pub(super) fn draw(&self, mut draw: impl FnMut(&mut RowFigure, usize, &R)) -> Drawing {
         let rows = || self.blocks.iter().flat_map(|block| &block.rows);

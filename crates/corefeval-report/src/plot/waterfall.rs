@@ -1,7 +1,7 @@
 //! Waterfalls: how a score grows step by step from a first value to a last one, in blocks with a head.
 
 use super::drawing::{Drawing, DrawnOutline};
-use super::rows::{Blocks, NamedRow, ROW, RowBlock};
+use super::rows::{BlockFigure, NamedRow, ROW, RowBlock};
 use super::{COLOURS, FRAME};
 
 /// Scores that grow step by step.
@@ -52,7 +52,7 @@ impl Waterfall {
         let Waterfall { title, axis, blocks } = self;
         // The end of the bar above.
         let mut above: Option<f64> = None;
-        Blocks { title, axis, blocks, mark: None }.draw(|frame, number, step| {
+        BlockFigure { title, axis, blocks, mark: None }.draw(|frame, number, step| {
             if number == 0 {
                 above = None;
             }

@@ -700,7 +700,7 @@ fn document(node: &Node, places: &AnswerLines) -> Option<AnswerContent> {
 }
 
 /// An entity: name and mentions.
-type Entity<'n> = (String, Vec<&'n Node>);
+type NamedNodes<'n> = (String, Vec<&'n Node>);
 
 /// The name of an entity in JSON.
 enum IdOrName {
@@ -732,7 +732,7 @@ fn is_mention(node: &Node) -> bool {
 /// The entities of a value, and its elements that are neither entities nor mentions.
 #[derive(Default)]
 struct EntityNodes<'n> {
-    all: Vec<Entity<'n>>,
+    all: Vec<NamedNodes<'n>>,
     odd: Vec<&'n Node>,
     /// The places of the lists with the mentions.
     used: Vec<usize>,

@@ -94,16 +94,16 @@ pub(super) const JSON: FormatSpec = FormatSpec {
 };
 
 /// A family of notations that repeat the text.
-struct Family {
+struct NotationFamily {
     id: &'static str,
     notations: &'static [Notation],
     parse: fn(&str, &RawOutline, Notation) -> Parsed,
 }
 
 /// The families, in the order in which they are tried.
-static FAMILIES: [Family; 3] = [
-    Family { id: "pipe", notations: &[Notation::Pipe], parse: pipe::parse },
-    Family {
+static FAMILIES: [NotationFamily; 3] = [
+    NotationFamily { id: "pipe", notations: &[Notation::Pipe], parse: pipe::parse },
+    NotationFamily {
         id: "bracketed",
         notations: &[
             Notation::Link,
@@ -117,7 +117,7 @@ static FAMILIES: [Family; 3] = [
         ],
         parse: brackets::parse,
     },
-    Family {
+    NotationFamily {
         id: "tagged",
         notations: &[Notation::Attribute, Notation::Element, Notation::Seq2seq, Notation::CorefInst],
         parse: tags::parse,
@@ -134,19 +134,19 @@ fn first_text(bytes: &[u8]) -> Option<&str> {
 }
 
 /// Returns the family with the most complete marks in the first bytes of a file, minus the faulty ones.
-fn family_of(bytes: &[u8]) -> Option<&'static Family> {
+fn family_of(bytes: &[u8]) -> Option<&'static NotationFamily> {
     let text = first_text(bytes)?;
     if !text.contains(['[', '<', '|']) {
         return None;
     }
     let outline = RawOutline::of(text);
-    let score = |family: &'static Family| {
+    let score = |family: &'static NotationFamily| {
         let best = family.notations.iter().map(|&notation| (family.parse)(text, &outline, notation));
         best.filter(|parsed| parsed.complete > 0 && is_plausible(parsed, text))
             .map(|parsed| parsed.score())
             .max()
     };
-    let mut best: Option<(i64, &'static Family)> = None;
+    let mut best: Option<(i64, &'static NotationFamily)> = None;
     for family in &FAMILIES {
         if let Some(score) = score(family)
             && best.is_none_or(|(most, _)| score > most)
@@ -266,7 +266,7 @@ fn text_of<'b>(frame: &Frame, bytes: &'b [u8]) -> Result<&'b str> {
 }
 
 /// Reads an answer that repeats the text.
-fn read(mut frame: Frame, bytes: &[u8], family: &'static Family) -> Result<Corpus> {
+fn read(mut frame: Frame, bytes: &[u8], family: &'static NotationFamily) -> Result<Corpus> {
     check(&frame)?;
     let text = text_of(&frame, bytes)?;
     let outline = RawOutline::of(text);

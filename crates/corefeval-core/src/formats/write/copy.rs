@@ -12,7 +12,7 @@ use serde_json::value::RawValue;
 use super::conll;
 use super::conll_ua;
 use super::conll_ua::USUAL_COLUMNS;
-use super::corefud::{self, Fields};
+use super::corefud::{self, BracketFields};
 use super::jsonlines;
 use super::losses::{LossCounts, Losses};
 use super::{Outline, WriteOptions};
@@ -232,7 +232,7 @@ fn last_columns(copy: &CopyOf<'_>, empty: &str, losses: &mut Losses<'_>) -> Vec<
 
 /// Returns the changes of `corefud`: attributes of the last column, with the fields that the file defines.
 fn attributes(copy: &CopyOf<'_>, losses: &mut Losses<'_>) -> Vec<LineChange> {
-    let fields = Fields::named(copy.header.unwrap_or("eid-etype-head-other"));
+    let fields = BracketFields::named(copy.header.unwrap_or("eid-etype-head-other"));
     corefud::annotation(&with_heads(copy), &fields, losses).into_iter().map(LineChange::Attributes).collect()
 }
 

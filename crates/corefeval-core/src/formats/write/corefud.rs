@@ -28,9 +28,9 @@ pub(in crate::formats) const WRITER: Writer = Writer::Whole(WholeWriter {
 });
 
 /// The fields of an opening bracket, from the attributes of the corpus or from the header of a file.
-pub(super) struct Fields(Vec<Field>);
+pub(super) struct BracketFields(Vec<BracketField>);
 
-enum Field {
+enum BracketField {
     /// The id of the entity.
     Id,
     /// The type of the entity.
@@ -41,10 +41,10 @@ enum Field {
     Attribute(String, String),
 }
 
-impl Fields {
+impl BracketFields {
     /// Returns the fields for all attributes of the corpus. An attribute whose values contain hyphens is last,
     /// because only the last field can contain hyphens.
-    fn of(outline: &Outline) -> Fields {
+    fn of(outline: &Outline) -> BracketFields {
         let mut attributes: Vec<&str> = outline.attributes.iter().map(String::as_str).collect();
         attributes.sort_by_key(|&name| Some(name) == outline.hyphens.as_deref());
         if attributes.is_empty() {
@@ -60,32 +60,34 @@ impl Fields {
             Some(if name.is_empty() || reserved.contains(&name.as_str()) { name + "_" } else { name })
         });
         let own = attributes.into_iter().map(str::to_owned).zip(names);
-        let own = own.map(|(name, written)| Field::Attribute(name, written));
-        Fields([Field::Id, Field::Type, Field::Head].into_iter().chain(own).collect())
+        let own = own.map(|(name, written)| BracketField::Attribute(name, written));
+        BracketFields(
+            [BracketField::Id, BracketField::Type, BracketField::Head].into_iter().chain(own).collect(),
+        )
     }
 
     /// Parses the fields that a file names in its line `# global.Entity = eid-etype-head-other`.
-    pub(super) fn named(names: &str) -> Fields {
+    pub(super) fn named(names: &str) -> BracketFields {
         let names: Vec<&str> = names.trim().split('-').collect();
         let has_head = names.contains(&"head");
         let field = |name: &&str| match *name {
-            "eid" | "GRP" => Field::Id,
-            "etype" | "entity" => Field::Type,
-            "head" => Field::Head,
+            "eid" | "GRP" => BracketField::Id,
+            "etype" | "entity" => BracketField::Type,
+            "head" => BracketField::Head,
             // The reader takes the head from this field if no other field holds it.
-            "minspan" if !has_head => Field::Head,
-            name => Field::Attribute(name.to_owned(), name.to_owned()),
+            "minspan" if !has_head => BracketField::Head,
+            name => BracketField::Attribute(name.to_owned(), name.to_owned()),
         };
-        Fields(names.iter().map(field).collect())
+        BracketFields(names.iter().map(field).collect())
     }
 
     /// Returns the fields as a file names them.
     fn header(&self) -> String {
-        let name = |field: &Field| match field {
-            Field::Id => "eid".to_owned(),
-            Field::Type => "etype".to_owned(),
-            Field::Head => "head".to_owned(),
-            Field::Attribute(_, written) => written.clone(),
+        let name = |field: &BracketField| match field {
+            BracketField::Id => "eid".to_owned(),
+            BracketField::Type => "etype".to_owned(),
+            BracketField::Head => "head".to_owned(),
+            BracketField::Attribute(_, written) => written.clone(),
         };
         self.0.iter().map(name).collect::<Vec<_>>().join("-")
     }
@@ -93,15 +95,15 @@ impl Fields {
     /// Returns the position of the field for an attribute.
     fn attribute(&self, name: &str) -> Option<usize> {
         self.0.iter().position(|field| match field {
-            Field::Id | Field::Head => false,
-            Field::Type => name == ENTITY_TYPE,
-            Field::Attribute(own, _) => own == name,
+            BracketField::Id | BracketField::Head => false,
+            BracketField::Type => name == ENTITY_TYPE,
+            BracketField::Attribute(own, _) => own == name,
         })
     }
 
     /// Returns the opening bracket of a later part of a mention.
     fn continuing(&self, id: &str) -> String {
-        let before = self.0.iter().take_while(|field| !matches!(field, Field::Id)).count();
+        let before = self.0.iter().take_while(|field| !matches!(field, BracketField::Id)).count();
         format!("{}{id}", "-".repeat(before))
     }
 
@@ -110,7 +112,7 @@ impl Fields {
         let attributes = mention.details().map_or(&[][..], |details| &details.attributes);
         let mut values = vec![Cow::Borrowed(""); self.0.len()];
         let number = mention.head().map(|head| head_number(mention, head));
-        let head_place = self.0.iter().position(|field| matches!(field, Field::Head));
+        let head_place = self.0.iter().position(|field| matches!(field, BracketField::Head));
         for (name, value) in attributes {
             // The field of the head may hold several words (`2,3`). The first of them is the head.
             let is_list = matches!(name.as_str(), "head" | "minspan")
@@ -125,7 +127,7 @@ impl Fields {
             match place.filter(|&place| values[place].is_empty()) {
                 Some(place) if !value.is_empty() && value.chars().all(supported) => {
                     values[place] = Cow::Borrowed(value);
-                    if matches!(&self.0[place], Field::Attribute(own, written) if own != written) {
+                    if matches!(&self.0[place], BracketField::Attribute(own, written) if own != written) {
                         losses.renamed("names of attributes", 1);
                     }
                 }
@@ -134,11 +136,11 @@ impl Fields {
         }
         for (field, value) in self.0.iter().zip(&mut values) {
             match field {
-                Field::Id => *value = Cow::Borrowed(id),
-                Field::Head if value.is_empty() => {
+                BracketField::Id => *value = Cow::Borrowed(id),
+                BracketField::Head if value.is_empty() => {
                     *value = Cow::Owned(number.flatten().unwrap_or(1).to_string());
                 }
-                Field::Head | Field::Type | Field::Attribute(..) => {}
+                BracketField::Head | BracketField::Type | BracketField::Attribute(..) => {}
             }
         }
         match number {
@@ -167,7 +169,7 @@ fn head_number(mention: &Mention, word: u32) -> Option<u32> {
 fn write_document(text: &mut String, writing: &DocumentWriting<'_>, losses: &mut Losses<'_>) -> Result<()> {
     let (document, id) = (writing.document, writing.id);
     let (words, layers) = writing.text()?;
-    let fields = &Fields::of(writing.outline);
+    let fields = &BracketFields::of(writing.outline);
     match id.name() {
         "" => text.push_str("# newdoc\n"),
         name => _ = writeln!(text, "# newdoc id = {name}"),
@@ -290,7 +292,11 @@ impl WordRun {
 }
 
 /// Returns the coreference attributes of the last column at each word.
-pub(super) fn annotation(document: &Document, fields: &Fields, losses: &mut Losses<'_>) -> Vec<String> {
+pub(super) fn annotation(
+    document: &Document,
+    fields: &BracketFields,
+    losses: &mut Losses<'_>,
+) -> Vec<String> {
     let related =
         document.relations().is_some_and(|r| !r.split_antecedents.is_empty() || !r.bridges.is_empty());
     let signs = if related { "()|[]-<,:" } else { "()|[]-" };
