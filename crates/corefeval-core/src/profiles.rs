@@ -42,25 +42,37 @@ impl Print {
     }
 }
 
+impl Profile {
+    /// A profile for no format by default, of a scorer that rounds, explained by comparison with the reference scorer.
+    const PLAIN: Profile = Profile {
+        id: "",
+        summary: "",
+        formats: &[],
+        choices: &[],
+        metrics: &[],
+        print: Print::Rounded,
+        compared_with: &["conll"],
+    };
+}
+
 /// All profiles.
 pub static PROFILES: &[Profile] = &[
     Profile {
         id: "conll",
         summary: "the CoNLL reference scorer 8.01 and its LEA branch",
-        formats: &[],
         choices: &[("check-tokens", "warn")],
         metrics: &["mentions", "muc", "b_cubed", "ceaf_m", "ceaf_e", "blanc", "lea", "conll"],
         print: Print::Cut,
         compared_with: &["coval", "e2e"],
+        ..Profile::PLAIN
     },
     Profile {
         id: "coval",
         summary: "coval, the scorer of Moosavi",
-        formats: &[],
         choices: &[("check-tokens", "warn"), ("duplicates", "last-sets"), ("place", "sentence")],
         metrics: &["mentions", "muc", "b_cubed", "ceaf_e", "lea", "conll"],
-        print: Print::Rounded,
         compared_with: &["conll", "e2e"],
+        ..Profile::PLAIN
     },
     Profile {
         id: "corefud",
@@ -68,8 +80,7 @@ pub static PROFILES: &[Profile] = &[
         formats: &["corefud"],
         choices: COREFUD_HEAD_DEPENDENT,
         metrics: COREFUD_METRICS,
-        print: Print::Rounded,
-        compared_with: &["conll"],
+        ..Profile::PLAIN
     },
     Profile {
         id: "ua",
@@ -83,13 +94,11 @@ pub static PROFILES: &[Profile] = &[
             ("blanc", "either"),
         ],
         metrics: &["mentions", "muc", "b_cubed", "ceaf_m", "ceaf_e", "blanc", "lea", "conll"],
-        print: Print::Rounded,
-        compared_with: &["conll"],
+        ..Profile::PLAIN
     },
     Profile {
         id: "ua-corefud",
         summary: "the Universal Anaphora scorer bundled with corefud-scorer 1.2",
-        formats: &[],
         choices: &[
             ("match-details", "corefud-1.2"),
             ("singletons", "drop"),
@@ -99,8 +108,7 @@ pub static PROFILES: &[Profile] = &[
             ("blanc", "either"),
         ],
         metrics: &["mentions", "muc", "b_cubed", "ceaf_m", "ceaf_e", "blanc", "lea", "conll"],
-        print: Print::Rounded,
-        compared_with: &["conll"],
+        ..Profile::PLAIN
     },
     Profile {
         id: "scorch",
@@ -108,17 +116,15 @@ pub static PROFILES: &[Profile] = &[
         formats: &["json"],
         choices: &[("extra-mentions", "in-key"), ("blanc", "scorch"), ("average", "mentions")],
         metrics: &["muc", "b_cubed", "ceaf_m", "ceaf_e", "blanc", "conll"],
-        print: Print::Rounded,
-        compared_with: &["conll"],
+        ..Profile::PLAIN
     },
     Profile {
         id: "e2e",
         summary: "the CorefEvaluator of the e2e family, whose CEAF ignores response singletons; B³ counts them",
-        formats: &[],
         choices: &[("check-tokens", "warn"), ("duplicates", "last"), ("ceaf-singletons", "key-only")],
         metrics: &["muc", "b_cubed", "ceaf_e", "conll"],
-        print: Print::Rounded,
         compared_with: &["conll", "coval"],
+        ..Profile::PLAIN
     },
     Profile {
         id: "semeval-2010",
@@ -127,30 +133,27 @@ pub static PROFILES: &[Profile] = &[
         choices: &[("check-tokens", "warn")],
         metrics: &["mentions", "ceaf_m", "muc", "b_cubed", "blanc"],
         print: Print::Cut,
-        compared_with: &["conll"],
+        ..Profile::PLAIN
     },
     Profile {
         id: "conll-2011",
         summary: "the CoNLL-2011 shared task, by the corrected scorer 8.01",
-        formats: &[],
         choices: &[("check-tokens", "warn")],
         metrics: &["mentions", "muc", "b_cubed", "ceaf_m", "ceaf_e", "blanc", "conll"],
         print: Print::Cut,
-        compared_with: &["conll"],
+        ..Profile::PLAIN
     },
     Profile {
         id: "conll-2012",
         summary: "the CoNLL-2012 shared task, by the corrected scorer 8.01",
-        formats: &[],
         choices: &[("check-tokens", "warn")],
         metrics: &["mentions", "muc", "b_cubed", "ceaf_m", "ceaf_e", "blanc", "conll"],
         print: Print::Cut,
-        compared_with: &["conll"],
+        ..Profile::PLAIN
     },
     Profile {
         id: "craft-2019",
         summary: "the coreference task of CRAFT 2019: a part within the first part of the key mention matches",
-        formats: &[],
         choices: &[
             ("match", "craft"),
             ("match-details", "corefud-1.2"),
@@ -159,67 +162,53 @@ pub static PROFILES: &[Profile] = &[
             ("blanc", "either"),
         ],
         metrics: &["muc", "b_cubed", "ceaf_m", "ceaf_e", "blanc", "lea", "conll"],
-        print: Print::Rounded,
-        compared_with: &["conll"],
+        ..Profile::PLAIN
     },
     Profile {
         id: "codi-crac-2021-anaphora",
         summary: "CODI-CRAC 2021 task 1: identity with singletons and split antecedents",
-        formats: &[],
         choices: CODI_CRAC,
         metrics: CONLL_METRICS,
-        print: Print::Rounded,
-        compared_with: &["conll"],
+        ..Profile::PLAIN
     },
     Profile {
         id: "codi-crac-2021-bridging",
         summary: "CODI-CRAC 2021 task 2: bridging at its three levels",
-        formats: &[],
         choices: CODI_CRAC_BRIDGING,
         metrics: BRIDGING_METRICS,
-        print: Print::Rounded,
-        compared_with: &["conll"],
+        ..Profile::PLAIN
     },
     Profile {
         id: "codi-crac-2021-deixis",
         summary: "CODI-CRAC 2021 task 3: discourse deixis",
-        formats: &[],
         choices: CODI_CRAC_DEIXIS,
         metrics: CONLL_METRICS,
-        print: Print::Rounded,
-        compared_with: &["conll"],
+        ..Profile::PLAIN
     },
     Profile {
         id: "codi-crac-2022-anaphora",
         summary: "CODI-CRAC 2022 task 1: identity with singletons and split antecedents",
-        formats: &[],
         choices: CODI_CRAC,
         metrics: CONLL_METRICS,
-        print: Print::Rounded,
-        compared_with: &["conll"],
+        ..Profile::PLAIN
     },
     Profile {
         id: "codi-crac-2022-bridging",
         summary: "CODI-CRAC 2022 task 2: bridging at its three levels",
-        formats: &[],
         choices: CODI_CRAC_BRIDGING,
         metrics: BRIDGING_METRICS,
-        print: Print::Rounded,
-        compared_with: &["conll"],
+        ..Profile::PLAIN
     },
     Profile {
         id: "codi-crac-2022-deixis",
         summary: "CODI-CRAC 2022 task 3: discourse deixis",
-        formats: &[],
         choices: CODI_CRAC_DEIXIS,
         metrics: CONLL_METRICS,
-        print: Print::Rounded,
-        compared_with: &["conll"],
+        ..Profile::PLAIN
     },
     Profile {
         id: "crac-2022",
         summary: "the CRAC 2022 shared task: partial matching, given zeros",
-        formats: &[],
         choices: &[
             ("match", "partial"),
             ("singletons", "drop"),
@@ -227,13 +216,11 @@ pub static PROFILES: &[Profile] = &[
             ("blanc", "either"),
         ],
         metrics: COREFUD_METRICS,
-        print: Print::Rounded,
-        compared_with: &["conll"],
+        ..Profile::PLAIN
     },
     Profile {
         id: "crac-2023",
         summary: "the CRAC 2023 shared task: head matching, given zeros",
-        formats: &[],
         choices: &[
             ("match", "head"),
             ("singletons", "drop"),
@@ -241,26 +228,21 @@ pub static PROFILES: &[Profile] = &[
             ("blanc", "either"),
         ],
         metrics: COREFUD_METRICS,
-        print: Print::Rounded,
-        compared_with: &["conll"],
+        ..Profile::PLAIN
     },
     Profile {
         id: "crac-2024",
         summary: "the CRAC 2024 shared task: head matching, predicted zeros",
-        formats: &[],
         choices: COREFUD_HEAD_DEPENDENT,
         metrics: COREFUD_METRICS,
-        print: Print::Rounded,
-        compared_with: &["conll"],
+        ..Profile::PLAIN
     },
     Profile {
         id: "crac-2025",
         summary: "the CRAC 2025 shared task: head matching, predicted zeros",
-        formats: &[],
         choices: COREFUD_HEAD_DEPENDENT,
         metrics: COREFUD_METRICS,
-        print: Print::Rounded,
-        compared_with: &["conll"],
+        ..Profile::PLAIN
     },
     Profile {
         id: "muc",
@@ -268,8 +250,7 @@ pub static PROFILES: &[Profile] = &[
         formats: &["muc"],
         choices: &[("match", "muc"), ("optional", "if-found"), ("duplicates", "distinct")],
         metrics: &["muc", "links_as_written", "mentions"],
-        print: Print::Rounded,
-        compared_with: &["conll"],
+        ..Profile::PLAIN
     },
     Profile {
         id: "ace-2005",
@@ -277,8 +258,7 @@ pub static PROFILES: &[Profile] = &[
         formats: &["apf"],
         choices: &[("check-tokens", "warn")],
         metrics: &["ace_value", "ace_mention_value"],
-        print: Print::Rounded,
-        compared_with: &["conll"],
+        ..Profile::PLAIN
     },
     Profile {
         id: "ace-2007",
@@ -310,11 +290,9 @@ pub static PROFILES: &[Profile] = &[
 const ACE: Profile = Profile {
     id: "",
     summary: "",
-    formats: &[],
     choices: &[("check-tokens", "warn")],
     metrics: &["ace_value", "ace_mention_value"],
-    print: Print::Rounded,
-    compared_with: &["conll"],
+    ..Profile::PLAIN
 };
 
 /// The metrics that the shared tasks since 2011 rank systems by.

@@ -61,7 +61,6 @@ metric_info! {
             summary: "equal weight for every mention or every entity, or weights by type",
         }],
         counts_singletons: true,
-        matches_mentions: true,
         reference_scorer: Some("bcub"),
     }
 }

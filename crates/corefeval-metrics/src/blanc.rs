@@ -75,7 +75,6 @@ metric_info! {
             summary: "the halves that count: by profile, those with links in the key, on either side, or as in scorch",
         }],
         counts_singletons: true,
-        matches_mentions: true,
         settings: &["blanc"],
         reference_scorer: Some("blanc"),
     }

@@ -51,7 +51,6 @@ metric_info! {
         summary: "entities that are equal",
         references: &["luo-2005"],
         counts_singletons: true,
-        matches_mentions: true,
     }
 }
 
@@ -101,7 +100,6 @@ metric_info! {
         summary: "entities mapped one to one to an entity that shares a mention",
         references: &["luo-2005"],
         counts_singletons: true,
-        matches_mentions: true,
     }
 }
 
@@ -164,7 +162,6 @@ metric_info! {
         references: &["luo-2005"],
         parameters: PARAMETERS,
         counts_singletons: true,
-        matches_mentions: true,
         settings: &["ceaf-bound"],
         reference_scorer: Some("ceafm"),
     }
@@ -236,7 +233,6 @@ metric_info! {
         references: &["luo-2005"],
         parameters: PARAMETERS,
         counts_singletons: true,
-        matches_mentions: true,
         settings: &["ceaf-singletons", "ceaf-bound"],
         reference_scorer: Some("ceafe"),
     }

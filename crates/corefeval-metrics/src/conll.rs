@@ -39,7 +39,6 @@ metric_info! {
         summary: "mean of the F1 of MUC, B³ and CEAF φ4",
         references: &["pradhan-2011", "pradhan-2014"],
         counts_singletons: true,
-        matches_mentions: true,
     }
 }
 

@@ -67,7 +67,6 @@ metric_info! {
             },
         ],
         counts_singletons: true,
-        matches_mentions: true,
         reference_scorer: Some("lea"),
     }
 }

@@ -42,8 +42,6 @@ metric_info! {
         aliases: &["mention"],
         summary: "mention identification: mentions in common",
         references: &["pradhan-2014"],
-        counts_singletons: false,
-        matches_mentions: true,
     }
 }
 

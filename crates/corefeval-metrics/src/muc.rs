@@ -47,8 +47,6 @@ metric_info! {
         label: "MUC",
         summary: "links that join the entities, by partitions",
         references: &["vilain-1995"],
-        counts_singletons: false,
-        matches_mentions: true,
         reference_scorer: Some("muc"),
     }
 }

@@ -42,8 +42,6 @@ metric_info! {
         aliases: &["links"],
         summary: "coreference links in common",
         references: &["recasens-hovy-2011"],
-        counts_singletons: false,
-        matches_mentions: true,
     }
 }
 

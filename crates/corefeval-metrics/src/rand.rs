@@ -46,8 +46,6 @@ metric_info! {
         aliases: &["rand_index"],
         summary: "pairs of common mentions on which both sides agree",
         references: &["rand-1971", "recasens-hovy-2011"],
-        counts_singletons: false,
-        matches_mentions: true,
     }
 }
 
@@ -99,8 +97,6 @@ metric_info! {
         aliases: &["ari", "adjusted_rand_index"],
         summary: "agreement on pairs of common mentions beyond chance",
         references: &["hubert-arabie-1985", "wallace-1983"],
-        counts_singletons: false,
-        matches_mentions: true,
     }
 }
 

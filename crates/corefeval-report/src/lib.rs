@@ -322,37 +322,45 @@ struct OutputLimits {
 /// A function that returns whether the user named a metric.
 type IsNamed<'n> = dyn Fn(&Metric) -> bool + 'n;
 
+impl OutputSpec {
+    /// An output for all kinds of results, which each kind renders by itself.
+    const PLAIN: OutputSpec = OutputSpec {
+        id: "",
+        summary: "",
+        extensions: &[],
+        supports: |_| true,
+        lists_errors: false,
+        first: None,
+        limits: None,
+        render: Render::Own,
+    };
+}
+
 /// All outputs.
 pub static OUTPUTS: &[OutputSpec] = &[
     OutputSpec {
         id: "table",
         summary: "aligned tables for people, in percent",
         extensions: &["txt"],
-        supports: |_| true,
-        lists_errors: false,
-        first: None,
-        limits: None,
         render: Render::Text(|report, style| terminal::render(&report.blocks(&style), style)),
+        ..OutputSpec::PLAIN
     },
     OutputSpec {
         id: "json",
         summary: "one object with all results as fractions, counts, warnings and the signature",
         extensions: &["json"],
-        supports: |_| true,
-        lists_errors: false,
         first: Some(scores::FIRST_OF_JSON),
-        limits: None,
         render: Render::Pieces(|report, to| report.write_json(to)),
+        ..OutputSpec::PLAIN
     },
     OutputSpec {
         id: "csv",
         summary: "one row for each score (a fraction), error or finding, for data frames",
         extensions: &["csv"],
-        supports: |_| true,
         lists_errors: true,
         first: Some(scores::FIRST_OF_CSV),
-        limits: None,
         render: Render::Pieces(|report, to| report.write_csv(to)),
+        ..OutputSpec::PLAIN
     },
     OutputSpec {
         id: "jsonlines",
@@ -361,70 +369,50 @@ pub static OUTPUTS: &[OutputSpec] = &[
         supports: |kind| matches!(kind, Kind::Scores | Kind::Errors | Kind::Validation),
         lists_errors: true,
         first: Some(scores::FIRST_LINES),
-        limits: None,
-        render: Render::Own,
+        ..OutputSpec::PLAIN
     },
     OutputSpec {
         id: "markdown",
         summary: "tables in Markdown, in percent",
         extensions: &["md", "markdown"],
-        supports: |_| true,
-        lists_errors: false,
-        first: None,
-        limits: None,
         render: Render::Text(|report, style| {
             markdown::render(&report.blocks(&style.of_page()), style.digits)
         }),
+        ..OutputSpec::PLAIN
     },
     OutputSpec {
         id: "html",
         summary: "tables in HTML, a fragment for pages and notebooks, in percent",
         extensions: &["html"],
-        supports: |_| true,
-        lists_errors: false,
-        first: None,
-        limits: None,
         render: Render::Text(|report, style| html::render(&report.blocks(&style), style.digits)),
+        ..OutputSpec::PLAIN
     },
     OutputSpec {
         id: "latex",
         summary: "booktabs tables for a paper, in percent",
         extensions: &["tex"],
-        supports: |_| true,
-        lists_errors: false,
-        first: None,
-        limits: None,
         render: Render::Text(|report, style| latex::render(&report.blocks(&style.of_page()), style.digits)),
+        ..OutputSpec::PLAIN
     },
     OutputSpec {
         id: "conll",
         summary: "the totals of the CoNLL reference scorer, percentages truncated to two decimals",
-        extensions: &[],
         supports: |kind| kind == Kind::Scores,
-        lists_errors: false,
-        first: None,
         limits: Some(&scores::CONLL_LIMITS),
-        render: Render::Own,
+        ..OutputSpec::PLAIN
     },
     OutputSpec {
         id: "github",
         summary: "annotations for the checks of a pull request on GitHub",
-        extensions: &[],
         supports: |kind| kind == Kind::Validation,
-        lists_errors: false,
-        first: None,
-        limits: None,
-        render: Render::Own,
+        ..OutputSpec::PLAIN
     },
     OutputSpec {
         id: "sarif",
         summary: "SARIF 2.1.0, for code scanning and editors",
         extensions: &["sarif"],
         supports: |kind| kind == Kind::Validation,
-        lists_errors: false,
-        first: None,
-        limits: None,
-        render: Render::Own,
+        ..OutputSpec::PLAIN
     },
 ];
 

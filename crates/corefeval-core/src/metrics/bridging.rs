@@ -50,8 +50,6 @@ metric_info! {
             values: &["entity", "mention", "anaphor"],
             summary: "the required match: the antecedent's entity, the antecedent mention, or only the anaphor",
         }],
-        counts_singletons: false,
-        matches_mentions: true,
     }
 }
 

@@ -41,7 +41,6 @@ metric_info! {
         summary: "B³ of the named mentions",
         references: &["lin-2010"],
         counts_singletons: true,
-        matches_mentions: true,
     }
 }
 
@@ -88,7 +87,6 @@ metric_info! {
         summary: "CEAF φ3 of the named mentions",
         references: &["lin-2010", "luo-2005"],
         counts_singletons: true,
-        matches_mentions: true,
     }
 }
 

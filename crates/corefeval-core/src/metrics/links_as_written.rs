@@ -53,8 +53,6 @@ metric_info! {
             values: &["links", "closure"],
             summary: "the links that count as correct: the other side's, or also those that follow from them",
         }],
-        counts_singletons: false,
-        matches_mentions: true,
     }
 }
 

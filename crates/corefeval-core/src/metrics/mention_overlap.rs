@@ -43,8 +43,6 @@ metric_info! {
         aliases: &["mor"],
         summary: "words of mentions that both sides mark (MOR)",
         references: &["zabokrtsky-2022"],
-        counts_singletons: false,
-        matches_mentions: true,
     }
 }
 

@@ -39,8 +39,6 @@ metric_info! {
         label: "Non-referring",
         summary: "expressions that refer to nothing",
         references: &["yu-2023"],
-        counts_singletons: false,
-        matches_mentions: true,
     }
 }
 

@@ -47,8 +47,6 @@ metric_info! {
         aliases: &["zero", "zeros"],
         summary: "zeros linked to an antecedent of their entity (anaphor-decomposable)",
         references: &["tuggener-2014", "zabokrtsky-2022"],
-        counts_singletons: false,
-        matches_mentions: true,
     }
 }
 
