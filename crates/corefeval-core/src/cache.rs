@@ -365,8 +365,7 @@ fn findings_of(groups: &[Value]) -> Option<Diagnostics> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::wording::text;
-    use crate::wording::{option_value, quoted};
+    use crate::wording::{option_value, quoted, text};
 
     fn entry() -> Entry {
         let mut read = Diagnostics::default();

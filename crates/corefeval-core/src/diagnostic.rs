@@ -6,8 +6,7 @@
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use crate::wording::text;
-use crate::wording::{Part, Text, option, option_blank, option_value, switch};
+use crate::wording::{Part, Text, option, option_blank, option_value, switch, text};
 
 pub use crate::wording::Position;
 

@@ -14,8 +14,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::exact::Exact;
 use crate::metrics::Metric;
 use crate::profiles::Print;
-use crate::wording::quoted;
-use crate::wording::text;
+use crate::wording::{quoted, text};
 
 /// A percentage with a fixed number of decimals.
 #[derive(Clone, Debug, PartialEq, Eq)]

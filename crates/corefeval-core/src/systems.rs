@@ -1,10 +1,9 @@
 //! Finds the systems in a folder: the files that are responses, and the names of the systems.
 
 use std::collections::BTreeSet;
-use std::fs;
-use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::{fs, io};
 
 use glob::Pattern;
 

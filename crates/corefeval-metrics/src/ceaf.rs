@@ -2,7 +2,6 @@
 
 use std::cell::RefCell;
 
-use crate::Side;
 use crate::aligned::AlignedEntities;
 use crate::assignment::{Bounds, Edge, Solver, maximum_weight};
 use crate::bounded::{self, SearchLimits};
@@ -10,12 +9,12 @@ use crate::credited::{CreditedPair, SplitRules};
 use crate::fraction::{FIXED_POINT, FractionSum, common_denominator};
 use crate::info::{ParameterSpec, Variant};
 use crate::metric::EntityMetric;
-use crate::metric_info;
 use crate::overlap::{Cell, Overlap, View};
 use crate::shares::{MentionShare, Share, Shares, SidedCell, of_view};
 use crate::similarity::{Phi4, Similarity, is_equal, kept_responses};
 use crate::tally::Tally;
 use crate::weighted::{self, Phi, is_star};
+use crate::{Side, metric_info};
 
 metric_info! {
     /// # CEAF φ1

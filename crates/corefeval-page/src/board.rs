@@ -7,8 +7,7 @@ use corefeval_core::error::Result;
 use corefeval_core::metrics::Metric;
 use corefeval_core::reports::comparison::{ComparisonReport, Section};
 use corefeval_core::significance::Estimate;
-use corefeval_core::wording::inert;
-use corefeval_core::wording::plural;
+use corefeval_core::wording::{inert, plural};
 use corefeval_report::block::UNDEFINED;
 use corefeval_report::{Form, Kind, OutputSpec, Style};
 

@@ -9,8 +9,7 @@ use corefeval_core::analysis::{
     LinkCounts, Outcome, OutcomeTable, RowMention, SideView, Step, Tree, TypeRule, WordsAre,
 };
 use corefeval_core::diagnostic::{Diagnostics, FindingGroup};
-use corefeval_core::formats::FormatSpec;
-use corefeval_core::formats::Side;
+use corefeval_core::formats::{FormatSpec, Side};
 use corefeval_core::groups::By;
 use corefeval_core::metrics::{Metric, headline};
 use corefeval_core::reports::comparison::ComparisonReport;

@@ -18,12 +18,11 @@ use pyo3::types::PyBytes;
 use crate::document::{Given, PyDocument};
 use crate::entities::{Ends, EntityObjects, MentionKind, Numbered, SIDES, names, number};
 use crate::errors::{raised, raised_of_lists, wrong_value};
-use crate::interruptible;
 use crate::labels::LabelNumbers;
 use crate::options::{check_lists, task_of_lists};
 use crate::report::{Rendered, findings};
 use crate::request::Keywords;
-use crate::wording;
+use crate::{interruptible, wording};
 
 /// Documents of a key and a response, with the counts from previous reports. Private: see `corefeval.Scorer`.
 #[pyclass(module = "corefeval._corefeval")]

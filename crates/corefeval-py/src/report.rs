@@ -18,9 +18,8 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 
 use crate::errors::raised;
-use crate::interruptible;
 use crate::options::PYTHON;
-use crate::wording;
+use crate::{interruptible, wording};
 
 /// A report of any kind.
 #[pyclass(frozen, module = "corefeval._corefeval")]

@@ -358,10 +358,7 @@ fn letters(number: usize) -> String {
 
 #[cfg(test)]
 mod tests {
-    use corefeval_core::analysis::EntityView;
-    use corefeval_core::analysis::MentionType;
-    use corefeval_core::analysis::ZeroView;
-    use corefeval_core::diagnostic::Diagnostics;
+    use corefeval_core::analysis::{EntityView, MentionType, ZeroView};
 
     use super::*;
 

@@ -9,8 +9,7 @@ use corefeval_report::Kind;
 use crate::args::{listed, path};
 use crate::prepared::Prepared;
 use crate::score::{of_score, with_default};
-use crate::typed;
-use crate::{Output, Subcommand};
+use crate::{Output, Subcommand, typed};
 
 /// The subcommand.
 pub const PROBE: Subcommand = Subcommand {

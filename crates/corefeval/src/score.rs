@@ -21,8 +21,7 @@ use crate::early::EarlyRows;
 use crate::honoured::honours;
 use crate::prepared::Prepared;
 use crate::sink::unless_closed;
-use crate::typed;
-use crate::{Output, Subcommand};
+use crate::{Output, Subcommand, typed};
 
 /// The subcommand.
 pub const SCORE: Subcommand = Subcommand {

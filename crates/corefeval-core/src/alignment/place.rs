@@ -13,8 +13,7 @@ use crate::diagnostic::{Code, Diagnostics, Position};
 use crate::error::{Error, ErrorKind, Result};
 use crate::model::{AnswerDocument, Document, Mark, MarkedText, Mention, Span, TextLevel, Words};
 use crate::settings::Align;
-use crate::wording::text;
-use crate::wording::{one_line, option, option_value, plural, quoted, start_of};
+use crate::wording::{one_line, option, option_value, plural, quoted, start_of, text};
 
 /// The smallest number of pieces of a repeated passage that is reported.
 const REPEATED: usize = 5;

@@ -4,9 +4,8 @@ use std::collections::BTreeSet;
 
 use rustc_hash::FxHashMap;
 
-use super::Placing;
-use super::place;
 use super::text::{Spacing, WordUnit, folded_string, known_spacing, starts, units};
+use super::{Placing, place};
 use crate::diagnostic::{Code, Position};
 use crate::model::{AnswerString, Document};
 

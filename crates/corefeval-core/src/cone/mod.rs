@@ -6,8 +6,7 @@
 
 pub mod correlations;
 
-use crate::wording::option;
-use crate::wording::text;
+use crate::wording::{option, text};
 use std::collections::BTreeMap;
 
 use crate::diagnostic::Diagnostics;

@@ -4,22 +4,19 @@ use crate::agreement::{Agreement, DocumentAgreement, agreement, count_document};
 use crate::diagnostic::{Code, Diagnostics};
 use crate::error::{Error, ErrorKind, Result};
 use crate::input::Input;
-use crate::model::Document;
-use crate::model::Side;
+use crate::model::{Document, Side};
 use crate::pairing::DocumentPair;
 use crate::reports::agreement::AgreementReport;
 use crate::results::SystemReport;
 use crate::score::{Task, score_pairs};
 use crate::settings::{Align, OPTIONS, Settings, Switch};
 use crate::significance::{FEW_DOCUMENTS, Method, ResamplingUnits, warn_of_few_resamples};
-use crate::wording::text;
-use crate::wording::{Part, option, option_blank, option_name, option_value, switch};
+use crate::wording::{Part, option, option_blank, option_name, option_value, switch, text};
 
 use super::one_key::name_findings;
 use super::reading::Reading;
 use super::request::{Inputs, NamedInput};
-use super::systems::only_scored;
-use super::systems::{PairedSystem, share};
+use super::systems::{PairedSystem, only_scored, share};
 use super::{
     Evaluation, Joined, NameSources, TaskKind, add_format, check_names, corpora, formats_of, nothing,
 };

@@ -21,8 +21,7 @@ use crate::settings::{Scope, Switch};
 use crate::significance::{
     self, DocumentCounts, FEW_DOCUMENTS, Method, ResamplingUnits, check_documents, warn_of_few_resamples,
 };
-use crate::wording::text;
-use crate::wording::{option, switch};
+use crate::wording::{option, switch, text};
 
 use super::one_key::name_findings;
 use super::options::no_effect;

@@ -12,8 +12,7 @@ use crate::significance::{
     self, CorrelationInput, CorrelationMethod, DocumentCounts, EntityBounds, EntityPoints, FEW_DOCUMENTS,
     FEWEST, Over, ResamplingUnits,
 };
-use crate::wording::option;
-use crate::wording::text;
+use crate::wording::{option, text};
 
 use super::one_key::name_findings;
 use super::request::{NamedInput, refuse_same_names};

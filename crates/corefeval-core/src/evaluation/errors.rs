@@ -10,8 +10,7 @@ use crate::model::Corpus;
 use crate::score::{counted_metrics, warn_of_few_spans_shared, warn_of_one_sided_singletons};
 use crate::settings::Match;
 use crate::suggest::one_of;
-use crate::wording::text;
-use crate::wording::{option_name, option_value, quoted};
+use crate::wording::{option_name, option_value, quoted, text};
 
 use super::one_key::{Done, name_system, sides};
 use super::options::Values;

@@ -27,8 +27,7 @@ use crate::settings::{
     Average, CheckTokens, Concern, FormatTraits, NamedSource, OPTIONS, OptionSpec, PARAMETERS, Settings,
 };
 use crate::threads::side_by_side;
-use crate::wording::text;
-use crate::wording::{option_value, quoted};
+use crate::wording::{option_value, quoted, text};
 
 use super::one_key::sides;
 use super::options::Values;

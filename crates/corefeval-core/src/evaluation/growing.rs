@@ -6,18 +6,15 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
 
-use crate::alignment;
 use crate::diagnostic::Diagnostics;
 use crate::error::Result;
 use crate::formats::FormatSpec;
 use crate::input::Input;
-use crate::metrics;
 use crate::model::{Corpus, Document, DocumentId, Side};
-use crate::named;
-use crate::pairing;
 use crate::results::Report;
 use crate::score::{Past, score_pairs_after};
 use crate::settings::{Align, NamedSource, Scope};
+use crate::{alignment, metrics, named, pairing};
 
 use super::annotated::warn_if_empty;
 use super::one_key::ScoredResponse;

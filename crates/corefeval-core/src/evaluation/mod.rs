@@ -55,16 +55,13 @@ mod systems;
 mod tasks;
 mod validate;
 
-use crate::wording::text;
-use crate::wording::{option, switch};
+use crate::wording::{option, switch, text};
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 
-use crate::alignment;
 use crate::diagnostic::{Code, Diagnostics, Severity};
 use crate::error::{Error, ErrorKind, Result};
 use crate::formats::FormatSpec;
-use crate::input;
 use crate::matching::check_cost;
 use crate::metrics::{self, Metric};
 use crate::model::{Corpus, Document, Side, TextAlignment};
@@ -74,6 +71,7 @@ use crate::results::{Report, SideSize, SystemReport};
 use crate::scope::{self, JoinedPair};
 use crate::score::{Past, Task, score_pairs};
 use crate::settings::{NamedSource, Scope, Settings, Switch};
+use crate::{alignment, input};
 
 pub use agree::Agree;
 pub use annotated::Annotated;

@@ -18,8 +18,7 @@ use crate::score::Task;
 use crate::settings::Scope;
 use crate::significance::Method;
 use crate::threads::side_by_side;
-use crate::wording::text;
-use crate::wording::{option, switch};
+use crate::wording::{option, switch, text};
 
 use super::compare::Compare;
 use super::errors::{Errors, warn_of_language};

@@ -11,19 +11,18 @@ use std::sync::atomic::AtomicU64;
 
 use glob::Pattern;
 
-use crate::alignment;
 use crate::diagnostic::{Diagnostics, Position};
 use crate::error::{Error, ErrorKind, Result};
 use crate::file_pairs::{Directory, pair_files, pair_names};
 use crate::formats::FormatSpec;
 use crate::input::{Input, hint_of_directory};
-use crate::metrics;
 use crate::model::{Side, TextAlignment};
 use crate::pairing::DocumentPair;
 use crate::results::average::macro_average;
 use crate::results::{Report, SystemReport};
 use crate::settings::Settings;
 use crate::threads::side_by_side;
+use crate::{alignment, metrics};
 
 use super::annotated::Annotated;
 use super::one_key::name_findings;

@@ -18,9 +18,7 @@ use crate::model::{Corpus, Document, DocumentId, Side};
 use crate::pairing::{self, DocumentPair};
 use crate::settings::{MissingDocuments, OPTIONS, PairDocuments, Settings};
 use crate::threads::side_by_side_after;
-use crate::wording::text;
-
-use crate::wording::{OptionValue, Part, Text, option_value};
+use crate::wording::{OptionValue, Part, Text, option_value, text};
 
 use super::annotated::Annotated;
 use super::request::{Inputs, Request};

@@ -7,8 +7,7 @@ use crate::pairing::DocumentPair;
 use crate::score::warn_of_few_spans_shared;
 use crate::settings::{Scope, Settings};
 use crate::suggest::nearest;
-use crate::wording::text;
-use crate::wording::{plural, switch};
+use crate::wording::{plural, switch, text};
 
 use super::Evaluation;
 use super::errors::Errors;

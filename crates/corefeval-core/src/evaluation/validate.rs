@@ -12,14 +12,12 @@ use crate::formats::{FormatSpec, ReadOptions};
 use crate::input::{Input, annotation_of, detected};
 use crate::limits::Limits;
 use crate::model::{Corpus, Side};
-use crate::output;
-use crate::pairing;
 use crate::reports::validation::{FixedFile, ValidatedFile, ValidationReport};
 use crate::settings::CheckTokens;
 use crate::threads::side_by_side;
 use crate::validation::{Finding, add_excerpts, check_documents, fixes};
-use crate::wording::text;
-use crate::wording::{Position, switch};
+use crate::wording::{Position, switch, text};
+use crate::{output, pairing};
 
 use super::annotated::is_annotated;
 use super::reading::Reading;

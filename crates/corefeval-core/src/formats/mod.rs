@@ -32,8 +32,7 @@ mod webanno;
 mod write;
 mod xml;
 
-use crate::wording::text;
-use crate::wording::{option, quoted, switch};
+use crate::wording::{option, quoted, switch, text};
 use std::fmt;
 use std::sync::Arc;
 

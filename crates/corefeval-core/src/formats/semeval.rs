@@ -18,8 +18,7 @@ use super::{Aspect, FormatSpec, Reader};
 use crate::diagnostic::Code;
 use crate::error::{Error, Result};
 use crate::model::Corpus;
-use crate::wording::option_value;
-use crate::wording::text;
+use crate::wording::{option_value, text};
 
 /// `semeval`.
 pub(super) const SPEC: FormatSpec = FormatSpec {

@@ -12,8 +12,7 @@
 mod counting;
 mod of_mentions;
 
-use crate::wording::text;
-use crate::wording::{Text, option, quoted};
+use crate::wording::{Text, option, quoted, text};
 use std::collections::BTreeMap;
 use std::fmt;
 

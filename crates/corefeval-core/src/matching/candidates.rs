@@ -3,16 +3,14 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::NONE;
 use super::choice::Candidate;
 use super::coordinates::{Coordinates, WordNumbering};
 use super::located_side::{Located, LocatedSide, numbered, pair, same_words, shared_words};
-use super::python_order;
+use super::{NONE, python_order};
 use crate::diagnostic::{Code, Diagnostics};
 use crate::model::{Governors, Span};
 use crate::settings::MatchDetails;
-use crate::wording::text;
-use crate::wording::{option_value, quoted};
+use crate::wording::{option_value, quoted, text};
 
 /// Returns the pairs of classes with the same words. If requested, classes with heads must also have the same head.
 pub(super) fn equal_classes(

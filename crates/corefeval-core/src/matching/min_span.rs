@@ -11,8 +11,7 @@ use crate::diagnostic::{Code, Diagnostics};
 use crate::model::Document;
 use crate::selection::{Identity, Selected};
 use crate::settings::Settings;
-use crate::wording::text;
-use crate::wording::{option_value, quoted};
+use crate::wording::{option_value, quoted, text};
 
 pub(super) fn align(
     key: (&Document, Selected),

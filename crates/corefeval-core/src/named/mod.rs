@@ -35,8 +35,7 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::model::{Corpus, Document, Layers, MENTION_TYPE, Mention, NameLabel, Span, Words};
 use crate::pairing::DocumentPair;
 use crate::settings::{NameMatch, NamedSource, Settings};
-use crate::wording::text;
-use crate::wording::{Text, option, option_blank, option_value, plural};
+use crate::wording::{Text, option, option_blank, option_value, plural, text};
 
 /// Mention types of names.
 const NAMED_TYPES: &[&str] = &["NAM", "NAME", "NAMED", "NAMPRE", "NE", "PROP", "PROPER", "PROPN", "BAR"];

@@ -10,8 +10,7 @@
 mod identity;
 mod splits;
 
-use crate::wording::text;
-use crate::wording::{line_aside, plural, quoted, switch};
+use crate::wording::{line_aside, plural, quoted, switch, text};
 use std::collections::{BTreeMap, BTreeSet};
 
 pub(crate) use identity::Identity;

@@ -71,8 +71,7 @@ pub use self::units::{ResamplingUnit, ResamplingUnits, described};
 use crate::choice::{Choice, choice};
 use crate::error::{Error, ErrorKind, Result};
 use crate::suggest::nearest;
-use crate::wording::quoted;
-use crate::wording::text;
+use crate::wording::{quoted, text};
 
 /// Differences below this are rounding.
 const TIE: f64 = 1e-12;

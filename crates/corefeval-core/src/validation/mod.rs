@@ -12,8 +12,7 @@ use crate::diagnostic::{Code, Diagnostic, Diagnostics, Severity};
 use crate::error::Error;
 use crate::matching::{describe, where_copied};
 use crate::model::{Corpus, Document, Mention};
-use crate::wording::text;
-use crate::wording::{Position, Text};
+use crate::wording::{Position, Text, text};
 
 pub use excerpt::{Excerpt, add_excerpts};
 

@@ -35,9 +35,8 @@
 mod weigh;
 
 use std::collections::BTreeMap;
-use std::fmt;
-use std::io;
 use std::sync::Arc;
+use std::{fmt, io};
 
 use corefeval_metrics::fraction::gcd;
 use toml::de::{DeTable, DeValue};

@@ -23,8 +23,7 @@ use super::{FormatSpec, utf8};
 use crate::diagnostic::{Code, Position};
 use crate::error::{Error, ErrorKind, Result};
 use crate::model::{AnswerDocument, Corpus, Notation};
-use crate::wording::option_blank;
-use crate::wording::text;
+use crate::wording::{option_blank, text};
 use scan::{Parsed, RawOutline};
 
 /// The settings that only affect answers of language models.

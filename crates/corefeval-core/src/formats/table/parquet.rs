@@ -207,8 +207,7 @@ fn rows_by_page(bytes: &[u8]) -> Option<LabelRows> {
 #[cfg(test)]
 mod tests {
     use parquet::basic::Compression;
-    use parquet::data_type::Int32Type;
-    use parquet::data_type::{ByteArray, ByteArrayType, Int64Type};
+    use parquet::data_type::{ByteArray, ByteArrayType, Int32Type, Int64Type};
     use parquet::file::properties::{WriterProperties, WriterVersion};
     use parquet::file::writer::SerializedFileWriter;
     use parquet::schema::parser::parse_message_type;

@@ -9,13 +9,10 @@ use std::io::{self, BufRead};
 
 use serde_json::value::RawValue;
 
-use super::conll;
-use super::conll_ua;
 use super::conll_ua::USUAL_COLUMNS;
 use super::corefud::{self, BracketFields};
-use super::jsonlines;
 use super::losses::{LossCounts, Losses};
-use super::{Outline, WriteOptions};
+use super::{Outline, WriteOptions, conll, conll_ua, jsonlines};
 use crate::error::{Error, ErrorKind, Result};
 use crate::formats::dependencies::{Dependencies, Head};
 use crate::formats::{FORMATS, FormatSpec, without_mark};
