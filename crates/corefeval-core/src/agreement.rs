@@ -48,15 +48,15 @@ use std::collections::BTreeMap;
 use crate::closure::Closure;
 use crate::diagnostic::Diagnostics;
 use crate::error::{Error, ErrorKind, Result};
+use crate::matching;
 use crate::model::Document;
+use crate::named;
 use crate::pairing::DocumentPair;
 use crate::selection::{Selected, select};
 use crate::settings::{Entities, NamedSource, Optional, Settings, Switch};
 use crate::significance::interval::interval;
 use crate::significance::random::{Purpose, Stream};
 use crate::significance::{Interval, Method, ResamplingUnits};
-use crate::matching;
-use crate::named;
 use corefeval_metrics::fraction::FractionSum;
 
 /// The sizes of two sets that share a mention.

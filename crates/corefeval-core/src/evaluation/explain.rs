@@ -112,7 +112,7 @@ impl Named {
 }
 
 /// The scores of one set of settings.
-struct SettingsScores {
+struct Trial {
     /// The settings as requested; the settings in `scored` also record how texts were aligned and names found.
     named: Named,
     scored: ScoredSettings,
@@ -209,13 +209,7 @@ impl<'e> Runner<'e> {
     }
 
     /// Returns the scores under some settings.
-    fn score(
-        &self,
-        named: &Named,
-        metrics: &[Metric],
-        threads: usize,
-        checked: bool,
-    ) -> Result<SettingsScores> {
+    fn score(&self, named: &Named, metrics: &[Metric], threads: usize, checked: bool) -> Result<Trial> {
         let ((SystemReport { results, sizes, .. }, documents, settings), diagnostics) =
             self.with_pairs(named, metrics, checked, |joined, settings, diagnostics| {
                 let task = Task { settings: settings.clone(), metrics: metrics.to_vec(), by: None, threads };
@@ -239,15 +233,15 @@ impl<'e> Runner<'e> {
         }
         let (name, swapped) = (named.name.clone(), named.swapped);
         let scored = ScoredSettings { name, settings, swapped, sizes, results, exact };
-        Ok(SettingsScores { named: named.clone(), scored, documents, diagnostics, format })
+        Ok(Trial { named: named.clone(), scored, documents, diagnostics, format })
     }
 
     /// Returns the steps from one settings to another.
-    fn path(&self, from: &SettingsScores, to: &SettingsScores, asked: &PathTask<'_>) -> Result<Path> {
+    fn path(&self, from: &Trial, to: &Trial, asked: &PathTask<'_>) -> Result<Path> {
         let metrics = asked.metrics;
         let (mut steps, mut idle, mut waiting) = (Vec::new(), Vec::new(), Vec::<Switch>::new());
         let mut settings = from.named.settings.clone();
-        let mut before: Option<SettingsScores> = None;
+        let mut before: Option<Trial> = None;
         let target = &to.named.settings;
         let mut switches: Vec<Switch> =
             OPTIONS.iter().filter_map(|option| switch_of(option, &settings, target)).collect();
@@ -301,8 +295,8 @@ impl<'e> Runner<'e> {
         &self,
         switches: Vec<Switch>,
         change: Vec<ExactScore>,
-        before: &SettingsScores,
-        after: &SettingsScores,
+        before: &Trial,
+        after: &Trial,
         asked: &PathTask<'_>,
     ) -> Result<RuleStep> {
         let metrics = asked.metrics;
@@ -392,11 +386,7 @@ fn take_parameters(settings: &mut Settings, from: &Settings) {
 ///
 /// Counts of documents add up, but scores do not. Documents are therefore switched one at a time in the order of the
 /// key, and each contributes its change of the corpus score. Averages use the documents' weighted scores instead.
-fn document_changes(
-    before: &SettingsScores,
-    after: &SettingsScores,
-    metrics: &[Metric],
-) -> (Vec<DocumentChange>, bool) {
+fn document_changes(before: &Trial, after: &Trial, metrics: &[Metric]) -> (Vec<DocumentChange>, bool) {
     let (was, is) = (&before.scored.settings, &after.scored.settings);
     let counted = counted_metrics(metrics);
     let mut left: BTreeMap<&str, &DocumentTallies> =
@@ -463,8 +453,8 @@ fn document_changes(
 
 /// Names the metrics that are defined on only one side of a step. Exact scores may still be equal, because an undefined
 /// score counts as 0.
-fn newly_defined(before: &SettingsScores, after: &SettingsScores, metrics: &[Metric]) -> Option<String> {
-    let defined = |scored: &SettingsScores, place: usize| scored.scored.results[place].is_defined();
+fn newly_defined(before: &Trial, after: &Trial, metrics: &[Metric]) -> Option<String> {
+    let defined = |scored: &Trial, place: usize| scored.scored.results[place].is_defined();
     let of = |is_defined: bool| -> Option<String> {
         let changes =
             |place: &usize| defined(before, *place) != is_defined && defined(after, *place) == is_defined;
@@ -482,12 +472,7 @@ fn newly_defined(before: &SettingsScores, after: &SettingsScores, metrics: &[Met
 }
 
 /// Describes the effect of a rule on counts, if it does not affect mentions.
-fn detail(
-    switches: &[Switch],
-    after: &SettingsScores,
-    metrics: &[Metric],
-    headline: usize,
-) -> Option<String> {
+fn detail(switches: &[Switch], after: &Trial, metrics: &[Metric], headline: usize) -> Option<String> {
     let [switch] = switches else { return None };
     let is_of_halves =
         |metric: &Metric| metric.halves().is_some() && metric.spec().info.settings.contains(&switch.option);
@@ -614,7 +599,7 @@ impl Runner<'_> {
             into.distinct.iter().enumerate().map(|(place, row)| (row.scored.exact.clone(), place)).collect();
         for (named, scored) in all.iter().zip(scored) {
             into.tried += 1;
-            let Some(SettingsScores { scored, .. }) = scored else {
+            let Some(Trial { scored, .. }) = scored else {
                 into.failed += 1;
                 continue;
             };
@@ -944,7 +929,7 @@ impl Evaluation {
         &self,
         runner: &Runner<'_>,
         printed: PrintedScores,
-        ours: &SettingsScores,
+        ours: &Trial,
         (metrics, formats, task): (&[Metric], &[FormatTraits<'_>], &PathTask<'_>),
     ) -> Result<Against> {
         let format = formats.first().map(|format| format.id).unwrap_or_default();
@@ -1022,7 +1007,7 @@ impl Evaluation {
 }
 
 /// Returns the findings of all settings. Codes that the first settings also report belong to the same findings.
-fn joint_findings(first: &SettingsScores, noticed: Diagnostics, others: &[SettingsScores]) -> Diagnostics {
+fn joint_findings(first: &Trial, noticed: Diagnostics, others: &[Trial]) -> Diagnostics {
     let mut diagnostics = first.diagnostics.clone();
     diagnostics.merge(noticed);
     for other in others {

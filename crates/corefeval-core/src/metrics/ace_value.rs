@@ -138,15 +138,15 @@ pub(super) const MENTION_VALUE: MetricSpec = MetricSpec {
 /// the order of mentions, and rounded once; from there on integers are added and compared, so that the
 /// order of documents has no effect either. ε² = 10⁻¹⁶, the smallest value under the rules, is 10⁸
 /// units; values near 1 are as exact as a double. 10⁹ entities of the greatest weights fit.
-type ScaledValue = i128;
+type FixedPoint = i128;
 
 const UNITS: f64 = (1u128 << 80) as f64;
 
-fn units(value: f64) -> ScaledValue {
-    (value * UNITS).round() as ScaledValue
+fn units(value: f64) -> FixedPoint {
+    (value * UNITS).round() as FixedPoint
 }
 
-fn number(units: ScaledValue) -> f64 {
+fn number(units: FixedPoint) -> f64 {
     units as f64 / UNITS
 }
 
@@ -161,10 +161,10 @@ pub struct ValueCounts {
     pub miss: u64,
     /// Entities of the key that are paired with an entity of another type, subtype, class or level.
     pub error: u64,
-    value: ScaledValue,
-    missed: ScaledValue,
-    lost: ScaledValue,
-    false_alarms: ScaledValue,
+    value: FixedPoint,
+    missed: FixedPoint,
+    lost: FixedPoint,
+    false_alarms: FixedPoint,
 }
 
 /// The scores and costs of a group of entities.
@@ -203,7 +203,7 @@ impl ValueCounts {
             costs: costs.map(|cost| limited(cost, self.value)),
             value: limited(kept - self.false_alarms, self.value),
             score: {
-                let of = |all: ScaledValue| if all == 0 { 0.0 } else { number(kept.max(0)) / number(all) };
+                let of = |all: FixedPoint| if all == 0 { 0.0 } else { number(kept.max(0)) / number(all) };
                 let (recall, precision) = (of(self.value), of(self.value - self.missed + self.false_alarms));
                 Score { recall, precision, f1: harmonic_mean(recall, precision) }
             },
@@ -215,7 +215,7 @@ impl ValueCounts {
     /// and of false alarms.
     pub fn tally(&self) -> Tally {
         // Keeps 62 of the 80 binary digits of values.
-        let add = |sum: &mut FractionSum, value: ScaledValue| {
+        let add = |sum: &mut FractionSum, value: FixedPoint| {
             sum.add_fraction(u128::try_from(value).unwrap_or(0) >> 18, 1 << 62);
         };
         let mut tally = Tally::default();
@@ -254,7 +254,7 @@ pub(super) fn score_of(tally: &RealTally) -> Score {
 /// The largest ratio that is shown.
 const LIMIT: f64 = 9.999;
 
-fn limited(part: ScaledValue, whole: ScaledValue) -> f64 {
+fn limited(part: FixedPoint, whole: FixedPoint) -> f64 {
     match (part, whole) {
         (0, 0) => 0.0,
         (part, 0) => LIMIT.copysign(part as f64),
@@ -300,7 +300,7 @@ pub struct CorpusValues {
     /// The values of each pair of documents, although entities are paired over the corpus.
     pub documents: Vec<ValueTable>,
     /// The contributions of the entities of each document and side to the value; the key's first.
-    entities: BTreeMap<(usize, bool, EntityId), ScaledValue>,
+    entities: BTreeMap<(usize, bool, EntityId), FixedPoint>,
 }
 
 impl CorpusValues {
@@ -360,7 +360,7 @@ fn values(pairs: &[DocumentPair<'_>], settings: &Settings, unit: PairedUnit) -> 
         .collect();
 
     // The gain of each pair of entities over leaving both unpaired, summed over texts.
-    let mut edges: BTreeMap<(u32, u32), ScaledValue> = BTreeMap::new();
+    let mut edges: BTreeMap<(u32, u32), FixedPoint> = BTreeMap::new();
     for text in &texts {
         for found in &text.found {
             let (row, column) = (text.key[found.key].number, text.response[found.response].number);
@@ -416,7 +416,7 @@ impl<'a> NumberedEntities<'a> {
         unit: PairedUnit,
         (place, alone): (usize, bool),
         rules: &ValueRules<'_>,
-    ) -> Vec<ValuedElement<'a>> {
+    ) -> Vec<Valued<'a>> {
         let mut elements = Vec::new();
         for entity in &section.entities {
             match unit {
@@ -424,12 +424,12 @@ impl<'a> NumberedEntities<'a> {
                     let name = document.map_or("", |document| document.entity_name(entity.entity));
                     let number = *self.numbers.entry((alone.then_some(place), name)).or_insert(self.next);
                     self.next = self.next.max(number + 1);
-                    elements.push(ValuedElement::new(number, section, entity, &entity.mentions, rules));
+                    elements.push(Valued::new(number, section, entity, &entity.mentions, rules));
                 }
                 PairedUnit::Mention => {
                     for mention in &entity.mentions {
                         let mentions = std::slice::from_ref(mention);
-                        elements.push(ValuedElement::new(self.next, section, entity, mentions, rules));
+                        elements.push(Valued::new(self.next, section, entity, mentions, rules));
                         self.next += 1;
                     }
                 }
@@ -440,7 +440,7 @@ impl<'a> NumberedEntities<'a> {
 }
 
 /// An entity in a text, or a mention that counts as one.
-struct ValuedElement<'a> {
+struct Valued<'a> {
     number: u32,
     entity: &'a AceEntity,
     mentions: &'a [AceMention],
@@ -449,26 +449,26 @@ struct ValuedElement<'a> {
     /// The weight of type and class.
     weight: f64,
     /// The value of each mention paired with itself, and their sum.
-    own: Vec<ScaledValue>,
-    sum: ScaledValue,
+    own: Vec<FixedPoint>,
+    sum: FixedPoint,
 }
 
-impl<'a> ValuedElement<'a> {
+impl<'a> Valued<'a> {
     fn new(
         number: u32,
         section: &'a AceSection,
         entity: &'a AceEntity,
         mentions: &'a [AceMention],
         rules: &ValueRules<'_>,
-    ) -> ValuedElement<'a> {
+    ) -> Valued<'a> {
         // The largest weight; the first of equal ones.
         let levels = AceMentionType::ALL.into_iter().rev();
         let levels = levels.filter(|&kind| mentions.iter().any(|mention| mention.kind == kind));
         let level = levels.max_by(|a, b| rules.mention(*a).total_cmp(&rules.mention(*b)));
-        let own: Vec<ScaledValue> =
+        let own: Vec<FixedPoint> =
             mentions.iter().map(|mention| units(rules.mention(mention.kind) + EPSILON)).collect();
         let parameters = rules.parameters;
-        ValuedElement {
+        Valued {
             number,
             entity,
             mentions,
@@ -503,7 +503,7 @@ impl<'a> ValuedElement<'a> {
     }
 
     /// Returns whether the pair counts as an error: type, subtype, class or level differ.
-    fn differs(&self, other: &ValuedElement<'_>) -> bool {
+    fn differs(&self, other: &Valued<'_>) -> bool {
         let (ours, theirs) = (self.entity, other.entity);
         self.level != other.level
             || (&ours.kind, &ours.subtype, &ours.class) != (&theirs.kind, &theirs.subtype, &theirs.class)
@@ -551,7 +551,7 @@ impl ValueRules<'_> {
         &self,
         key: (&AceEntity, &AceMention),
         response: (&AceEntity, &AceMention),
-    ) -> Option<ScaledValue> {
+    ) -> Option<FixedPoint> {
         let (ours, theirs) = (key.1.head.as_ref()?, response.1.head.as_ref()?);
         let (a, b) = (&ours.characters, &theirs.characters);
         let shared = a.end.min(b.end).saturating_sub(a.start.max(b.start));
@@ -582,7 +582,7 @@ impl ValueRules<'_> {
     }
 
     /// Returns the value of two entities without the value of their mentions; `factor` multiplies the weights.
-    fn entities(&self, key: &ValuedElement<'_>, response: &ValuedElement<'_>, factor: f64) -> f64 {
+    fn entities(&self, key: &Valued<'_>, response: &Valued<'_>, factor: f64) -> f64 {
         let (ours, theirs) = (key.entity, response.entity);
         let differs = [
             (AceName::Type, ours.kind != theirs.kind),
@@ -594,7 +594,7 @@ impl ValueRules<'_> {
     }
 
     /// Returns the value of a mention within its entity.
-    fn norm(&self, value: f64, element: &ValuedElement<'_>, weighting: Weighting) -> f64 {
+    fn norm(&self, value: f64, element: &Valued<'_>, weighting: Weighting) -> f64 {
         match weighting {
             Weighting::Level => value * self.mention(element.level) / number(element.sum),
             Weighting::Mentions => value,
@@ -602,7 +602,7 @@ impl ValueRules<'_> {
     }
 
     /// Returns the value of a key entity paired with itself.
-    fn own_value(&self, key: &ValuedElement<'_>) -> ScaledValue {
+    fn own_value(&self, key: &Valued<'_>) -> FixedPoint {
         let value = self.entities(key, key, 1.0);
         if self.own_costs() {
             let norm = self.norm(value, key, Weighting::Level);
@@ -614,10 +614,10 @@ impl ValueRules<'_> {
     /// Returns the cost of each unpaired mention of a response entity; positive.
     fn mention_costs(
         &self,
-        response: &ValuedElement<'_>,
+        response: &Valued<'_>,
         matched: &[bool],
         weighting: Weighting,
-    ) -> Vec<ScaledValue> {
+    ) -> Vec<FixedPoint> {
         let factor = |matched: bool| if matched { self.parameters.get(AceName::Matched) } else { 1.0 };
         let share = if self.own_costs() {
             let norm = self.norm(self.entities(response, response, 1.0), response, weighting);
@@ -630,16 +630,11 @@ impl ValueRules<'_> {
     }
 
     /// Returns the cost of an unpaired response entity; positive.
-    fn false_alarm(
-        &self,
-        response: &ValuedElement<'_>,
-        matched: &[bool],
-        weighting: Weighting,
-    ) -> ScaledValue {
+    fn false_alarm(&self, response: &Valued<'_>, matched: &[bool], weighting: Weighting) -> FixedPoint {
         if self.own_costs() {
             return self.mention_costs(response, &vec![false; matched.len()], weighting).iter().sum();
         }
-        let costs: ScaledValue = self.mention_costs(response, matched, weighting).iter().sum();
+        let costs: FixedPoint = self.mention_costs(response, matched, weighting).iter().sum();
         let value = self.entities(response, response, self.parameters.get(AceName::EntityFalseAlarm));
         units(value * self.mention(response.level) * (number(costs) / number(response.sum)))
     }
@@ -647,20 +642,20 @@ impl ValueRules<'_> {
     /// Returns the value of two entities under the best pairing of their mentions.
     fn value(
         &self,
-        key: &ValuedElement<'_>,
-        response: &ValuedElement<'_>,
+        key: &Valued<'_>,
+        response: &Valued<'_>,
         candidates: &[MentionCandidate],
-        costs: &[ScaledValue],
+        costs: &[FixedPoint],
         weighting: Weighting,
-        solver: &mut Solver<ScaledValue>,
-    ) -> ScaledValue {
+        solver: &mut Solver<FixedPoint>,
+    ) -> FixedPoint {
         let value = self.entities(key, response, 1.0);
         let norm = self.norm(value, key, weighting);
         let worth = |candidate: &MentionCandidate| match self.own_costs() {
             true => units(norm * number(candidate.worth)),
             false => candidate.worth,
         };
-        let edges: Vec<Edge<ScaledValue>> = candidates
+        let edges: Vec<Edge<FixedPoint>> = candidates
             .iter()
             .map(|candidate| Edge {
                 row: candidate.key_mention,
@@ -669,7 +664,7 @@ impl ValueRules<'_> {
             })
             .collect();
         // A paired mention counts through its edge and has no cost.
-        let total = solver.solve(&edges, &mut Vec::new()) - costs.iter().sum::<ScaledValue>();
+        let total = solver.solve(&edges, &mut Vec::new()) - costs.iter().sum::<FixedPoint>();
         if self.own_costs() {
             return total;
         }
@@ -685,7 +680,7 @@ struct MentionCandidate {
     response: usize,
     key_mention: u32,
     response_mention: u32,
-    worth: ScaledValue,
+    worth: FixedPoint,
 }
 
 /// Two entities with mentions that may correspond to each other.
@@ -693,28 +688,28 @@ struct EntityPair {
     key: usize,
     response: usize,
     /// The gain over leaving both unpaired, which the pairing of entities maximises.
-    gain: ScaledValue,
-    value: ScaledValue,
+    gain: FixedPoint,
+    value: FixedPoint,
 }
 
 /// The elements of both sides of one text.
 struct TextElements<'a> {
     document: usize,
-    key: Vec<ValuedElement<'a>>,
-    response: Vec<ValuedElement<'a>>,
+    key: Vec<Valued<'a>>,
+    response: Vec<Valued<'a>>,
     /// In order of key, then response.
     found: Vec<EntityPair>,
     /// The cost of each unpaired element of the response.
-    false_alarms: Vec<ScaledValue>,
+    false_alarms: Vec<FixedPoint>,
 }
 
 impl<'a> TextElements<'a> {
     fn new(
         document: usize,
-        key: Vec<ValuedElement<'a>>,
-        response: Vec<ValuedElement<'a>>,
+        key: Vec<Valued<'a>>,
+        response: Vec<Valued<'a>>,
         rules: &ValueRules<'_>,
-        solver: &mut Solver<ScaledValue>,
+        solver: &mut Solver<FixedPoint>,
     ) -> TextElements<'a> {
         let candidates = candidates(&key, &response, rules);
         let mut matched: Vec<Vec<bool>> =
@@ -722,7 +717,7 @@ impl<'a> TextElements<'a> {
         for candidate in &candidates {
             matched[candidate.response][candidate.response_mention as usize] = true;
         }
-        let costs = |weighting: Weighting| -> (Vec<Vec<ScaledValue>>, Vec<ScaledValue>) {
+        let costs = |weighting: Weighting| -> (Vec<Vec<FixedPoint>>, Vec<FixedPoint>) {
             let sides = || response.iter().zip(&matched);
             let mentions = sides().map(|(side, matched)| rules.mention_costs(side, matched, weighting));
             let whole = sides().map(|(side, matched)| rules.false_alarm(side, matched, weighting));
@@ -753,7 +748,7 @@ impl<'a> TextElements<'a> {
         &self,
         partner: &[Option<u32>],
         rules: &ValueRules<'_>,
-        mut add: impl FnMut(Side, &ValuedElement<'_>, &ValueCounts),
+        mut add: impl FnMut(Side, &Valued<'_>, &ValueCounts),
     ) {
         let mut pairs: Vec<Option<&EntityPair>> = vec![None; self.key.len()];
         let mut taken = vec![false; self.response.len()];
@@ -787,13 +782,9 @@ impl<'a> TextElements<'a> {
 
 /// Returns all mentions of both sides that may correspond to each other, in order. Sweeps heads from left to right, so
 /// that only heads that share a character are compared.
-fn candidates(
-    key: &[ValuedElement<'_>],
-    response: &[ValuedElement<'_>],
-    rules: &ValueRules<'_>,
-) -> Vec<MentionCandidate> {
+fn candidates(key: &[Valued<'_>], response: &[Valued<'_>], rules: &ValueRules<'_>) -> Vec<MentionCandidate> {
     type Place = (u32, u32, usize, u32);
-    let places = |side: &[ValuedElement<'_>]| -> Vec<Place> {
+    let places = |side: &[Valued<'_>]| -> Vec<Place> {
         let mut places: Vec<Place> = Vec::new();
         for (number, element) in side.iter().enumerate() {
             for (place, mention) in (0..).zip(element.mentions) {

@@ -11,7 +11,7 @@ use corefeval_core::reports::explain::{
 use corefeval_core::results::MetricResult;
 use serde_json::{Map, Value as Json, json};
 
-use super::{EndsOfDifference, changes_any, of_print, part_id};
+use super::{BothEnds, changes_any, of_print, part_id};
 use crate::csv::Table;
 use crate::json::{add_undefined, document, metrics, sizes};
 
@@ -29,9 +29,8 @@ pub fn json(report: &Explanation) -> Json {
     object["headline"] = json!(report.metrics[report.headline].to_string());
     object["profiles"] = report.profiles.iter().map(|profile| scored(report, profile)).collect();
     let end = |name: &str| report.profiles.iter().find(|profile| profile.name == name);
-    let path = |path: &Path| {
-        end(&path.to).map(|to| json_path(report, path, EndsOfDifference::of_profiles(first, to)))
-    };
+    let path =
+        |path: &Path| end(&path.to).map(|to| json_path(report, path, BothEnds::of_profiles(first, to)));
     object["differences"] = report.paths.iter().filter_map(path).collect();
     if let Some(search) = &report.search {
         object["search"] = json_search(report, search);
@@ -97,7 +96,7 @@ fn switch(switch: &Switch) -> Json {
     })
 }
 
-fn json_path(report: &Explanation, path: &Path, ends: EndsOfDifference<'_>) -> Json {
+fn json_path(report: &Explanation, path: &Path, ends: BothEnds<'_>) -> Json {
     let results = [ends.from.0, ends.to.0].map(|scored| scored.results.as_slice());
     let before = results.iter().take(1).copied().chain(path.steps.iter().map(|step| step.results.as_slice()));
     let steps = before.zip(&path.steps).map(|(before, step)| json_step(report, before, step));
@@ -241,9 +240,10 @@ fn json_against(report: &Explanation, against: &Against) -> Json {
         })
     });
     let print = against.printed.peer.print;
-    let path = against.path.as_ref().map(|(start, path)| {
-        json_path(report, path, EndsOfDifference::printed(start, &against.best.scored, print))
-    });
+    let path = against
+        .path
+        .as_ref()
+        .map(|(start, path)| json_path(report, path, BothEnds::printed(start, &against.best.scored, print)));
     json!({
         "file": against.printed.source,
         "scorer": against.printed.peer.id,

@@ -50,12 +50,7 @@ impl Printable for Explanation {
         for path in &self.paths {
             let to = self.profiles.iter().find(|profile| profile.name == path.to);
             if let (Some(from), Some(to)) = (self.profiles.first(), to) {
-                blocks.extend(of_path(
-                    self,
-                    path,
-                    EndsOfDifference::of_profiles(from, to),
-                    (columns, style.digits),
-                ));
+                blocks.extend(of_path(self, path, BothEnds::of_profiles(from, to), (columns, style.digits)));
             }
         }
         if let Some(search) = &self.search {
@@ -182,21 +177,21 @@ fn cut_text(report: &Explanation, profile: &ScoredSettings, columns: Columns, di
 
 /// Both ends of a difference, each with the rounding of its scorer, and the rounding of the displayed scores.
 #[derive(Clone, Copy)]
-struct EndsOfDifference<'r> {
+struct BothEnds<'r> {
     from: (&'r ScoredSettings, Print),
     to: (&'r ScoredSettings, Print),
     shown: Print,
 }
 
-impl<'r> EndsOfDifference<'r> {
+impl<'r> BothEnds<'r> {
     /// The scores of two profiles, rounded here, and rounded or truncated by the scorer of each.
-    fn of_profiles(from: &'r ScoredSettings, to: &'r ScoredSettings) -> EndsOfDifference<'r> {
-        EndsOfDifference { from: (from, from.print()), to: (to, to.print()), shown: Print::Rounded }
+    fn of_profiles(from: &'r ScoredSettings, to: &'r ScoredSettings) -> BothEnds<'r> {
+        BothEnds { from: (from, from.print()), to: (to, to.print()), shown: Print::Rounded }
     }
 
     /// The scores of another scorer and ours, all rounded or truncated as that scorer does.
-    fn printed(from: &'r ScoredSettings, to: &'r ScoredSettings, print: Print) -> EndsOfDifference<'r> {
-        EndsOfDifference { from: (from, print), to: (to, print), shown: print }
+    fn printed(from: &'r ScoredSettings, to: &'r ScoredSettings, print: Print) -> BothEnds<'r> {
+        BothEnds { from: (from, print), to: (to, print), shown: print }
     }
 
     /// Returns whether one scorer rounds and the other truncates.
@@ -247,12 +242,7 @@ fn shares(changes: &[&Exact], total: i64, digits: u8) -> Vec<i64> {
 }
 
 /// The part of a difference that is due to rounding by the scorers.
-fn of_print(
-    EndsOfDifference { from, to, .. }: EndsOfDifference<'_>,
-    place: usize,
-    part: usize,
-    digits: u8,
-) -> Exact {
+fn of_print(BothEnds { from, to, .. }: BothEnds<'_>, place: usize, part: usize, digits: u8) -> Exact {
     let rest = |(scored, print): (&ScoredSettings, Print)| {
         let steps = 100 * 10_i64.pow(u32::from(digits));
         Exact::new(units(scored, (place, part), print, digits).into(), steps.into())
@@ -275,7 +265,7 @@ fn points<'r>(units: i64, digits: u8) -> Value<'r> {
 fn sum_lines<'r>(
     report: &Explanation,
     path: &Path,
-    ends: EndsOfDifference<'r>,
+    ends: BothEnds<'r>,
     (columns, digits): (Columns, u8),
     any_print: bool,
 ) -> Vec<Line<'r>> {
@@ -307,7 +297,7 @@ fn sum_lines<'r>(
 fn of_path<'r>(
     report: &'r Explanation,
     path: &'r Path,
-    ends: EndsOfDifference<'r>,
+    ends: BothEnds<'r>,
     (columns, digits): (Columns, u8),
 ) -> Vec<Block<'r>> {
     let headline = report.headline;
@@ -316,7 +306,7 @@ fn of_path<'r>(
         let number = units(scored, (headline, 2), print, digits) as f64;
         format!("{:.*}", usize::from(digits), number / 10_f64.powi(digits.into()))
     };
-    let EndsOfDifference { from, to, .. } = ends;
+    let BothEnds { from, to, .. } = ends;
     let mut blocks = Vec::new();
     let metrics = 0..report.metrics.len();
     // Means show neither recall nor precision.
@@ -747,7 +737,7 @@ fn of_against<'r>(
     blocks.push(Block::Notes(notes_on_printed(against, &labels)));
     let path = against.path.as_ref().filter(|(start, _)| against.is_near() && start.name != best.scored.name);
     if let Some((start, path)) = path {
-        let ends = EndsOfDifference::printed(start, &best.scored, printed.peer.print);
+        let ends = BothEnds::printed(start, &best.scored, printed.peer.print);
         blocks.extend(of_path(report, path, ends, (columns, digits)));
     }
     blocks

@@ -2,7 +2,7 @@
 //!
 //! Curves also differ in marker and width. The first curves are the widest, so that overlapping curves stay visible.
 
-use super::drawing::{Anchor, Drawing, DrawnOutline, SIZE, TextLine, text_width};
+use super::drawing::{Anchor, Contour, Drawing, SIZE, TextLine, text_width};
 use super::{Axis, GRID, SAMPLE, WHITE, frame, legend, legend_height, look, zero};
 
 /// Numbers by step, with several curves.
@@ -195,7 +195,7 @@ impl Curves {
             .collect();
         // Lines join only the points of a scale.
         if self.is_scale && points.len() > 1 {
-            drawing.faint(1.0, DrawnOutline::Open(points.clone()), colour, Some(self.width(curve)));
+            drawing.faint(1.0, Contour::Open(points.clone()), colour, Some(self.width(curve)));
         }
         for point in points {
             marker.draw(drawing, colour, point, self.radius(curve), WHITE);
@@ -218,7 +218,7 @@ impl Curves {
         if self.is_scale && ends.len() > 1 {
             let back = ends.iter().rev().map(|&(x, low, _)| (x, low));
             let area = ends.iter().map(|&(x, _, high)| (x, high)).chain(back).collect();
-            drawing.faint(0.18, DrawnOutline::Closed(area), look(curve).0, None);
+            drawing.faint(0.18, Contour::Closed(area), look(curve).0, None);
             return;
         }
         for (x, low, high) in ends {

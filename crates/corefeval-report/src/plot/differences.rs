@@ -1,6 +1,6 @@
 //! Differences by document: a panel for each system with a bar for each document, from the worst to the best.
 
-use super::drawing::{Anchor, Drawing, DrawnOutline, INK, SIZE, TextLine, text_width};
+use super::drawing::{Anchor, Contour, Drawing, INK, SIZE, TextLine, text_width};
 use super::{Axis, frame};
 
 /// The differences of systems from a baseline, by document.
@@ -51,7 +51,7 @@ impl Differences {
                 let gap = if wide > 4.0 { (0.12 * wide).max(0.5 * wide - 20.0) } else { 0.0 };
                 if low - high > 0.05 {
                     let colour = SIGNS[usize::from(*value < 0.0)];
-                    let bar = DrawnOutline::Box([x + gap, high, (wide - 2.0 * gap).max(0.5), low - high]);
+                    let bar = Contour::Box([x + gap, high, (wide - 2.0 * gap).max(0.5), low - high]);
                     drawing.shape(bar, Some(colour), None);
                 }
                 if documents.len() <= NAMED {

@@ -19,11 +19,11 @@ pub struct Drawing {
     pub height: f64,
     /// The scale at which it is shown.
     pub scale: f64,
-    pub(super) items: Vec<DrawnItem>,
+    pub(super) items: Vec<Drawn>,
 }
 
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum DrawnItem {
+pub(super) enum Drawn {
     Shape(Shape),
     Text(TextLine),
 }
@@ -31,7 +31,7 @@ pub(super) enum DrawnItem {
 /// A line or an area.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Shape {
-    pub outline: DrawnOutline,
+    pub outline: Contour,
     /// A colour, `#rrggbb`.
     pub fill: Option<&'static str>,
     /// A colour and a width.
@@ -41,7 +41,7 @@ pub(super) struct Shape {
 }
 
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum DrawnOutline {
+pub(super) enum Contour {
     /// From one point to the next.
     Open(Vec<(f64, f64)>),
     /// From one point to the next, and back to the first.
@@ -94,35 +94,29 @@ impl Drawing {
             scale: 1.0,
             items: Vec::new(),
         };
-        drawing.shape(DrawnOutline::Box([0.0, 0.0, drawing.width, drawing.height]), Some("#ffffff"), None);
+        drawing.shape(Contour::Box([0.0, 0.0, drawing.width, drawing.height]), Some("#ffffff"), None);
         drawing
     }
 
     pub(super) fn shape(
         &mut self,
-        outline: DrawnOutline,
+        outline: Contour,
         fill: Option<&'static str>,
         stroke: Option<(&'static str, f64)>,
     ) {
-        self.items.push(DrawnItem::Shape(Shape { outline, fill, stroke, opacity: 1.0 }));
+        self.items.push(Drawn::Shape(Shape { outline, fill, stroke, opacity: 1.0 }));
     }
 
-    pub(super) fn faint(
-        &mut self,
-        opacity: f64,
-        outline: DrawnOutline,
-        paint: &'static str,
-        width: Option<f64>,
-    ) {
+    pub(super) fn faint(&mut self, opacity: f64, outline: Contour, paint: &'static str, width: Option<f64>) {
         let (fill, stroke) = match width {
             Some(width) => (None, Some((paint, width))),
             None => (Some(paint), None),
         };
-        self.items.push(DrawnItem::Shape(Shape { outline, fill, stroke, opacity }));
+        self.items.push(Drawn::Shape(Shape { outline, fill, stroke, opacity }));
     }
 
     pub(super) fn line(&mut self, from: (f64, f64), to: (f64, f64), colour: &'static str, width: f64) {
-        self.shape(DrawnOutline::Open(vec![from, to]), None, Some((colour, width)));
+        self.shape(Contour::Open(vec![from, to]), None, Some((colour, width)));
     }
 
     pub(super) fn text(&mut self, at: (f64, f64), anchor: Anchor, text: &str) {
@@ -132,7 +126,7 @@ impl Drawing {
     pub(super) fn text_of(&mut self, text: TextLine) {
         // Names from data may have control characters, or change the direction of the following text.
         let shown = inert(&text.text).into_owned();
-        self.items.push(DrawnItem::Text(TextLine { text: shown, ..text }));
+        self.items.push(Drawn::Text(TextLine { text: shown, ..text }));
     }
 
     /// Adds the title of the figure, at the top left.
@@ -147,19 +141,17 @@ impl Drawing {
     pub(super) fn retitle(&mut self, title: &str) {
         let title = &*inert(title);
         let is_headline =
-            |item: &DrawnItem| matches!(item, DrawnItem::Text(text) if text.size == HEADLINE && text.bold);
+            |item: &Drawn| matches!(item, Drawn::Text(text) if text.size == HEADLINE && text.bold);
         let Some(place) = self.items.iter().position(is_headline) else { return };
         if !title.is_empty() {
             // The background stays in its place, and grows.
             self.items.iter_mut().skip(1).for_each(|item| item.shift(0.0, SUBTITLE));
             self.height += SUBTITLE;
         }
-        if let Some(DrawnItem::Shape(Shape { outline: DrawnOutline::Box(ground), .. })) =
-            self.items.first_mut()
-        {
+        if let Some(Drawn::Shape(Shape { outline: Contour::Box(ground), .. })) = self.items.first_mut() {
             ground[3] = self.height;
         }
-        let DrawnItem::Text(headline) = &mut self.items[place] else { return };
+        let Drawn::Text(headline) = &mut self.items[place] else { return };
         let shown = std::mem::replace(&mut headline.text, title.to_owned());
         let (left, below) = headline.at;
         self.title = match title.is_empty() {
@@ -177,7 +169,7 @@ impl Drawing {
     pub(super) fn fit(&mut self) {
         let mut sides = [(0.0_f64, self.width), (0.0_f64, self.height)];
         for item in &self.items {
-            let DrawnItem::Text(text) = item else { continue };
+            let Drawn::Text(text) = item else { continue };
             for (side, (low, high)) in sides.iter_mut().zip(text.extent()) {
                 if low < 0.0 {
                     side.0 = side.0.min(low - MARGIN);
@@ -195,9 +187,7 @@ impl Drawing {
         for item in &mut self.items {
             item.shift(-left, -top);
         }
-        if let Some(DrawnItem::Shape(Shape { outline: DrawnOutline::Box(ground), .. })) =
-            self.items.first_mut()
-        {
+        if let Some(Drawn::Shape(Shape { outline: Contour::Box(ground), .. })) = self.items.first_mut() {
             *ground = [0.0, 0.0, self.width, self.height];
         }
     }
@@ -216,8 +206,8 @@ impl Drawing {
         );
         for item in &self.items {
             match item {
-                DrawnItem::Shape(shape) => shape.svg(&mut svg),
-                DrawnItem::Text(text) => text.svg(&mut svg),
+                Drawn::Shape(shape) => shape.svg(&mut svg),
+                Drawn::Text(text) => text.svg(&mut svg),
             }
         }
         svg.push_str("</svg>\n");
@@ -225,17 +215,15 @@ impl Drawing {
     }
 }
 
-impl DrawnItem {
+impl Drawn {
     fn shift(&mut self, right: f64, down: f64) {
         let shift = |(x, y): &mut (f64, f64)| (*x, *y) = (*x + right, *y + down);
         match self {
-            DrawnItem::Text(text) => shift(&mut text.at),
-            DrawnItem::Shape(shape) => match &mut shape.outline {
-                DrawnOutline::Open(points) | DrawnOutline::Closed(points) => {
-                    points.iter_mut().for_each(shift)
-                }
-                DrawnOutline::Box([x, y, ..]) => (*x, *y) = (*x + right, *y + down),
-                DrawnOutline::Circle(centre, _) => shift(centre),
+            Drawn::Text(text) => shift(&mut text.at),
+            Drawn::Shape(shape) => match &mut shape.outline {
+                Contour::Open(points) | Contour::Closed(points) => points.iter_mut().for_each(shift),
+                Contour::Box([x, y, ..]) => (*x, *y) = (*x + right, *y + down),
+                Contour::Circle(centre, _) => shift(centre),
             },
         }
     }
@@ -248,17 +236,17 @@ impl Shape {
             points.collect::<Vec<_>>().join(" ")
         };
         let _ = match &self.outline {
-            DrawnOutline::Open(points) => match points.as_slice() {
+            Contour::Open(points) => match points.as_slice() {
                 [(x1, y1), (x2, y2)] => {
                     write!(svg, "<line x1=\"{x1:.1}\" y1=\"{y1:.1}\" x2=\"{x2:.1}\" y2=\"{y2:.1}\"")
                 }
                 points => write!(svg, "<polyline points=\"{}\"", list(points)),
             },
-            DrawnOutline::Closed(points) => write!(svg, "<polygon points=\"{}\"", list(points)),
-            DrawnOutline::Box([x, y, width, height]) => {
+            Contour::Closed(points) => write!(svg, "<polygon points=\"{}\"", list(points)),
+            Contour::Box([x, y, width, height]) => {
                 write!(svg, "<rect x=\"{x:.1}\" y=\"{y:.1}\" width=\"{width:.1}\" height=\"{height:.1}\"")
             }
-            DrawnOutline::Circle((x, y), r) => {
+            Contour::Circle((x, y), r) => {
                 write!(svg, "<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"{r:.1}\"")
             }
         };
@@ -376,18 +364,14 @@ mod tests {
         drawing.text_of(TextLine { at: (50.0, 40.0), text, size: SIZE, bold: false, anchor, upright: true });
         drawing.fit();
         for item in &drawing.items {
-            let DrawnItem::Text(text) = item else { continue };
+            let Drawn::Text(text) = item else { continue };
             let [(left, right), (top, bottom)] = text.extent();
             assert!(left >= 0.0 && right <= drawing.width && top >= 0.0 && bottom <= drawing.height);
         }
         // All items have moved, and the background is as large as the figure.
-        let DrawnItem::Shape(Shape { outline: DrawnOutline::Open(line), .. }) = &drawing.items[1] else {
-            panic!()
-        };
+        let Drawn::Shape(Shape { outline: Contour::Open(line), .. }) = &drawing.items[1] else { panic!() };
         assert!(line[0].0 > 50.0 && line[1].0 - line[0].0 == 100.0);
-        let DrawnItem::Shape(Shape { outline: DrawnOutline::Box(ground), .. }) = &drawing.items[0] else {
-            panic!()
-        };
+        let Drawn::Shape(Shape { outline: Contour::Box(ground), .. }) = &drawing.items[0] else { panic!() };
         assert_eq!(*ground, [0.0, 0.0, drawing.width, drawing.height]);
         let title = "w".repeat(50);
         drawing.headline(60.0, "t");

@@ -1,7 +1,7 @@
 //! Forest plots: rows with a point and its interval on a common scale, in blocks with a head.
 
 use super::COLOURS;
-use super::drawing::{Drawing, DrawnOutline};
+use super::drawing::{Contour, Drawing};
 use super::rows::{BlockFigure, NamedRow, RowBlock};
 
 /// Intervals, row by row.
@@ -63,7 +63,7 @@ impl Forest {
                 frame.drawing.line((end, y - 4.0), (end, y + 4.0), colour, 2.0);
             }
             let fill = Some(if row.solid { colour } else { "#ffffff" });
-            frame.drawing.shape(DrawnOutline::Circle(at, 4.5), fill, Some((colour, 1.8)));
+            frame.drawing.shape(Contour::Circle(at, 4.5), fill, Some((colour, 1.8)));
         })
     }
 }

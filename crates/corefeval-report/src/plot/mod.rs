@@ -28,7 +28,7 @@ use corefeval_core::output::{not_written, refuse_dash, write_all};
 pub use self::curves::{Curves, Panel};
 pub use self::differences::Differences;
 pub use self::drawing::Drawing;
-use self::drawing::{Anchor, DrawnOutline, INK, TextLine, text_width};
+use self::drawing::{Anchor, Contour, INK, TextLine, text_width};
 pub use self::forest::{Forest, ForestRow};
 pub use self::rows::RowBlock;
 pub use self::scatter::{Cloud, Scatter, ScatterPanel};
@@ -140,11 +140,11 @@ impl Marker {
         fill: Option<&'static str>,
     ) {
         let closed = |points: &[(f64, f64)]| {
-            DrawnOutline::Closed(points.iter().map(|(right, down)| (x + right * r, y + down * r)).collect())
+            Contour::Closed(points.iter().map(|(right, down)| (x + right * r, y + down * r)).collect())
         };
         let outline = match self {
-            Marker::Square => DrawnOutline::Box([x - r, y - r, 2.0 * r, 2.0 * r]),
-            Marker::Circle => DrawnOutline::Circle((x, y), r),
+            Marker::Square => Contour::Box([x - r, y - r, 2.0 * r, 2.0 * r]),
+            Marker::Circle => Contour::Circle((x, y), r),
             Marker::Diamond => closed(&[(0.0, -1.3), (1.3, 0.0), (0.0, 1.3), (-1.3, 0.0)]),
             Marker::Triangle => closed(&[(0.0, -1.3), (1.3, 1.0), (-1.3, 1.0)]),
             Marker::Cross => {
@@ -152,7 +152,7 @@ impl Marker {
                 return drawing.line((x - r, y + r), (x + r, y - r), colour, 1.8);
             }
             Marker::Dot => {
-                return drawing.shape(DrawnOutline::Circle((x, y), 0.75 * r), Some(colour), None);
+                return drawing.shape(Contour::Circle((x, y), 0.75 * r), Some(colour), None);
             }
         };
         drawing.shape(outline, fill, Some((colour, 1.6)));
@@ -255,7 +255,7 @@ fn frame(drawing: &mut Drawing, [left, top, width, height]: [f64; 4], axis: &Axi
         drawing.line((left, y), (left + width, y), GRID, 1.0);
         drawing.text((left - 6.0, y), Anchor::End, &name);
     }
-    drawing.shape(DrawnOutline::Box([left, top, width, height]), None, Some((FRAME, 1.0)));
+    drawing.shape(Contour::Box([left, top, width, height]), None, Some((FRAME, 1.0)));
 }
 
 /// A line at zero, if the axis contains it.

@@ -7,7 +7,7 @@ use pdf_writer::types::LineJoinStyle;
 use pdf_writer::{Content, Finish, Name, Pdf, Rect, Ref};
 use tiny_skia::{Path, PathSegment, Point};
 
-use super::drawing::{Drawing, DrawnItem, INK, Shape};
+use super::drawing::{Drawing, Drawn, INK, Shape};
 use super::png::{Letters, path};
 
 /// Points of 1/72 inch in a pixel of 1/96 inch.
@@ -30,11 +30,11 @@ impl Drawing {
         let mut opacities = BTreeSet::new();
         for item in &self.items {
             match item {
-                DrawnItem::Shape(shape) => {
+                Drawn::Shape(shape) => {
                     opacities.insert(percent(shape));
                     draw(&mut content, shape);
                 }
-                DrawnItem::Text(text) => {
+                Drawn::Text(text) => {
                     if let Some(outline) = letters.path(text) {
                         content.set_parameters(Name(b"o100"));
                         let [red, green, blue] = colour(INK);

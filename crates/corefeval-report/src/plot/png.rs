@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use tiny_skia::{Color, FillRule, LineJoin, Paint, Path, PathBuilder, Pixmap, Rect, Stroke, Transform};
 use ttf_parser::{Face, GlyphId, OutlineBuilder};
 
-use super::drawing::{Anchor, BASELINE, Drawing, DrawnItem, DrawnOutline, INK, Shape, TextLine};
+use super::drawing::{Anchor, BASELINE, Contour, Drawing, Drawn, INK, Shape, TextLine};
 use corefeval_core::error::{Error, ErrorKind, Result};
 
 /// The resolution: dots per pixel of the drawing in each direction, 288 per inch.
@@ -34,8 +34,8 @@ impl Drawing {
         let mut letters = Letters::new()?;
         for item in &self.items {
             match item {
-                DrawnItem::Shape(shape) => draw_shape(&mut pixels, shape, scale),
-                DrawnItem::Text(text) => letters.draw(&mut pixels, text, scale),
+                Drawn::Shape(shape) => draw_shape(&mut pixels, shape, scale),
+                Drawn::Text(text) => letters.draw(&mut pixels, text, scale),
             }
         }
         encoded(&pixels, dots_per_meter).map_err(|error| failed(&error.to_string()))
@@ -72,8 +72,8 @@ impl Drawing {
     pub fn missing_letters(&self) -> Result<BTreeSet<char>> {
         let letters = Letters::new()?;
         let texts = self.items.iter().filter_map(|item| match item {
-            DrawnItem::Text(text) => Some(text),
-            DrawnItem::Shape(_) => None,
+            Drawn::Text(text) => Some(text),
+            Drawn::Shape(_) => None,
         });
         let missing = texts.flat_map(|text| {
             let face = if text.bold { &letters.bold } else { &letters.plain };
@@ -103,7 +103,7 @@ fn paint(colour: &str, opacity: f64) -> Paint<'static> {
     paint
 }
 
-pub(super) fn path(outline: &DrawnOutline) -> Option<Path> {
+pub(super) fn path(outline: &Contour) -> Option<Path> {
     let points = |points: &[(f64, f64)], closed: bool| {
         let mut builder = PathBuilder::new();
         for (place, &(x, y)) in points.iter().enumerate() {
@@ -118,15 +118,13 @@ pub(super) fn path(outline: &DrawnOutline) -> Option<Path> {
         builder.finish()
     };
     match outline {
-        DrawnOutline::Open(list) => points(list, false),
-        DrawnOutline::Closed(list) => points(list, true),
-        DrawnOutline::Box(numbers) => {
+        Contour::Open(list) => points(list, false),
+        Contour::Closed(list) => points(list, true),
+        Contour::Box(numbers) => {
             let [x, y, width, height] = numbers.map(|number| number as f32);
             Rect::from_xywh(x, y, width, height).map(PathBuilder::from_rect)
         }
-        DrawnOutline::Circle((x, y), radius) => {
-            PathBuilder::from_circle(*x as f32, *y as f32, *radius as f32)
-        }
+        Contour::Circle((x, y), radius) => PathBuilder::from_circle(*x as f32, *y as f32, *radius as f32),
     }
 }
 
@@ -260,7 +258,7 @@ mod tests {
         let mut drawing = Drawing::new("t", 60.0, 20.0);
         let empty = decoded(&drawing);
         assert_eq!((empty.width(), empty.height(), dark(&empty)), (180, 60, 0));
-        drawing.shape(DrawnOutline::Box([0.0, 0.0, 10.0, 10.0]), Some("#000000"), None);
+        drawing.shape(Contour::Box([0.0, 0.0, 10.0, 10.0]), Some("#000000"), None);
         assert_eq!(dark(&decoded(&drawing)), 900);
         drawing.text((30.0, 10.0), Anchor::Middle, "φ4 ³");
         assert!(dark(&decoded(&drawing)) > 1_000);

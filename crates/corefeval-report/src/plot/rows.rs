@@ -1,6 +1,6 @@
 //! The frame of figures with rows: names at the left, one axis, notes at the right.
 
-use super::drawing::{Anchor, Drawing, DrawnOutline, INK, SIZE, TextLine, text_width};
+use super::drawing::{Anchor, Contour, Drawing, INK, SIZE, TextLine, text_width};
 use super::{Axis, FRAME, GRID};
 
 /// The height of a row.
@@ -106,7 +106,7 @@ impl RowFigure {
             rows.drawing.line((x, TOP), (x, bottom), GRID, 1.0);
             rows.drawing.text((x, bottom + 14.0), Anchor::Middle, &name);
         }
-        let field = DrawnOutline::Box([left, TOP, FIELD, bottom - TOP]);
+        let field = Contour::Box([left, TOP, FIELD, bottom - TOP]);
         rows.drawing.shape(field, None, Some((FRAME, 1.0)));
         rows
     }

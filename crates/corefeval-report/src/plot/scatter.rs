@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::drawing::{Anchor, Drawing, DrawnOutline, SIZE, TextLine, text_width};
+use super::drawing::{Anchor, Contour, Drawing, SIZE, TextLine, text_width};
 use super::{Axis, COLOURS, FRAME, GRID, SAMPLE, legend, legend_height, look};
 
 /// The scores of one metric against those of another.
@@ -117,7 +117,7 @@ impl Scatter {
             let (colour, marker) = look(place);
             let at = (x + SAMPLE - 8.0, y);
             match is_dense {
-                true => drawing.faint(0.6, DrawnOutline::Circle(at, 6.0), colour, None),
+                true => drawing.faint(0.6, Contour::Circle(at, 6.0), colour, None),
                 false => marker.draw(drawing, colour, at, 4.0, None),
             }
         });
@@ -150,7 +150,7 @@ impl Scatter {
             drawing.text((x, TOP + FIELD + 14.0), Anchor::Middle, &name);
         }
         drawing.line((left + 1.0, TOP + FIELD - 1.0), (left + FIELD - 1.0, TOP + 1.0), FRAME, 1.0);
-        drawing.shape(DrawnOutline::Box([left, TOP, FIELD, FIELD]), None, Some((FRAME, 1.0)));
+        drawing.shape(Contour::Box([left, TOP, FIELD, FIELD]), None, Some((FRAME, 1.0)));
         drawing.text((left + FIELD / 2.0, TOP + FIELD + 36.0), Anchor::Middle, &self.x);
         let at = (left - 46.0, TOP + FIELD / 2.0);
         let (text, anchor) = (self.y.clone(), Anchor::Middle);
@@ -183,9 +183,7 @@ impl Scatter {
                 let at = (x as f64 / 10.0, y as f64 / 10.0);
                 match count > DENSE {
                     // Overlapping points look darker.
-                    true => {
-                        drawing.faint(0.25, DrawnOutline::Circle(at, (1.6 * r).min(ROOM - 1.0)), colour, None)
-                    }
+                    true => drawing.faint(0.25, Contour::Circle(at, (1.6 * r).min(ROOM - 1.0)), colour, None),
                     false => marker.draw(drawing, colour, at, r, None),
                 }
             }

@@ -1,6 +1,6 @@
 //! Waterfalls: how a score grows step by step from a first value to a last one, in blocks with a head.
 
-use super::drawing::{Drawing, DrawnOutline};
+use super::drawing::{Contour, Drawing};
 use super::rows::{BlockFigure, NamedRow, ROW, RowBlock};
 use super::{COLOURS, FRAME};
 
@@ -76,7 +76,7 @@ impl Waterfall {
             };
             // A step of 0 has no bar, so that it differs from a small one.
             if step.from != Some(step.to) {
-                let bar = DrawnOutline::Box([start, y - BAR / 2.0, (end - start).max(1.0), BAR]);
+                let bar = Contour::Box([start, y - BAR / 2.0, (end - start).max(1.0), BAR]);
                 frame.drawing.shape(bar, Some(fill), Some((colour, 1.4)));
             }
             above = Some(to);
