@@ -378,19 +378,18 @@ impl Evaluation {
         let metrics: Vec<Metric> =
             metrics.into_iter().filter(|metric| possible(key_corpus, metric)).collect();
         let mut read = reading.read_each_digested(&inputs).into_iter();
-        let seen = seen.into_iter().map(|known| match known.map_or_else(|| Err(read.next()), Ok) {
-            Ok(known) => known,
-            Err(Some(Ok((response, digest)))) => {
+        let mut read_next = || match read.next() {
+            Some(Ok((response, digest))) => {
                 // Entries do not record the alignment of texts.
                 let all = metrics.iter().all(|metric| possible(&response.0, metric))
                     && response.0.alignment.is_none();
                 loaded.push(response);
                 SeenResponse::Read(loaded.len() - 1, all.then(|| found_by(&digest)))
             }
-            Err(Some(Err(error))) => SeenResponse::Broken(error),
-            Err(None) => SeenResponse::Broken(Error::new(ErrorKind::Io, "an input was not read")),
-        });
-        let seen = seen.collect();
+            Some(Err(error)) => SeenResponse::Broken(error),
+            None => SeenResponse::Broken(Error::new(ErrorKind::Io, "an input was not read")),
+        };
+        let seen = seen.into_iter().map(|known| known.unwrap_or_else(&mut read_next)).collect();
         Ok((loaded, seen))
     }
 
