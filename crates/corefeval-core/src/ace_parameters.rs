@@ -363,7 +363,7 @@ impl fmt::Debug for AceChanges {
 pub(crate) struct AceParameters {
     pub(crate) rules: AceRules,
     values: [f64; COUNT],
-    /// True if each confusion is set.
+    /// True for each confusion that is set.
     confusions: [bool; COUNT - AceName::Confusion as usize],
 }
 

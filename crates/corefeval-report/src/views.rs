@@ -359,6 +359,7 @@ fn letters(number: usize) -> String {
 #[cfg(test)]
 mod tests {
     use corefeval_core::analysis::{EntityView, MentionType, ZeroView};
+    use corefeval_core::diagnostic::Diagnostics;
 
     use super::*;
 

@@ -68,8 +68,8 @@ impl SimulatedSystem {
                 continue;
             }
             let word = (uniform(self.seed, [place, number, WHERE]) * f64::from(words)) as u32;
-            let is_there = |(mention, ..): &FoundBySystem<'_>| mention.span() == Span::word(word);
-            if found.iter().any(is_there) {
+            let is_found = |(mention, ..): &FoundBySystem<'_>| mention.span() == Span::word(word);
+            if found.iter().any(is_found) {
                 continue;
             }
             let details = MentionDetails {
