@@ -640,9 +640,13 @@ impl ErrorTables {
 
     fn add_antecedents(&mut self, analysis: &ErrorAnalysis) {
         // Antecedents of a single wrong link are listed among the errors.
-        let rows = analysis.antecedents.iter().filter(|row| row.errors > 1);
-        let rows = rows.map(|row| json!([row.antecedent, row.errors, row.anaphor, row.with_anaphor]));
-        let note = "Mentions that others are wrongly linked to, 2 or more times.";
+        let rows = analysis.antecedents.iter().filter(|row| row.errors > 1).take(TABLE_ROWS);
+        let rows = rows.map(|row| {
+            // Among anaphors with one link each, none is the most frequent.
+            let (anaphor, links) = (row.with_anaphor > 1).then_some((&row.anaphor, row.with_anaphor)).unzip();
+            json!([row.antecedent, row.errors, anaphor, links])
+        });
+        let rows = rows.collect();
         let columns = [
             ("Antecedent", "words"),
             ("Wrong links", "count"),

@@ -114,6 +114,17 @@ async function tagged(page, { open }) {
   }
 }
 
+/** Wrong antecedents of several links, in the spelling of the text; an anaphor only if it has several of them. */
+async function antecedents(page, { open }) {
+  const rows = async (system) => {
+    await open(`#view=errors&system=${system}`);
+    await page.locator("h2[id^=table]").first().waitFor();
+    return page.locator(`[aria-label='Most frequent wrong antecedents of ${system}'] tbody tr`).evaluateAll((rows) => rows.map((row) => [...row.children].map((cell) => cell.textContent)));
+  };
+  assert.deepEqual(await rows("birch"), [["The Hamre Line", "2", "", ""], ["your father", "2", "", ""]]);
+  assert.deepEqual(await rows("cedar"), []);
+}
+
 /** Mentions that are not scored are explained, and shown in no count. */
 async function unscored(page, { open }) {
   await open("#doc=news/ferry_line; part 000");
@@ -158,3 +169,4 @@ reportTests["correct mentions of larger entities have a tag"] = { html: cases["a
 reportTests["mentions that are not scored are explained"] = { html: cases["a report without singletons"], test: unscored };
 reportTests["names of mentions are a list"] = { html: cases["a report of names of mentions"], test: names };
 reportTests["positions of unknown words are numbers"] = { html: cases["a report of positions"], test: numbers };
+reportTests["wrong antecedents of several links are listed"] = { html: cases["a report of three systems"], test: antecedents };
