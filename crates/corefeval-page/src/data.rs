@@ -643,8 +643,10 @@ impl ErrorTables {
         let rows = analysis.antecedents.iter().filter(|row| row.errors > 1).take(TABLE_ROWS);
         let rows = rows.map(|row| {
             // Among anaphors with one link each, none is the most frequent.
-            let (anaphor, links) = (row.with_anaphor > 1).then_some((&row.anaphor, row.with_anaphor)).unzip();
-            json!([row.antecedent, row.errors, anaphor, links])
+            match row.with_anaphor {
+                0 | 1 => json!([row.antecedent, row.errors, null, null]),
+                links => json!([row.antecedent, row.errors, row.anaphor, links]),
+            }
         });
         let rows = rows.collect();
         let columns = [

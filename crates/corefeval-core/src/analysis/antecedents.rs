@@ -55,7 +55,7 @@ impl WrongAntecedents {
     }
 
     /// Returns, for each text in lower case, the number of links with it as their antecedent.
-    fn errors(&self) -> Vec<u64> {
+    fn errors(&self) -> Vec<u32> {
         let mut errors = vec![0; self.lowered.len()];
         self.links.iter().for_each(|link| errors[self.lowered[link[0] as usize] as usize] += 1);
         errors
@@ -81,54 +81,45 @@ pub(super) struct FrequentAntecedents {
 /// Returns the `most` most frequent wrong antecedents of all parts of the documents, each with its most frequent
 /// anaphor. Ties are alphabetical.
 pub(super) fn most_frequent(parts: &[WrongAntecedents], most: usize) -> FrequentAntecedents {
-    let errors: Vec<Vec<u64>> = parts.iter().map(WrongAntecedents::errors).collect();
+    let errors: Vec<Vec<u32>> = parts.iter().map(WrongAntecedents::errors).collect();
     // If one part alone has `most` antecedents with this many errors, all antecedents wanted have as many, and in some
     // part at least its share of them. All others need not be looked up in the other parts.
     let least = errors.iter().filter_map(|errors| nth_largest(errors, most)).max().unwrap_or(0);
-    let share = least.div_ceil(parts.len().max(1) as u64).max(1);
-    let mut found: Vec<(u64, &str)> = Vec::new();
+    let share = least.div_ceil(parts.len().max(1) as u32).max(1);
+    // The most frequent first: numbers count down.
+    let mut found: Vec<(u32, &str)> = Vec::new();
     for (place, part) in parts.iter().enumerate() {
         for (number, &here) in (0..).zip(&errors[place]).filter(|(_, errors)| **errors >= share) {
             let text = part.text(number);
-            let elsewhere = (0..parts.len()).filter(|other| *other != place).map(|other| {
-                let number = parts[other].find(text);
-                (other, number.map_or(0, |number| errors[other][number as usize]))
-            });
             let (mut all, mut is_known) = (here, false);
-            for (other, errors) in elsewhere {
+            for (other, errors) in errors.iter().enumerate().filter(|(other, _)| *other != place) {
+                let number = parts[other].find(text);
+                let errors = number.map_or(0, |number| errors[number as usize]);
                 all += errors;
                 is_known |= other < place && errors >= share;
             }
             if !is_known {
-                found.push((all, text));
+                found.push((u32::MAX - all, text));
             }
         }
     }
-    let order = |a: &(u64, &str), b: &(u64, &str)| (b.0, a.1).cmp(&(a.0, b.1));
     if most < found.len() {
-        found.select_nth_unstable_by(most, order);
+        found.select_nth_unstable(most);
         found.truncate(most);
     }
-    found.sort_unstable_by(order);
-    let repeated = match found.last() {
-        // Fewer than `most`, or single links at the end: these are all.
-        last if found.len() < most || last.is_some_and(|&(errors, _)| errors < 2) => {
-            found.iter().filter(|(errors, _)| *errors >= 2).count() as u64
-        }
-        _ => repeated(parts, &errors),
-    };
-    FrequentAntecedents { rows: rows(parts, &found), repeated }
+    found.sort_unstable();
+    FrequentAntecedents { rows: rows(parts, &found), repeated: repeated(parts, &errors) }
 }
 
 /// Returns the number of antecedents of two or more links in all parts.
-fn repeated(parts: &[WrongAntecedents], errors: &[Vec<u64>]) -> u64 {
+fn repeated(parts: &[WrongAntecedents], errors: &[Vec<u32>]) -> u64 {
     let mut repeated = 0;
     for (place, part) in parts.iter().enumerate() {
         for (number, &here) in (0..).zip(&errors[place]).filter(|(_, errors)| **errors > 0) {
-            let before = parts[..place].iter().zip(errors).filter_map(|(part_before, errors)| {
-                Some(errors[part_before.find(part.text(number))? as usize])
-            });
-            let before: u64 = before.sum();
+            let mut before = 0;
+            for (other, errors) in parts[..place].iter().zip(errors) {
+                before += other.find(part.text(number)).map_or(0, |number| errors[number as usize]);
+            }
             // The part in which the second link is found counts it.
             repeated += u64::from(before < 2 && before + here >= 2);
         }
@@ -136,66 +127,75 @@ fn repeated(parts: &[WrongAntecedents], errors: &[Vec<u64>]) -> u64 {
     repeated
 }
 
-/// A link with a frequent antecedent.
-struct FrequentLink<'p> {
-    /// The place of its antecedent and the number of its anaphor, without regard to case.
-    words: (usize, u32),
-    /// The antecedent and the anaphor as spelled.
-    spelled: [&'p str; 2],
-}
-
 /// Returns the rows of these antecedents, each with its most frequent anaphor.
-fn rows(parts: &[WrongAntecedents], antecedents: &[(u64, &str)]) -> Vec<WrongAntecedent> {
-    let (mut links, mut anaphors, mut numbers) = (Vec::new(), Vec::new(), NameNumbers::default());
+fn rows(parts: &[WrongAntecedents], antecedents: &[(u32, &str)]) -> Vec<WrongAntecedent> {
+    // The antecedent and the anaphor of each link, without regard to case, and both as spelled.
+    let mut links: Vec<(u32, &str)> = Vec::new();
+    let mut spelled: Vec<(usize, &str, [&str; 2])> = Vec::new();
     for part in parts {
-        let mut rows = vec![usize::MAX; part.lowered.len()];
-        for (row, (_, antecedent)) in antecedents.iter().enumerate() {
+        let mut rows = vec![u32::MAX; part.lowered.len()];
+        for (row, (_, antecedent)) in (0..).zip(antecedents) {
             part.find(antecedent).into_iter().for_each(|number| rows[number as usize] = row);
         }
         let lowered = |number: u32| part.lowered[number as usize];
-        let wanted = part.links.iter().map(|link| (rows[lowered(link[0]) as usize], link));
-        for (row, link) in wanted.filter(|(row, _)| *row != usize::MAX) {
-            let anaphor = part.text(lowered(link[1]));
-            let number = numbers.number(anaphor, anaphors.len() as u32, |number| anaphors[number as usize]);
-            if number as usize == anaphors.len() {
-                anaphors.push(anaphor);
+        for link in &part.links {
+            let row = rows[lowered(link[0]) as usize];
+            if row != u32::MAX {
+                let anaphor = part.text(lowered(link[1]));
+                links.push((row, anaphor));
+                spelled.push((row as usize, anaphor, link.map(|number| part.text(number))));
             }
-            links.push(FrequentLink { words: (row, number), spelled: link.map(|number| part.text(number)) });
         }
     }
-    links.sort_unstable_by_key(|link| link.words);
-    let rows = links.chunk_by(|a, b| a.words.0 == b.words.0).map(|links| {
-        let by_anaphor = links.chunk_by(|a, b| a.words.1 == b.words.1);
-        let by_anaphor = by_anaphor.map(|links| (anaphors[links[0].words.1 as usize], links));
+    links.sort_unstable();
+    let mut most = vec![("", 0); antecedents.len()];
+    for same in links.chunk_by(|a, b| a == b) {
+        let (row, anaphor) = same[0];
         // The first in alphabetical order wins ties.
-        let most = by_anaphor.max_by(|(a, some), (b, others)| (some.len(), b).cmp(&(others.len(), a)));
-        let most = most.map_or(&[][..], |(_, links)| links);
+        if same.len() as u64 > most[row as usize].1 {
+            most[row as usize] = (anaphor, same.len() as u64);
+        }
+    }
+    let mut spellings = vec![[const { Vec::new() }; 2]; antecedents.len()];
+    for &(row, anaphor, words) in &spelled {
+        count(&mut spellings[row][0], words[0]);
+        if anaphor == most[row].0 {
+            count(&mut spellings[row][1], words[1]);
+        }
+    }
+    let rows = antecedents.iter().zip(most).zip(&spellings).map(|((antecedent, most), spellings)| {
+        let [antecedent_spelled, anaphor] = [0, 1].map(|which| most_common(&spellings[which]));
         WrongAntecedent {
-            antecedent: spelling(links.iter().map(|link| link.spelled[0])),
-            errors: links.len() as u64,
-            anaphor: spelling(most.iter().map(|link| link.spelled[1])),
-            with_anaphor: most.len() as u64,
+            antecedent: antecedent_spelled.to_owned(),
+            errors: u64::from(u32::MAX - antecedent.0),
+            anaphor: anaphor.to_owned(),
+            with_anaphor: most.1,
         }
     });
     rows.collect()
 }
 
+/// Counts a spelling. Few words have more than two.
+fn count<'s>(spellings: &mut Vec<(u32, &'s str)>, text: &'s str) {
+    match spellings.iter_mut().find(|known| known.1 == text) {
+        Some(known) => known.0 += 1,
+        None => spellings.push((1, text)),
+    }
+}
+
 /// Returns the most frequent spelling. The first in alphabetical order wins ties.
-fn spelling<'s>(all: impl Iterator<Item = &'s str>) -> String {
-    // Few words have more than two spellings.
-    let mut counts: Vec<(u64, &str)> = Vec::new();
-    for text in all {
-        match counts.iter_mut().find(|known| known.1 == text) {
-            Some(known) => known.0 += 1,
-            None => counts.push((1, text)),
+fn most_common<'s>(spellings: &[(u32, &'s str)]) -> &'s str {
+    let mut most = (0, "");
+    for &(count, text) in spellings {
+        if count > most.0 || count == most.0 && text < most.1 {
+            most = (count, text);
         }
     }
-    let most = counts.into_iter().max_by(|a, b| (a.0, b.1).cmp(&(b.0, a.1)));
-    most.map_or_else(String::new, |(_, text)| text.to_owned())
+    most.1
 }
 
 /// Returns the `nth` largest number, counted from 1.
-fn nth_largest(numbers: &[u64], nth: usize) -> Option<u64> {
+fn nth_largest(numbers: &[u32], nth: usize) -> Option<u32> {
     let mut numbers = numbers.to_vec();
     let place = numbers.len().checked_sub(nth)?;
     (place < numbers.len()).then(|| *numbers.select_nth_unstable(place).1)

@@ -4,26 +4,16 @@
 /// have one row. Languages that share few words with a list are left out: see `PronounCounts::language`.
 pub(super) static OTHER_LANGUAGES: &[&str] = &[
     // Norwegian, Danish, Swedish
-    "jeg jag eg du han hun hon ho den det dei vi ni dem meg mig deg dig seg sig oss os er henne honom ham min sin sitt \
-     sit sina sine hans hennes deres deras dette detta denne denna som man",
+    "jeg jag du han hun hon den det vi dem meg mig deg dig seg sig oss os er ham sin sitt sit sina sine hans dette man",
     // Dutch
-    "ik je jij hij ze zij we wij het me mij hem haar ons hun hen zich zijn mijn u die dat deze dit",
-    // Portuguese, Galician
-    "eu tu ele ela nós eles elas você me te se nos os lhe si lo la los las seu sua seus suas meu minha este esta esse essa \
-     isso isto que quem",
-    // Catalan
-    "jo tu ell ella ells em us les li lo la hi ho me te se s' l' meva seva seu seus seves això què que qui",
-    // Italian, Romanian
-    "io eu tu lui lei ea noi loro mi ti si ci vi lo la li le gli me te se suo sua suoi sue sa mio mia questo questa \
-     ciò che cui ei ele îl își lor acest care ce",
+    "ik je jij hij ze zij we wij het me hem haar ons zich zijn die dat",
+    // Portuguese, Catalan, Italian, Romanian
+    "eu ele ela você eles me te nos os lo la los las les li si se lhe seu sua esta este esse isso que ell ells jo tu em \
+     us io lui lei noi loro mi ti ci vi le suo suoi ea ei mă îl își lor s' l' meva seva seus seves qui che",
     // Polish, Czech, Croatian, Serbian
-    "ja já on ona my mi mě ti go ga ho mu mnie jego jeho jej ją ji nas nás nam vás ich njih nich je im się se si swój svoj \
-     svůj své svoje swoje moj ten ta to tego který która który koji koja",
+    "ja já on ona my mě mi ti go ho mu jego jej ją nas nás nam vás ich je im się se si svoj svůj to ten który který",
     // Finnish
-    "minä sinä hän se me te he minut hänet hänen sen heidän hänelle joka",
-    // Hungarian
-    "én te ő mi ti ők engem őt ez az ezt azt aki amely",
+    "minä hän se me te he hänen sen",
     // Ukrainian, Bulgarian
-    "я ти він вона ми ви мене мені його йому її їй нас нам вас їх їм свій свою це який яка що аз той тя те него нея ни ги \
-     го му им си се своя този това",
+    "я ти він вона ми ви мене його їй нас нам вас їх свій це аз той тя те него ги го му ми се си",
 ];
