@@ -640,7 +640,7 @@ impl ErrorTables {
 
     fn add_antecedents(&mut self, analysis: &ErrorAnalysis) {
         // Antecedents of a single wrong link are listed among the errors.
-        let rows = analysis.antecedents.iter().filter(|row| row.errors > 1).take(TABLE_ROWS);
+        let rows = analysis.antecedents.iter().filter(|row| row.errors > 1);
         let rows = rows.map(|row| {
             // Among anaphors with one link each, none is the most frequent.
             match row.with_anaphor {
@@ -648,7 +648,7 @@ impl ErrorTables {
                 links => json!([row.antecedent, row.errors, row.anaphor, links]),
             }
         });
-        let rows = rows.collect();
+        let note = "Mentions that others are wrongly linked to, 2 or more times.";
         let columns = [
             ("Antecedent", "words"),
             ("Wrong links", "count"),

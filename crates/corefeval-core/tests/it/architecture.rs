@@ -67,7 +67,7 @@ const ORDER: &[&str] = &[
 const EXCEPTIONS: &[(&str, &str)] = &[];
 
 /// Names that public types of several libraries share; the list can only shrink.
-const SHARED_NAMES: &[&str] = &["Cell", "Column", "Error", "Result", "Text"];
+const SHARED_NAMES: &[&str] = &["Cell", "Column", "Error", "Result"];
 
 /// Collects every Rust file below `folder`.
 pub fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
