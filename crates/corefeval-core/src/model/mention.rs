@@ -127,16 +127,19 @@ impl Mention {
         self.details.as_deref()
     }
 
+    /// Returns the names and values of its attributes.
+    pub fn attributes(&self) -> &[(String, String)] {
+        self.details().map_or(&[], |details| &details.attributes)
+    }
+
     /// Returns whether a response may lack it (see [`STATUS`]).
     pub fn is_optional(&self) -> bool {
-        let attributes = self.details.iter().flat_map(|details| &details.attributes);
-        attributes.into_iter().any(|(name, value)| name == STATUS && value == OPTIONAL)
+        self.attributes().iter().any(|(name, value)| name == STATUS && value == OPTIONAL)
     }
 
     /// Returns the value of an attribute.
     pub fn attribute(&self, name: &str) -> Option<&str> {
-        let attributes = &self.details()?.attributes;
-        attributes.iter().find(|(key, _)| key == name).map(|(_, value)| value.as_str())
+        self.attributes().iter().find(|(key, _)| key == name).map(|(_, value)| value.as_str())
     }
 
     /// Returns the runs of words: one for a contiguous mention, none for a mention without words.

@@ -133,8 +133,7 @@ fn by_types(document: &Document) -> (Vec<NameLabel>, Vec<Span>, Vec<Option<usize
 
 /// Returns the type of a mention's entity; empty without one.
 fn kind(mention: &Mention) -> &str {
-    let attributes = mention.details().map(|details| details.attributes.as_slice()).unwrap_or_default();
-    attributes.iter().find(|attribute| attribute.0 == ENTITY_TYPE).map_or("", |attribute| &attribute.1)
+    mention.attribute(ENTITY_TYPE).unwrap_or("")
 }
 
 fn forms(words: &Words, span: Span) -> Vec<&str> {

@@ -10,7 +10,7 @@ use std::ops::Range;
 use super::Writer;
 use super::conll::text_span;
 use super::losses::Losses;
-use super::markup::{clean, document_name, entity_names, escaped, is_name};
+use super::markup::{add_attributes, clean, document_name, entity_names, escaped};
 use super::text::{PlacedText, TextWords, note_head};
 use crate::error::Result;
 use crate::formats::standoff::PlainText;
@@ -156,21 +156,8 @@ fn attributes(xml: &mut String, document: &Document, mention: &Mention, losses: 
         type_of(document, mention)
     });
     let _ = write!(xml, " TYPE=\"{written}\"");
-    let mut seen: Vec<&str> = Vec::new();
-    for (name, value) in mention.details().into_iter().flat_map(|details| &details.attributes) {
-        let is_new = !seen.contains(&name.as_str());
-        seen.push(name);
-        let is_own = name == MENTION_TYPE || OF_ENTITY.iter().any(|(attribute, _)| attribute == name);
-        if is_own && is_new {
-            continue;
-        }
-        let supported = is_new && is_name(name) && !matches!(name.as_str(), "ID" | "TYPE");
-        if supported && !is_own && !value.is_empty() && clean(value) == *value {
-            let _ = write!(xml, " {name}=\"{}\"", escaped(value));
-        } else {
-            losses.lost_of("attributes of mentions", mention);
-        }
-    }
+    let is_elsewhere = |name: &str| name == MENTION_TYPE || OF_ENTITY.iter().any(|row| row.0 == name);
+    add_attributes(xml, mention, &["ID", "TYPE"], is_elsewhere, losses);
 }
 
 /// Returns name, pronoun or nominal, depending on the part of speech of the last word of the head.

@@ -37,7 +37,7 @@ fn write(document: &Document, stem: &str, losses: &mut Losses<'_>) -> Result<Vec
         let words: Vec<&str> = ranges.iter().map(|range| plain.slice(range)).collect();
         let kind = kind(mention, losses);
         let _ = writeln!(annotation, "T{marks}\t{kind} {}\t{}", offsets.join(";"), words.join(" "));
-        for (name, value) in mention.details().into_iter().flat_map(|details| &details.attributes) {
+        for (name, value) in mention.attributes() {
             if name == ENTITY_TYPE {
                 continue;
             }
@@ -69,8 +69,7 @@ fn write(document: &Document, stem: &str, losses: &mut Losses<'_>) -> Result<Vec
 
 /// Returns the type of a `T`, which is the type of the entity.
 fn kind(mention: &Mention, losses: &mut Losses<'_>) -> String {
-    let attributes = mention.details().map_or(&[][..], |details| &details.attributes);
-    let Some((_, kind)) = attributes.iter().find(|attribute| attribute.0 == ENTITY_TYPE) else {
+    let Some(kind) = mention.attribute(ENTITY_TYPE) else {
         losses.renamed("mentions without an entity type, written as Mention", 1);
         return "Mention".to_owned();
     };
@@ -85,6 +84,6 @@ fn kind(mention: &Mention, losses: &mut Losses<'_>) -> String {
         (_, _, true) => format!("{clean}_"),
         _ => clean,
     };
-    losses.renamed("types of entities", usize::from(new != *kind));
+    losses.renamed("types of entities", usize::from(new != kind));
     new
 }

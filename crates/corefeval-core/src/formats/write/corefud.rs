@@ -109,11 +109,10 @@ impl BracketFields {
 
     /// Returns the opening bracket of a mention.
     fn opening(&self, id: &str, mention: &Mention, losses: &mut Losses<'_>) -> String {
-        let attributes = mention.details().map_or(&[][..], |details| &details.attributes);
         let mut values = vec![Cow::Borrowed(""); self.0.len()];
         let number = mention.head().map(|head| head_number(mention, head));
         let head_place = self.0.iter().position(|field| matches!(field, BracketField::Head));
-        for (name, value) in attributes {
+        for (name, value) in mention.attributes() {
             // The field of the head may hold several words (`2,3`). The first of them is the head.
             let is_list = matches!(name.as_str(), "head" | "minspan")
                 && value.split_once(',').is_some_and(|(first, _)| first.parse().ok() == number.flatten());

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use super::Writer;
 use super::losses::Losses;
-use super::markup::{clean, document_name, entity_names, escaped, is_name};
+use super::markup::{add_attributes, document_name, entity_names, escaped, is_name};
 use super::text::{self, TextWords};
 use crate::error::Result;
 use crate::model::{Document, ENTITY_TYPE, Mention};
@@ -35,7 +35,7 @@ fn write(document: &Document, _: &str, losses: &mut Losses<'_>) -> Result<Vec<(&
         entities[mention.entity().index()].push(markables);
         let kind = kind(mention, losses);
         let _ = write!(xml, "<{kind} m_id=\"{markables}\"");
-        attributes(&mut xml, mention, losses);
+        add_attributes(&mut xml, mention, &RESERVED, |name| name == ENTITY_TYPE, losses);
         xml.push_str(">\n");
         for word in runs.iter().flat_map(|run| run.start()..run.end()) {
             let _ = writeln!(xml, "  <token_anchor t_id=\"{}\"/>", word + 1);
@@ -94,8 +94,7 @@ fn tokens(xml: &mut String, document: &Document, losses: &mut Losses<'_>) -> Res
 
 /// Returns the type of the entity, as the name of an element.
 fn kind(mention: &Mention, losses: &mut Losses<'_>) -> String {
-    let attributes = mention.details().map_or(&[][..], |details| &details.attributes);
-    let Some((_, kind)) = attributes.iter().find(|attribute| attribute.0 == ENTITY_TYPE) else {
+    let Some(kind) = mention.attribute(ENTITY_TYPE) else {
         losses.renamed("mentions without an entity type, written as MENTION", 1);
         return "MENTION".to_owned();
     };
@@ -104,23 +103,6 @@ fn kind(mention: &Mention, losses: &mut Losses<'_>) -> String {
     if !is_name(&new) {
         new.insert(0, '_');
     }
-    losses.renamed("types of entities", usize::from(new != *kind));
+    losses.renamed("types of entities", usize::from(new != kind));
     new
-}
-
-fn attributes(xml: &mut String, mention: &Mention, losses: &mut Losses<'_>) {
-    let mut seen: Vec<&str> = Vec::new();
-    for (name, value) in mention.details().into_iter().flat_map(|details| &details.attributes) {
-        let known = seen.contains(&name.as_str());
-        seen.push(name);
-        if name == ENTITY_TYPE && !known {
-            continue;
-        }
-        let supported = !known && is_name(name) && !RESERVED.contains(&name.as_str());
-        if supported && !value.is_empty() && clean(value) == *value {
-            let _ = write!(xml, " {name}=\"{}\"", escaped(value));
-        } else {
-            losses.lost_of("attributes of mentions", mention);
-        }
-    }
 }

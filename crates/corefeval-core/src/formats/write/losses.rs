@@ -184,9 +184,7 @@ impl<'d> Losses<'d> {
         };
         let what = aspect.words();
         match aspect {
-            Aspect::Attributes => mentions(what, |mention| {
-                mention.details().is_some_and(|details| !details.attributes.is_empty())
-            }),
+            Aspect::Attributes => mentions(what, |mention| !mention.attributes().is_empty()),
             Aspect::MinSpans => mentions(what, |mention| {
                 mention.details().is_some_and(|details| !details.min_span.is_empty())
             }),

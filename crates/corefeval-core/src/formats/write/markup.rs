@@ -1,8 +1,10 @@
 //! Prepares names and values for XML and SGML, for the writers of `apf`, `ecb+` and `muc`.
 
+use std::fmt::Write as _;
+
 use super::losses::Losses;
-use super::renaming::distinct;
-use crate::model::Document;
+use super::renaming::distinct_entities;
+use crate::model::{Document, Mention};
 
 /// Returns the id of the document with its part, as an attribute value.
 pub(super) fn document_name(document: &Document, losses: &mut Losses<'_>) -> String {
@@ -15,16 +17,39 @@ pub(super) fn document_name(document: &Document, losses: &mut Losses<'_>) -> Str
 
 /// Returns distinct names of the document's entities, as attribute values.
 pub(super) fn entity_names(document: &Document, losses: &mut Losses<'_>) -> Vec<String> {
-    let names: Vec<&str> = document.entities().iter().map(AsRef::as_ref).collect();
-    let (names, renamed) = distinct(&names, |name| {
+    let replacement = |name: &str| {
         let clean = clean(name);
         match clean.as_str() {
             "" => Some("_".to_owned()),
             _ => (clean != name).then_some(clean),
         }
-    });
-    losses.renamed("names of entities", renamed);
-    names
+    };
+    distinct_entities(document, replacement, losses)
+}
+
+/// Adds the attributes of a mention that can be attributes of an element. `reserved` are names with another meaning;
+/// attributes for which `is_elsewhere` are written elsewhere.
+pub(super) fn add_attributes(
+    xml: &mut String,
+    mention: &Mention,
+    reserved: &[&str],
+    is_elsewhere: impl Fn(&str) -> bool,
+    losses: &mut Losses<'_>,
+) {
+    let mut seen: Vec<&str> = Vec::new();
+    for (name, value) in mention.attributes() {
+        let is_new = !seen.contains(&name.as_str());
+        seen.push(name);
+        if is_elsewhere(name) && is_new {
+            continue;
+        }
+        let supported = is_new && is_name(name) && !reserved.contains(&name.as_str());
+        if supported && !value.is_empty() && clean(value) == *value {
+            let _ = write!(xml, " {name}=\"{}\"", escaped(value));
+        } else {
+            losses.lost_of("attributes of mentions", mention);
+        }
+    }
 }
 
 /// Returns whether a text is a valid name of an element or an attribute.

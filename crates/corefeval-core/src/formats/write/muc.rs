@@ -202,7 +202,7 @@ fn minimum(
 
 fn attributes(tag: &mut String, mention: &Mention, losses: &mut Losses<'_>) {
     let mut seen: Vec<&str> = Vec::new();
-    for (name, value) in mention.details().into_iter().flat_map(|details| &details.attributes) {
+    for (name, value) in mention.attributes() {
         let is_new = !seen.contains(&name.as_str());
         seen.push(name);
         let fits = |c: char| c.is_ascii_uppercase() || c.is_ascii_digit() || "_-.".contains(c);

@@ -101,7 +101,7 @@ impl Outline {
 
     /// Adds the attributes of a mention, except `other`.
     pub(super) fn add_attributes(&mut self, mention: &Mention, other: &str) {
-        for (name, value) in mention.details().into_iter().flat_map(|details| &details.attributes) {
+        for (name, value) in mention.attributes() {
             if name == other {
                 continue;
             }

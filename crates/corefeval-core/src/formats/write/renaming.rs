@@ -13,8 +13,7 @@ pub(super) fn entity_names(
     allowed: impl Fn(&str) -> bool,
     losses: &mut Losses<'_>,
 ) -> Vec<String> {
-    let names: Vec<&str> = document.entities().iter().map(AsRef::as_ref).collect();
-    let (names, changed) = distinct(&names, |name| {
+    let replacement = |name: &str| {
         if !name.is_empty() && name.chars().all(&allowed_character) && allowed(name) {
             return None;
         }
@@ -23,7 +22,18 @@ pub(super) fn entity_names(
             name = format!("e_{name}_");
         }
         Some(name)
-    });
+    };
+    distinct_entities(document, replacement, losses)
+}
+
+/// Returns distinct names of the document's entities; see [`distinct`].
+pub(super) fn distinct_entities(
+    document: &Document,
+    other: impl Fn(&str) -> Option<String>,
+    losses: &mut Losses<'_>,
+) -> Vec<String> {
+    let names: Vec<&str> = document.entities().iter().map(AsRef::as_ref).collect();
+    let (names, changed) = distinct(&names, other);
     losses.renamed("names of entities", changed);
     names
 }

@@ -3,7 +3,7 @@
 
 use super::links::mention_names;
 use super::losses::Losses;
-use super::renaming::{distinct, document_ids, ids_by};
+use super::renaming::{distinct_entities, document_ids, ids_by};
 use super::{Outline, WholeWriter, Writer};
 use crate::error::{Error, ErrorKind, Result};
 use crate::model::{Document, DocumentId, ENTITY_TYPE, MENTION_TYPE, Mention};
@@ -78,9 +78,7 @@ fn not_written(what: &str) -> Error {
 }
 
 fn attribute<'m>(mention: &'m Mention, name: &str) -> Option<&'m str> {
-    let attributes = mention.details().map_or(&[][..], |details| &details.attributes);
-    let found = attributes.iter().find(|attribute| attribute.0 == name)?;
-    (!found.1.is_empty() && found.1.trim_ascii() == found.1).then_some(found.1.as_str())
+    mention.attribute(name).filter(|value| !value.is_empty() && value.trim_ascii() == *value)
 }
 
 fn write_document(
@@ -101,9 +99,7 @@ fn write_document(
             _ => (trimmed != name).then(|| trimmed.to_owned()),
         }
     };
-    let names: Vec<&str> = document.entities().iter().map(AsRef::as_ref).collect();
-    let (entities, renamed) = distinct(&names, clean);
-    losses.renamed("names of entities", renamed);
+    let entities = distinct_entities(document, clean, losses);
     let mentions = mention_names(document, clean, losses);
     for (mention, name) in document.mentions().iter().zip(&mentions) {
         let Some(name) = name else { continue };
@@ -119,8 +115,7 @@ fn write_document(
                 cells.push(value.unwrap_or(""));
             }
         }
-        let attributes = mention.details().map_or(0, |details| details.attributes.len());
-        for _ in written..attributes {
+        for _ in written..mention.attributes().len() {
             losses.lost_of("attributes of mentions", mention);
         }
         row(&cells)?;

@@ -123,7 +123,7 @@ struct Feature<'d> {
 fn features<'d>(spans: &[(Span, &'d Mention)], losses: &mut Losses<'_>) -> Vec<Feature<'d>> {
     let mut features = vec![Feature { attribute: ENTITY_TYPE, written: "entity" }];
     for (_, mention) in spans {
-        for (name, _) in mention.details().into_iter().flat_map(|details| &details.attributes) {
+        for (name, _) in mention.attributes() {
             if features.iter().any(|feature| feature.attribute == name) {
                 continue;
             }
@@ -154,7 +154,7 @@ fn is_feature(name: &str) -> bool {
 fn values(mention: &Mention, features: &[Feature<'_>], losses: &mut Losses<'_>) -> Vec<String> {
     let mut values = vec!["*".to_owned(); features.len()];
     let mut seen: Vec<&str> = Vec::new();
-    for (name, value) in mention.details().into_iter().flat_map(|details| &details.attributes) {
+    for (name, value) in mention.attributes() {
         // Attributes that cannot be features are already counted as lost.
         let Some(place) = features.iter().position(|feature| feature.attribute == name) else { continue };
         let supported = !matches!(value.as_str(), "" | "*" | "_")
