@@ -502,10 +502,9 @@ impl<'p> Placing<'p> {
         builder.genre = key.genre().filter(|_| key.has_own_genre()).map(str::to_owned);
         let mut entities: BTreeMap<u32, EntityId> = BTreeMap::new();
         let mut entity_of = |number: u32, builder: &mut DocumentBuilder| {
-            *entities.entry(number).or_insert_with(|| {
-                builder.entities.push(answer.entities[number as usize].as_str().into());
-                EntityId::new(builder.entities.len() - 1)
-            })
+            *entities
+                .entry(number)
+                .or_insert_with(|| builder.add_entity(answer.entities[number as usize].as_str()))
         };
         for mention in &placed {
             let entity = entity_of(mention.entity, &mut builder);

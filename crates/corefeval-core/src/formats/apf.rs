@@ -636,8 +636,7 @@ impl Builder<'_> {
                     format!("the entity `{}` has the class `{class}`, which ACE does not define", entity.id)
                 });
             }
-            let number = EntityId::new(document.entities.len());
-            document.entities.push(entity.id.as_str().into());
+            let number = document.add_entity(entity.id.as_str());
             let mut mentions = Vec::with_capacity(entity.mentions.len());
             for written in entity.mentions {
                 let known = [

@@ -600,8 +600,7 @@ impl BratReader {
             let root = groups.find(number);
             let entity = *entities[root].get_or_insert_with(|| {
                 let name = group_names[root].take().unwrap_or_else(|| mark.id.as_str().into());
-                document.entities.push(name);
-                EntityId::new(document.entities.len() - 1)
+                document.add_entity(name)
             });
             let mut pairs = Vec::new();
             if let Some(kind) = role.entity_type {
@@ -613,10 +612,8 @@ impl BratReader {
             pairs.append(&mut attributes[number]);
             document.mentions.extend(mention(joined(parts), entity, (mark.line, mark.column), pairs));
         }
-        let mut words = text.to_words(self.frame.options.keep_layers);
-        self.frame.give_unread(&mut words);
-        self.frame.corpus.documents.push(document.finish(words)?);
-        Ok(())
+        let words = text.to_words(self.frame.options.keep_layers);
+        self.frame.add_document(document, words)
     }
 
     /// Returns the closure of the links between marks.

@@ -418,10 +418,7 @@ impl EcbParser<'_> {
                 names.push(format!("{name}:{}", markable.id));
             }
             for entity in names {
-                let entity = *by_name.entry(entity).or_insert_with_key(|entity| {
-                    document.entities.push(entity.into());
-                    EntityId::new(document.entities.len() - 1)
-                });
+                let entity = *by_name.entry(entity).or_insert_with_key(|entity| document.add_entity(entity));
                 let mut attributes = vec![(ENTITY_TYPE.to_owned(), markable.kind.clone())];
                 attributes.extend(markable.attributes.iter().cloned());
                 let place = self.places.line_and_column(markable.place);
@@ -429,10 +426,8 @@ impl EcbParser<'_> {
             }
         }
         errors.finish()?;
-        let mut words = page.words.finish();
-        self.frame.give_unread(&mut words);
-        self.frame.corpus.documents.push(document.finish(words)?);
-        Ok(())
+        let words = page.words.finish();
+        self.frame.add_document(document, words)
     }
 
     /// Adds the mentions of a relation to its entity.

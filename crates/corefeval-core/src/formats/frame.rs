@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::{ReadOptions, Reader};
 use crate::diagnostic::{Code, Position};
 use crate::error::{Error, ErrorKind, Result};
-use crate::model::{Corpus, Document, DocumentId, Words};
+use crate::model::{Corpus, Document, DocumentBuilder, DocumentId, Words};
 
 /// The remedy for a file that ends too early.
 pub(super) const TRUNCATED: &str = "copy, download or write the file again";
@@ -112,6 +112,13 @@ impl Frame {
         if !is_read(&text[..end], value) {
             self.count_unread(std::iter::once(text));
         }
+    }
+
+    /// Adds a document with its words to the corpus.
+    pub(super) fn add_document(&mut self, document: DocumentBuilder, mut words: Words) -> Result<()> {
+        self.give_unread(&mut words);
+        self.corpus.documents.push(document.finish(words)?);
+        Ok(())
     }
 
     /// Stores the number of values of the current document that no layer keeps.

@@ -346,8 +346,7 @@ impl<'t> JsonFile<'t> {
                 });
                 continue;
             }
-            let entity = EntityId::new(builder.entities.len());
-            builder.entities.push((&*name).into());
+            let entity = builder.add_entity(&*name);
             if let Some(twice) = names.replace(name) {
                 let message = format!("the entity `{twice}` is repeated here");
                 let error = self
@@ -426,10 +425,7 @@ impl<'t> JsonFile<'t> {
         let mut places = self.places();
         for (place, mention) in listed.into_iter().enumerate() {
             let name = self.name(mention)?;
-            let entity = *entities[closure.find(place)].get_or_insert_with(|| {
-                builder.entities.push((&*name).into());
-                EntityId::new(builder.entities.len() - 1)
-            });
+            let entity = *entities[closure.find(place)].get_or_insert_with(|| builder.add_entity(&*name));
             let (line, column) = places.at(self.offset(mention.get()));
             let word = push_name(words, &name, line);
             builder.mentions.push(Mention::new(Span::word(word), entity, line, column));

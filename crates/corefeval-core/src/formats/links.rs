@@ -287,10 +287,7 @@ impl LinksReader {
         for mention in 0..self.names.len() {
             let root = self.closure.find(mention);
             let (name, line, column) = &self.names[mention];
-            let entity = *entities[root].get_or_insert_with(|| {
-                document.entities.push(name.into());
-                EntityId::new(document.entities.len() - 1)
-            });
+            let entity = *entities[root].get_or_insert_with(|| document.add_entity(name));
             let word = words.push(name.as_bytes());
             if let Some(layers) = words.layers_mut() {
                 layers.form.push(name);

@@ -582,10 +582,8 @@ impl<'p> MucParser<'p> {
                 });
             }
             let root = groups.find(number);
-            let entity = *entities[root].get_or_insert_with(|| {
-                document.entities.push(page.marks[root].id.as_str().into());
-                EntityId::new(document.entities.len() - 1)
-            });
+            let entity =
+                *entities[root].get_or_insert_with(|| document.add_entity(page.marks[root].id.as_str()));
             let place = self.places.line_and_column(mark.place);
             let Some(mut made) = mention(vec![span], entity, place, attributes) else { continue };
             if let Some((minimum, place)) = &mark.minimum {
@@ -621,10 +619,8 @@ impl<'p> MucParser<'p> {
             self.places.line_and_column(place as usize).0
         };
         let keep_layers = self.frame.options.keep_layers;
-        let mut words = text.to_words_by(keep_layers, page.sentences.then_some(breaks), line);
-        self.frame.give_unread(&mut words);
-        self.frame.corpus.documents.push(document.finish(words)?);
-        Ok(())
+        let words = text.to_words_by(keep_layers, page.sentences.then_some(breaks), line);
+        self.frame.add_document(document, words)
     }
 
     fn report_unclosed(&mut self, page: &DraftDocument, document: &str) {

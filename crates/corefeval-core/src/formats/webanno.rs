@@ -739,10 +739,8 @@ impl WebannoReader {
         if !relations.bridges.is_empty() || !relations.split_antecedents.is_empty() {
             document.relations = Some(Box::new(relations));
         }
-        let mut words = std::mem::take(&mut self.words).finish();
-        self.frame.give_unread(&mut words);
-        self.frame.corpus.documents.push(document.finish(words)?);
-        Ok(())
+        let words = std::mem::take(&mut self.words).finish();
+        self.frame.add_document(document, words)
     }
     /// Groups the mentions of entities. Also returns the relations between entities, with anaphor and antecedent.
     fn grouped(&mut self) -> (Closure, Vec<(usize, usize, SpanRelation)>) {
@@ -817,10 +815,7 @@ impl WebannoReader {
                     });
                 }
                 let root = groups.find(number);
-                let entity = *entities[root].get_or_insert_with(|| {
-                    document.entities.push(what.as_str().into());
-                    EntityId::new(document.entities.len() - 1)
-                });
+                let entity = *entities[root].get_or_insert_with(|| document.add_entity(what.as_str()));
                 let attributes = std::mem::take(&mut found.attributes);
                 document.mentions.extend(mention(
                     words.clone(),

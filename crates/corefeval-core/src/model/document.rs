@@ -303,6 +303,12 @@ impl DocumentBuilder {
         }
     }
 
+    /// Adds an entity with this name.
+    pub fn add_entity(&mut self, name: impl Into<EntityName>) -> EntityId {
+        self.entities.push(name.into());
+        EntityId::new(self.entities.len() - 1)
+    }
+
     /// Returns the document with these words.
     ///
     /// Fails if a mention, its head or its minimum span is outside the words, or if a mention, a link or a relation refers
