@@ -12,7 +12,7 @@ use crate::diagnostic::{Code, Diagnostics, Position};
 use crate::error::{Error, ErrorKind, Result};
 use crate::formats::{is_around_an_answer, is_like_a_mark_of_pipe};
 use crate::model::{Corpus, Document, EntityId, Layers, Mention};
-use crate::suggest::nearest;
+use crate::suggest::one_of;
 
 /// The parts of a prompt for answers in one notation.
 pub struct PromptSpec {
@@ -396,11 +396,7 @@ impl PromptSpec {
         {
             return Ok(spec);
         }
-        let ids = || PROMPTS.iter().map(|spec| spec.id);
-        let hint = match nearest(typed, ids()) {
-            Some(near) => format!("did you mean `{near}`?"),
-            None => format!("prompts are for {}", ids().collect::<Vec<_>>().join(", ")),
-        };
+        let hint = one_of(typed, "prompts are for", PROMPTS.iter().map(|spec| spec.id));
         Err(Error::new(ErrorKind::Settings, format!("there is no prompt for `{typed}`")).hint(hint))
     }
 

@@ -19,11 +19,13 @@ pub fn nearest<'a>(typed: &str, names: impl Iterator<Item = &'a str>) -> Option<
     best.map(|(_, name)| name)
 }
 
+/// Returns a hint that names the most similar of `names`, if one is similar enough.
+pub fn did_you_mean<'a>(typed: &str, names: impl Iterator<Item = &'a str>) -> Option<String> {
+    nearest(typed, names).map(|near| format!("did you mean `{near}`?"))
+}
+
 /// Returns a hint for a name that is not one of `names`: the most similar one, or all of them after `lead`.
-pub(crate) fn one_of<'a>(typed: &str, lead: &str, names: impl Iterator<Item = &'a str>) -> String {
+pub fn one_of<'a>(typed: &str, lead: &str, names: impl Iterator<Item = &'a str>) -> String {
     let names: Vec<&str> = names.collect();
-    match nearest(typed, names.iter().copied()) {
-        Some(near) => format!("did you mean `{near}`?"),
-        None => format!("{lead} {}", names.join(", ")),
-    }
+    did_you_mean(typed, names.iter().copied()).unwrap_or_else(|| format!("{lead} {}", names.join(", ")))
 }

@@ -24,7 +24,7 @@ mod wording;
 
 use corefeval_core::error::{Error, ErrorKind, Result};
 use corefeval_core::evaluation::TaskKind;
-use corefeval_core::suggest::nearest;
+use corefeval_core::suggest::one_of;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
@@ -89,11 +89,7 @@ fn parsed(request: &str) -> Result<(&'static TaskSpec, Value)> {
     let name = task.as_str().unwrap_or_default();
     let row = TASKS.iter().find(|row| row.id == name).ok_or_else(|| {
         let error = Error::new(ErrorKind::Settings, format!("unknown task `{name}`"));
-        let ids = || TASKS.iter().map(|row| row.id);
-        match nearest(name, ids()) {
-            Some(near) => error.hint(format!("did you mean `{near}`?")),
-            None => error.hint(format!("the tasks are {}", ids().collect::<Vec<_>>().join(", "))),
-        }
+        error.hint(one_of(name, "the tasks are", TASKS.iter().map(|row| row.id)))
     })?;
     Ok((row, request))
 }

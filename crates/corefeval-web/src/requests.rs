@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use corefeval_core::diagnostic::Diagnostics;
 use corefeval_core::error::{Error, ErrorKind, Result};
 use corefeval_core::evaluation::{Compare, Errors, Evaluation, Inputs, NamedInput, Request, Values};
-use corefeval_core::suggest::nearest;
+use corefeval_core::suggest::did_you_mean;
 use corefeval_page::Page;
 use corefeval_report::json::finding_in;
 use corefeval_report::{Kind, OutputSpec, Printable, Style};
@@ -128,10 +128,8 @@ impl Files {
         let known = known.0.into_inner();
         let Some(unknown) = self.options.keys().find(|name| !known.contains(*name)) else { return Ok(()) };
         let error = Error::new(ErrorKind::Settings, format!("unknown option `{unknown}`"));
-        Err(match nearest(unknown, known.iter().map(String::as_str)) {
-            Some(near) => error.hint(format!("did you mean `{near}`?")),
-            None => error.hint("the task `tables` lists the options"),
-        })
+        let hint = did_you_mean(unknown, known.iter().map(String::as_str));
+        Err(error.hint(hint.unwrap_or_else(|| "the task `tables` lists the options".to_owned())))
     }
 
     /// The evaluation of the files, on one thread: a worker has no others.

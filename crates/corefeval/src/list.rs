@@ -13,7 +13,7 @@ use corefeval_core::metrics::{METRICS, Metric};
 use corefeval_core::profiles::PROFILES;
 use corefeval_core::settings::OPTIONS;
 use corefeval_core::significance::{CorrelationMethod, METHOD_FIELDS, Method, Over};
-use corefeval_core::suggest::nearest;
+use corefeval_core::suggest::did_you_mean;
 use corefeval_report::list::List;
 use corefeval_report::{Kind, OUTPUTS, OutputSpec, Style};
 
@@ -74,10 +74,8 @@ fn entry(what: &str, name: &str) -> Result<List> {
     let Some(start) = rows.iter().position(|row| own(row) && called(row)) else {
         let names = || rows.iter().filter(|row| own(row)).map(|row| row[0].as_str());
         let error = Error::new(ErrorKind::Settings, format!("there is no `{name}` among the {what}"));
-        return Err(error.hint(match nearest(name, names()) {
-            Some(near) => format!("did you mean `{near}`?"),
-            None => format!("`corefeval list {what}` prints all"),
-        }));
+        let hint = did_you_mean(name, names());
+        return Err(error.hint(hint.unwrap_or_else(|| format!("`corefeval list {what}` prints all"))));
     };
     let more = rows[start + 1..].iter().take_while(|row| !own(row)).count();
     let mut rows = rows[start..=start + more].to_vec();

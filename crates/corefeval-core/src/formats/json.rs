@@ -23,7 +23,7 @@ use crate::closure::Closure;
 use crate::diagnostic::{Code, Diagnostics, Position};
 use crate::error::{Error, ErrorKind, Result};
 use crate::model::{Corpus, Document, DocumentBuilder, DocumentId, EntityId, Mention, Span, WordsBuilder};
-use crate::suggest::nearest;
+use crate::suggest::did_you_mean;
 
 /// `json`.
 pub(super) const SPEC: FormatSpec = FormatSpec {
@@ -291,10 +291,7 @@ impl<'t> JsonFile<'t> {
                 self.graph(mentions, links, &mut builder, &mut words)?;
             }
             other => {
-                let hint = match nearest(other, TYPES.into_iter()) {
-                    Some(near) => format!("did you mean `{near}`?"),
-                    None => HINT.to_owned(),
-                };
+                let hint = did_you_mean(other, TYPES.into_iter()).unwrap_or_else(|| HINT.to_owned());
                 let message = format!("unknown type `{other}`: it is `clusters` or `graph`");
                 return Err(self.error(kind.get(), message).coded(Code::BadValue).hint(hint));
             }

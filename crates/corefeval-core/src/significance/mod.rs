@@ -70,7 +70,7 @@ pub use self::ranking::RankRule;
 pub use self::units::{ResamplingUnit, ResamplingUnits, described};
 use crate::choice::{Choice, choice};
 use crate::error::{Error, ErrorKind, Result};
-use crate::suggest::nearest;
+use crate::suggest::did_you_mean;
 use crate::wording::{quoted, text};
 
 /// Differences below this are rounding.
@@ -262,11 +262,8 @@ impl Method {
         if (field.set)(self, value) {
             return Ok(());
         }
-        let error = Error::not_valid(value, name);
-        Err(match nearest(value, field.values.iter().map(|value| value.0)) {
-            Some(near) => error.hint(format!("did you mean `{near}`?")),
-            None => error.hint(format!("it is {}", field.summary)),
-        })
+        let hint = did_you_mean(value, field.values.iter().map(|value| value.0));
+        Err(Error::not_valid(value, name).hint(hint.unwrap_or_else(|| format!("it is {}", field.summary))))
     }
 
     /// Returns the p-value at which a difference is significant, with a margin for rounding.
