@@ -192,12 +192,8 @@ pub static PEERS: &[Peer] = &[
         profiles: &["ua", "codi-crac-2022-anaphora", "ua-corefud", "codi-crac-2022-deixis"],
         print: Print::Rounded,
         marks: &[
-            "match evaluation setting",
-            "corferent markables",
-            "non-referring",
-            "bridging",
-            "split antecedent",
-            "split-antecedent",
+            "match evaluation setting", "corferent markables", "non-referring", "bridging",
+            "split antecedent", "split-antecedent",
         ],
         name_alone: true,
         format: "conll-ua",
@@ -556,16 +552,8 @@ mod tests {
             BLANC: Recall: (0.5 / 1) 50.5%\tPrecision: (0.5 / 1) 50.5%\tF1: 50.5%\n";
         let found = read(reference);
         let expected = [
-            "reference",
-            "mentions.r=80%",
-            "mentions.p=66.66%",
-            "mentions.f=72.72%",
-            "muc.r=33.33%",
-            "muc.p=50%",
-            "muc.f=40%",
-            "blanc.r=50.5%",
-            "blanc.p=50.5%",
-            "blanc.f=50.5%",
+            "reference", "mentions.r=80%", "mentions.p=66.66%", "mentions.f=72.72%", "muc.r=33.33%",
+            "muc.p=50%", "muc.f=40%", "blanc.r=50.5%", "blanc.p=50.5%", "blanc.f=50.5%",
         ];
         assert_eq!(found, expected);
         let coval = "muc        Recall: 70.00  Precision: 77.78  F1: 73.68\n\
@@ -573,14 +561,8 @@ mod tests {
         assert_eq!(
             read(coval),
             [
-                "coval",
-                "muc.r=70.00",
-                "muc.p=77.78",
-                "muc.f=73.68",
-                "b_cubed.r=60.00",
-                "b_cubed.p=80.21",
-                "b_cubed.f=68.65",
-                "conll.f=71.01"
+                "coval", "muc.r=70.00", "muc.p=77.78", "muc.f=73.68", "b_cubed.r=60.00", "b_cubed.p=80.21",
+                "b_cubed.f=68.65", "conll.f=71.01"
             ]
         );
         let table = "             recall  precision         F1\nceafe         60.09      85.84      70.70\n\
@@ -588,14 +570,8 @@ mod tests {
         assert_eq!(
             read(table),
             [
-                "coval",
-                "ceaf_e.r=60.09",
-                "ceaf_e.p=85.84",
-                "ceaf_e.f=70.70",
-                "lea.r=55.00",
-                "lea.p=75.00",
-                "lea.f=63.46",
-                "conll.f=71.01"
+                "coval", "ceaf_e.r=60.09", "ceaf_e.p=85.84", "ceaf_e.f=70.70", "lea.r=55.00", "lea.p=75.00",
+                "lea.f=63.46", "conll.f=71.01"
             ]
         );
         let ua = "muc\nRecall: 1.00  Precision: 2.00  F1: 3.00\nNon-referring markable identification scores:\n\

@@ -415,18 +415,8 @@ pub(crate) fn target_directory() -> PathBuf {
 /// Renders one line for each input, and one for each peer on each input.
 fn render_tables(rows: &[BenchRow<'_>]) -> String {
     let mut table = vec![cells([
-        "input",
-        "size",
-        "corefeval",
-        "wc -l",
-        "ratio",
-        "speed",
-        "limit",
-        "to before",
-        "start",
-        "peak memory",
-        "of input",
-        "verdict",
+        "input", "size", "corefeval", "wc -l", "ratio", "speed", "limit", "to before", "start",
+        "peak memory", "of input", "verdict",
     ])];
     let mut peers = vec![cells(["peer", "input", "time", "corefeval", "ratio"])];
     for row in rows {

@@ -948,16 +948,7 @@ mod tests {
         let options =
             Options { cases: 100, resamples: 199, documents: vec![20], tables, seed: 1, threads: 1 };
         let tables = [
-            coverage,
-            size,
-            units,
-            ranks,
-            power,
-            power_of_few,
-            plan,
-            runs,
-            plan_of_runs,
-            correlation,
+            coverage, size, units, ranks, power, power_of_few, plan, runs, plan_of_runs, correlation,
             over_systems,
         ]
         .map(|table| table(&options).unwrap())

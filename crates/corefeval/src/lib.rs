@@ -260,10 +260,7 @@ mod tests {
     fn lines_that_may_show_help_are_parsed_with_it() {
         let may = |typed: &str| may_show_help(&typed.split(' ').map(OsString::from).collect::<Vec<_>>());
         for typed in [
-            "corefeval",
-            "corefeval help score",
-            "corefeval score --help",
-            "corefeval score -qh",
+            "corefeval", "corefeval help score", "corefeval score --help", "corefeval score -qh",
             "corefeval man",
         ] {
             assert!(may(typed), "{typed}");

@@ -52,15 +52,7 @@ pub fn request(matches: &ArgMatches) -> Result<Request> {
 /// The inputs that were typed.
 fn inputs(matches: &ArgMatches) -> Result<Inputs> {
     let all = [
-        "key",
-        "response",
-        "pair",
-        "inputs",
-        "annotated",
-        "corpus",
-        "validated",
-        "against",
-        "overlap",
+        "key", "response", "pair", "inputs", "annotated", "corpus", "validated", "against", "overlap",
         "tables",
     ];
     refuse_twice(all.into_iter().flat_map(|name| texts(matches, name)))?;

@@ -1296,10 +1296,7 @@ mod tests {
             let layers = document.words().layers().expect("they were kept");
             (0..document.words().count() as usize).map(|word| {
                 let [form, pos, parse, speaker, named] = [
-                    &layers.form,
-                    &layers.part_of_speech,
-                    &layers.parse,
-                    &layers.speaker,
+                    &layers.form, &layers.part_of_speech, &layers.parse, &layers.speaker,
                     &layers.named_entity,
                 ]
                 .map(|column| column.get(word).expect("one for each word").to_owned());

@@ -163,11 +163,9 @@ impl Frame {
         if self.count() > 0 {
             return Ok(self.corpus);
         }
-        let error = Error::new(ErrorKind::Format, missing).coded(Code::NoDocument).at(Position::new(
-            &self.source,
-            0,
-            0,
-        ));
+        let error = Error::new(ErrorKind::Format, missing)
+            .coded(Code::NoDocument)
+            .at(Position::new(&self.source, 0, 0));
         Err(if hint.is_empty() { error } else { error.hint(hint) })
     }
 }

@@ -3,28 +3,9 @@
 
 /// The errors of responses.
 pub const ERRORS: [&str; 22] = [
-    "system",
-    "document",
-    "kind",
-    "side",
-    "entity",
-    "mention",
-    "start",
-    "end",
-    "sentence",
-    "type",
-    "count",
-    "other",
-    "other_side",
-    "other_start",
-    "other_end",
-    "other_sentence",
-    "other_type",
-    "distance",
-    "parts",
-    "other_parts",
-    "head",
-    "other_head",
+    "system", "document", "kind", "side", "entity", "mention", "start", "end", "sentence", "type", "count",
+    "other", "other_side", "other_start", "other_end", "other_sentence", "other_type", "distance", "parts",
+    "other_parts", "head", "other_head",
 ];
 
 /// Documents with the mentions of key and responses.
@@ -77,17 +58,8 @@ pub const LIST: [&str; 2] = ["name", "text"];
 
 /// All of them.
 const ALL: [&[&str]; 11] = [
-    &ERRORS,
-    &DOCUMENTS,
-    &EXPLANATION,
-    &CHECK,
-    &CONE_CORRELATION,
-    &AGREEMENT,
-    &STATS,
-    &VALIDATION,
-    &REPRODUCTION,
-    &SIMULATION,
-    &LIST,
+    &ERRORS, &DOCUMENTS, &EXPLANATION, &CHECK, &CONE_CORRELATION, &AGREEMENT, &STATS, &VALIDATION,
+    &REPRODUCTION, &SIMULATION, &LIST,
 ];
 
 /// The number of columns that identify a report; reports of other versions may have different ones after these.

@@ -313,17 +313,8 @@ impl Walk<'_> {
 
 /// Names, up to their first dot and in capitals, of files that describe other files.
 const ABOUT: [&str; 11] = [
-    "README",
-    "LICENSE",
-    "LICENCE",
-    "COPYING",
-    "NOTICE",
-    "AUTHORS",
-    "CITATION",
-    "CHANGELOG",
-    "CHANGES",
-    "MAKEFILE",
-    "THUMBS",
+    "README", "LICENSE", "LICENCE", "COPYING", "NOTICE", "AUTHORS", "CITATION", "CHANGELOG", "CHANGES",
+    "MAKEFILE", "THUMBS",
 ];
 
 /// The kind of files that describe other files.

@@ -175,9 +175,7 @@ impl Pairs {
             let mut all = with_room(cells.count());
             cells.take_runs(|run| all.extend(run.iter().map(cell_of)));
             return CountedEntities::whole(AlignedEntities::new(Overlap::of_cells(
-                key_sizes,
-                response_sizes,
-                all,
+                key_sizes, response_sizes, all,
             )));
         }
         let (overlap, components) = nearby(key_sizes, response_sizes, cells);

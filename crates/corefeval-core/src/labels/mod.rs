@@ -430,19 +430,8 @@ mod tests {
         let counts = |other: &str| counted("plain", [table, other], 2);
         assert_eq!(counts(table).map(|overlap| overlap.shared_mentions()), Some(3));
         for rows in [
-            "a,e1\na,e2\n",
-            "a,\n",
-            "a,b,c\n",
-            "a\n",
-            "a\0,e1\n",
-            "\"a\",\"\"\n",
-            "\"a\n\",e1\n",
-            "\"a,e1\n",
-            "\"a\"\n",
-            "\"a\"b,e1\n",
-            "\"a\" \"\",e1\n",
-            "\"a\0\",e1\n",
-            "\"a\",e1\n\u{FEFF}b,e1\n",
+            "a,e1\na,e2\n", "a,\n", "a,b,c\n", "a\n", "a\0,e1\n", "\"a\",\"\"\n", "\"a\n\",e1\n", "\"a,e1\n",
+            "\"a\"\n", "\"a\"b,e1\n", "\"a\" \"\",e1\n", "\"a\0\",e1\n", "\"a\",e1\n\u{FEFF}b,e1\n",
         ] {
             assert_eq!(counts(&format!("mention,entity\n{rows}")), None, "{rows:?}");
         }

@@ -222,18 +222,8 @@ mod tests {
     #[test]
     fn a_response_is_moved_to_its_names() {
         let rows = [
-            "Ingrid\t(PERSON*\t(0",
-            "Moe\t*)\t-",
-            ",\t*\t-",
-            "who\t*\t-",
-            "left\t*\t0)",
-            "and\t*\t-",
-            "Moe\t(PERSON*)\t(1|(0)",
-            "'s\t*\t-",
-            "dog\t*\t1)",
-            "saw\t*\t-",
-            "her\t*\t(0)",
-            "in\t*\t-",
+            "Ingrid\t(PERSON*\t(0", "Moe\t*)\t-", ",\t*\t-", "who\t*\t-", "left\t*\t0)", "and\t*\t-",
+            "Moe\t(PERSON*)\t(1|(0)", "'s\t*\t-", "dog\t*\t1)", "saw\t*\t-", "her\t*\t(0)", "in\t*\t-",
             "Lindau\t(GPE*)\t-",
         ];
         let line = |(n, row): (usize, &&str)| {

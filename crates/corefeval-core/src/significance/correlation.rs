@@ -1111,11 +1111,7 @@ mod tests {
         assert_eq!(
             words,
             [
-                "strongly correlated",
-                "highly correlated",
-                "correlated",
-                "correlated",
-                "not correlated",
+                "strongly correlated", "highly correlated", "correlated", "correlated", "not correlated",
                 "not correlated"
             ]
         );

@@ -652,12 +652,7 @@ mod tests {
     #[test]
     fn invalid_weights_of_signatures_are_refused() {
         for text in [
-            "",
-            "x",
-            "mention-type=1",
-            "mention-type.A.B=1",
-            "similarity.A=1",
-            "kind.A=1",
+            "", "x", "mention-type=1", "mention-type.A.B=1", "similarity.A=1", "kind.A=1",
             "mention-type.%zz=1",
         ] {
             assert!(Weights::parse(text).is_err(), "{text}");

@@ -24,31 +24,8 @@ struct Text {
 }
 
 const WORDS: &[&str] = &[
-    "Ines",
-    "sold",
-    "her",
-    "boat",
-    ".",
-    "She",
-    "misses",
-    "it",
-    ",",
-    "the",
-    "Jørgen",
-    "AT&T",
-    "l'",
-    "école",
-    "彼女",
-    "[",
-    "]",
-    "well-known",
-    "\"",
-    "2",
-    "x|y",
-    "O'Hara",
-    "(",
-    ")",
-    "…",
+    "Ines", "sold", "her", "boat", ".", "She", "misses", "it", ",", "the", "Jørgen", "AT&T", "l'", "école",
+    "彼女", "[", "]", "well-known", "\"", "2", "x|y", "O'Hara", "(", ")", "…",
 ];
 
 /// Words of characters that marks use, and words that look like marks.

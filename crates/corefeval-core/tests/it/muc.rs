@@ -269,9 +269,7 @@ fn counts_agree_with_the_twin() {
             let mentions = kept.iter().filter(|kept| **kept).count();
             let wanted = [
                 [
-                    &muc.first.recall_num,
-                    &muc.first.recall_den,
-                    &muc.first.precision_num,
+                    &muc.first.recall_num, &muc.first.recall_den, &muc.first.precision_num,
                     &muc.first.precision_den,
                 ]
                 .map(Clone::clone),

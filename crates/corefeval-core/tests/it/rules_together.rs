@@ -451,22 +451,8 @@ const FORMS: &[(&str, &str)] = &[
     ("ran", "VBD"),
 ];
 const BITS: &[&str] = &[
-    "*",
-    "*",
-    "*)",
-    "*))",
-    "(NP*",
-    "(NP*)",
-    "(VP*",
-    "(VP*)",
-    "(NP(NP*",
-    "(S(VP*",
-    "(NP(NML*)",
-    "(PP(NP*",
-    "(QP*)",
-    "(NP-SBJ*",
-    "*)))",
-    "(ADJP*",
+    "*", "*", "*)", "*))", "(NP*", "(NP*)", "(VP*", "(VP*)", "(NP(NP*", "(S(VP*", "(NP(NML*)", "(PP(NP*",
+    "(QP*)", "(NP-SBJ*", "*)))", "(ADJP*",
 ];
 
 /// coval with verb phrases dropped, minimum spans and nested mentions, with repeats and pruning. The key's parse serves

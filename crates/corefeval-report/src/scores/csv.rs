@@ -11,16 +11,8 @@ use crate::csv::Table;
 
 /// The columns of reports with values, before the signature.
 const VALUE_COLUMNS: [&str; 10] = [
-    "group",
-    "value",
-    "reference",
-    "false_alarm",
-    "miss",
-    "error",
-    "false_alarm_cost",
-    "miss_cost",
-    "error_cost",
-    "max_value_share",
+    "group", "value", "reference", "false_alarm", "miss", "error", "false_alarm_cost", "miss_cost",
+    "error_cost", "max_value_share",
 ];
 
 /// The columns of reports with bounds, after the counts: the bounds of an inexact score, and of a group's score over all
@@ -134,10 +126,7 @@ impl<W: Write> CsvRows<W> {
             match result.tally.as_ref().filter(|_| has_counts).map(|tally| &tally.first) {
                 Some(counts) => {
                     let four = [
-                        &counts.recall_num,
-                        &counts.recall_den,
-                        &counts.precision_num,
-                        &counts.precision_den,
+                        &counts.recall_num, &counts.recall_den, &counts.precision_num, &counts.precision_den,
                     ];
                     for (place, sum) in four.into_iter().enumerate() {
                         // The numerators of bounds are not counts.

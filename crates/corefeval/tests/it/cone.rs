@@ -23,15 +23,7 @@ fn every_output_has_its_golden_file() {
     golden("cone-approximate-notes.txt", &err);
     for output in ["table", "json", "csv", "markdown", "latex"] {
         let more = [
-            "cone",
-            "-q",
-            "-o",
-            output,
-            "--key-approximate",
-            "--annotated",
-            ANNOTATED,
-            "--resamples",
-            "1000",
+            "cone", "-q", "-o", output, "--key-approximate", "--annotated", ANNOTATED, "--resamples", "1000",
         ];
         golden(&format!("cone-check-{output}.txt"), &run(&[&more, &SYSTEMS[..]].concat(), 0).0);
     }
@@ -55,18 +47,8 @@ fn cone_is_compared_with_the_full_metrics() {
     };
     for (x, y) in [("cone_b_cubed", "b_cubed"), ("cone_ceaf", "ceaf_m")] {
         let args = [
-            "correlate",
-            "-q",
-            "-o",
-            "json",
-            "--over",
-            "documents,entities",
-            "--resamples",
-            "10",
-            "--x",
-            x,
-            "--y",
-            y,
+            "correlate", "-q", "-o", "json", "--over", "documents,entities", "--resamples", "10", "--x", x,
+            "--y", y,
         ];
         let other = found(&[&args, &["examples/voyages/key.conll", systems[0]][..]].concat());
         let other = other["correlations"].as_array().expect("rows");

@@ -209,15 +209,8 @@ fn figures_are_drawn_as_svg_png_and_pdf() {
     assert_eq!(found, names(&other));
     let svgs: Vec<&String> = found.iter().filter(|name| name.ends_with(".svg")).collect();
     let wanted = [
-        "differences-birch.svg",
-        "differences-c-d.svg",
-        "forest-differences.svg",
-        "forest.svg",
-        "profile.svg",
-        "scatter-documents.svg",
-        "scatter-entities.svg",
-        "scatter-systems.svg",
-        "series.svg",
+        "differences-birch.svg", "differences-c-d.svg", "forest-differences.svg", "forest.svg",
+        "profile.svg", "scatter-documents.svg", "scatter-entities.svg", "scatter-systems.svg", "series.svg",
     ];
     assert_eq!(svgs, wanted);
     for name in &found {

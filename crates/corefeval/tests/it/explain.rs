@@ -37,13 +37,7 @@ fn the_report_for_people() {
 #[test]
 fn the_report_as_data() {
     let args = [
-        "--profiles",
-        "conll,coval|singletons:drop",
-        "-m",
-        "muc,conll",
-        "--find",
-        "conll=61.1",
-        "--against",
+        "--profiles", "conll,coval|singletons:drop", "-m", "muc,conll", "--find", "conll=61.1", "--against",
         COVAL,
     ];
     for output in ["json", "csv"] {

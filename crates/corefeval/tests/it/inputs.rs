@@ -552,16 +552,7 @@ fn files_that_are_swapped_do_not_poison_the_cache() {
     let cache = folder.join("cache").display().to_string();
     let [key_name, one_name, two_name] = [&key, &one, &two].map(|path| path.display().to_string());
     let line = [
-        "compare",
-        "-q",
-        "-m",
-        "muc,b_cubed",
-        "--resamples",
-        "100",
-        "-o",
-        "json",
-        &key_name,
-        &one_name,
+        "compare", "-q", "-m", "muc,b_cubed", "--resamples", "100", "-o", "json", &key_name, &one_name,
         &two_name,
     ];
     for round in 0..12 {

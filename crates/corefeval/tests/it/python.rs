@@ -24,33 +24,10 @@ const FUNCTIONS: [(&str, &str); 7] = [
 
 /// The keywords that functions define themselves, or that a report takes later (output, figures).
 const NOT_HERE: [&str; 26] = [
-    "key",
-    "response",
-    "pair",
-    "overlap",
-    "inputs",
-    "x",
-    "y",
-    "key-approximate",
-    "annotated",
+    "key", "response", "pair", "overlap", "inputs", "x", "y", "key-approximate", "annotated",
     // Options of `cone`.
-    "compare",
-    "correlate",
-    "output",
-    "columns",
-    "details",
-    "digits",
-    "figures",
-    "color",
-    "quiet",
-    "no-warnings",
-    "verbose",
-    "for-teams",
-    "figure-title",
-    "figure-width",
-    "series",
-    "help",
-    "version",
+    "compare", "correlate", "output", "columns", "details", "digits", "figures", "color", "quiet",
+    "no-warnings", "verbose", "for-teams", "figure-title", "figure-width", "series", "help", "version",
 ];
 
 /// The same for `validate`.
@@ -59,16 +36,8 @@ const NOT_OF_VALIDATE: [&str; 9] =
 
 /// Keywords that only apply to files.
 const OF_FILES: [&str; 10] = [
-    "format",
-    "key-format",
-    "response-format",
-    "pair-files",
-    "ids-by-file",
-    "include",
-    "allow-empty",
-    "systems",
-    "runs",
-    "cache",
+    "format", "key-format", "response-format", "pair-files", "ids-by-file", "include", "allow-empty",
+    "systems", "runs", "cache",
 ];
 
 /// A keyword, as a line of a class.

@@ -269,12 +269,7 @@ fn correlations_follow_the_schema() {
         &["--x", "conll", "--y", "blanc", "--correlation-interval", "fisher", "--confidence", "0.9"],
         &["--x", "muc", "--y", "pairwise", "--average", "macro", "--seed", "18446744073709551615"],
         &[
-            "--x",
-            "mentions",
-            "--y",
-            "b_cubed:weight=entity",
-            "--over",
-            "systems,entities",
+            "--x", "mentions", "--y", "b_cubed:weight=entity", "--over", "systems,entities",
             "--shared-documents",
         ],
         &["--x", "rand", "--y", "adjusted_rand", "--resamples", "1"],

@@ -611,14 +611,7 @@ fn undefined_averages_are_a_dash_an_empty_cell_and_a_marked_zero() {
     let average: &[&str] =
         &["score", "--allow-empty", "-m", "b_cubed", "--average", "macro", &key, &response];
     let pairs: &[&str] = &[
-        "score",
-        "--allow-empty",
-        "-m",
-        "b_cubed",
-        "--pair-files",
-        "--columns",
-        "rpf",
-        &folders[0],
+        "score", "--allow-empty", "-m", "b_cubed", "--pair-files", "--columns", "rpf", &folders[0],
         &folders[1],
     ];
     for args in [average, pairs] {

@@ -657,18 +657,8 @@ fn id_of(node: &Node) -> Option<String> {
 
 /// The fields that contain entities.
 const ENTITIES: [&str; 12] = [
-    "clusters",
-    "entities",
-    "coreference_clusters",
-    "coreference_chains",
-    "coreferences",
-    "coreference",
-    "coref_clusters",
-    "chains",
-    "corefs",
-    "mentions",
-    "annotations",
-    "clusters_text_mentions",
+    "clusters", "entities", "coreference_clusters", "coreference_chains", "coreferences", "coreference",
+    "coref_clusters", "chains", "corefs", "mentions", "annotations", "clusters_text_mentions",
 ];
 
 /// Reads a value as a single document, if it has a known structure.
@@ -773,22 +763,9 @@ impl<'n> EntityNodes<'n> {
 
 /// The fields of an entity that hold its name, which may be words of the key.
 const NAMES: [&str; 16] = [
-    "name",
-    "text",
-    "mention",
-    "entity",
-    "entity_name",
-    "label",
-    "head",
-    "main",
-    "main_mention",
-    "representative",
-    "representative_mention",
-    "canonical",
-    "canonical_name",
-    "canonical_form",
-    "antecedent",
-    "referent",
+    "name", "text", "mention", "entity", "entity_name", "label", "head", "main", "main_mention",
+    "representative", "representative_mention", "canonical", "canonical_name", "canonical_form",
+    "antecedent", "referent",
 ];
 
 /// The fields of an entity that hold its mentions.
@@ -814,13 +791,7 @@ const ENTITY: [&str; 9] =
 
 /// The fields that hold the number of a sentence.
 const SENTENCE: [&str; 8] = [
-    "sentence",
-    "sentence_index",
-    "sentence_id",
-    "sentence_number",
-    "sent",
-    "sent_id",
-    "sent_index",
+    "sentence", "sentence_index", "sentence_id", "sentence_number", "sent", "sent_id", "sent_index",
     "sentnum",
 ];
 
@@ -1173,14 +1144,8 @@ fn strings(entities: EntityNodes<'_>, places: &AnswerLines) -> Option<AnswerCont
                     entity,
                     sentence: number(&SENTENCE),
                     start: number(&[
-                        "start",
-                        "begin",
-                        "start_char",
-                        "char_start",
-                        "start_offset",
-                        "startoffset",
-                        "offset",
-                        "from",
+                        "start", "begin", "start_char", "char_start", "start_offset", "startoffset",
+                        "offset", "from",
                     ]),
                     line,
                     column,

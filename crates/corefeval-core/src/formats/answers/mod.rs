@@ -50,14 +50,8 @@ pub(super) const BRACKETED: FormatSpec = FormatSpec {
     extensions: &["txt", "md"],
     settings: SETTINGS,
     notations: Some(&[
-        "bracketed:link",
-        "bracketed:first",
-        "bracketed:colon",
-        "bracketed:hash",
-        "bracketed:double",
-        "bracketed:subscript",
-        "bracketed:bar",
-        "bracketed:antecedent",
+        "bracketed:link", "bracketed:first", "bracketed:colon", "bracketed:hash", "bracketed:double",
+        "bracketed:subscript", "bracketed:bar", "bracketed:antecedent",
     ]),
     detect: |bytes| family_of(bytes).is_some_and(|family| family.id == "bracketed"),
     reader: |source, options| {

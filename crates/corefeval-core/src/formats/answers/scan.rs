@@ -136,15 +136,7 @@ fn is_heading(line: &str) -> bool {
 /// Returns the length of a label at the start of a line, such as `Output: `.
 fn label(line: &str) -> Option<usize> {
     const LABELS: [&str; 9] = [
-        "output",
-        "answer",
-        "annotated text",
-        "text",
-        "result",
-        "response",
-        "annotation",
-        "input",
-        "solution",
+        "output", "answer", "annotated text", "text", "result", "response", "annotation", "input", "solution",
     ];
     let bare = line.trim_start_matches([' ', '*', '#']);
     let (label, rest) = bare.split_once(':')?;

@@ -83,13 +83,8 @@ mod tests {
     #[test]
     fn usual_names_of_columns_are_recognised() {
         for row in [
-            "token,grp",
-            "Token,Cluster No.",
-            "spanId,gold-label",
-            "doc,SPAN_ID,chain",
-            "uid,goldCluster",
-            "mentions,entities",
-            "rec_id,classes",
+            "token,grp", "Token,Cluster No.", "spanId,gold-label", "doc,SPAN_ID,chain", "uid,goldCluster",
+            "mentions,entities", "rec_id,classes",
         ] {
             assert!(names_columns(row.split(',')), "{row}");
         }

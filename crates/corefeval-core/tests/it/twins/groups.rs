@@ -9,15 +9,8 @@ type Share = (Fraction, Fraction);
 
 /// The metrics whose shares follow from the mention's surroundings alone, all but CEAF.
 pub const PLAIN: [&str; 9] = [
-    "mentions",
-    "muc",
-    "b_cubed",
-    "b_cubed:weight=entity",
-    "blanc",
-    "lea",
-    "lea:importance=uniform",
-    "pairwise",
-    "rand",
+    "mentions", "muc", "b_cubed", "b_cubed:weight=entity", "blanc", "lea", "lea:importance=uniform",
+    "pairwise", "rand",
 ];
 
 /// The similarities of CEAF.
