@@ -10,16 +10,8 @@ pub const ERRORS: [&str; 22] = [
 
 /// Documents with the mentions of key and responses.
 pub const DOCUMENTS: [&str; 10] = [
-    "document",
-    "system",
-    "first",
-    "last",
-    "words",
-    "key_entity",
-    "response_entity",
-    "response_first",
-    "response_last",
-    "response_words",
+    "document", "system", "first", "last", "words", "key_entity", "response_entity", "response_first",
+    "response_last", "response_words",
 ];
 
 /// The explanation of why scores differ.
