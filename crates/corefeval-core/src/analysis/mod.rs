@@ -60,12 +60,10 @@ pub use self::results::{
 };
 pub use self::task::{AnalysisTask, Tree};
 use self::task::{CorpusFacts, Determined};
-pub use self::text::zero;
+pub use self::text::{WordsAre, zero};
 pub use self::transform::Operations;
 pub use self::types::{LANGUAGES, Language, MentionType, TypeRule};
-pub use self::view::{
-    DocumentView, EntityView, MentionView, ResponseView, SideView, Viewer, WordsAre, ZeroView,
-};
+pub use self::view::{DocumentView, EntityView, MentionView, ResponseView, SideView, Viewer, ZeroView};
 use crate::diagnostic::Diagnostics;
 use crate::pairing::DocumentPair;
 use crate::score::Runs;

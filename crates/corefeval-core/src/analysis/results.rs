@@ -6,9 +6,9 @@ use super::correct::Correction;
 use super::kinds::CorefErrorKind;
 use super::links::{ComparedLinks, Outcome};
 use super::task::Tree;
+use super::text::WordsAre;
 use super::transform::Operations;
 use super::types::{Language, MentionType};
-use super::view::WordsAre;
 use crate::model::Side;
 use crate::results::{MetricResult, SideSize};
 

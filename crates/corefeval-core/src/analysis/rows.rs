@@ -7,10 +7,9 @@ use super::kinds::CorefErrorKind;
 use super::links::LinkError;
 use super::results::{ErrorRow, Example, ExampleWord, RowMention};
 use super::spans::SpanError;
-use super::text::Range;
+use super::text::{Range, WordsAre};
 use super::transform::{EntityError, Piece};
 use super::types::MentionType;
-use super::view::WordsAre;
 use crate::model::Side;
 
 /// Finds the types of mentions on demand.

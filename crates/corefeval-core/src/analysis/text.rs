@@ -11,7 +11,6 @@ use super::heads::Trees;
 use super::scratch::Scratch;
 use super::task::{CorpusFacts, Fact};
 use super::types::{Language, MentionType, PronounCounts, TypeRule, is_pronoun_of, is_pronoun_tag, is_tag};
-use super::view::WordsAre;
 use crate::matching::Coordinates;
 use crate::model::Side;
 use crate::model::{
@@ -19,6 +18,18 @@ use crate::model::{
 };
 use crate::pairing::DocumentPair;
 use crate::selection::is_zero;
+
+/// The kind of words in a document.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum WordsAre {
+    /// The words of a text.
+    #[default]
+    Words,
+    /// The names of mentions, each once: those of the key, then those that only responses have. There is no text.
+    Names,
+    /// Positions of words that are not known, such as `4` or `5–7`.
+    Positions,
+}
 
 /// The words of a pair of documents, by their common numbers.
 pub(super) struct PairText<'d> {

@@ -6,6 +6,7 @@ use rustc_hash::FxHashMap;
 
 use super::items::{Aligned, NONE, identity_settings, selected};
 use super::task::{AnalysisTask, CorpusFacts};
+use super::text::WordsAre;
 use super::types::{Language, MentionType, NO_LIST, PronounCounts};
 use crate::diagnostic::Diagnostics;
 use crate::model::Side;
@@ -39,18 +40,6 @@ pub struct DocumentView {
     pub key: SideView,
     /// The annotation of each response; `None` if it lacks the document.
     pub responses: Vec<Option<ResponseView>>,
-}
-
-/// The kind of words in a view.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum WordsAre {
-    /// The words of a text.
-    #[default]
-    Words,
-    /// The names of mentions, each once: those of the key, then those that only responses have. There is no text.
-    Names,
-    /// Positions of words that are not known, such as `4` or `5–7`.
-    Positions,
 }
 
 /// A word that is not in the text.

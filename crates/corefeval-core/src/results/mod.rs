@@ -7,9 +7,9 @@ mod spool;
 
 use std::ops::Range;
 
+pub(crate) use self::rows::Scoring;
 pub use self::rows::{DigestOfRows, DocumentReports, counted_metrics};
-pub(crate) use self::rows::{Row, Scoring};
-pub(crate) use self::spool::Spool;
+pub(crate) use self::spool::{Row, Spool};
 use crate::diagnostic::Diagnostics;
 use crate::groups::By;
 use crate::metrics::{Metric, ValueTable};

@@ -3,15 +3,13 @@
 
 use std::borrow::Cow;
 use std::fmt;
-use std::sync::Arc;
 
-use corefeval_metrics::packed::PackedTallies;
 use corefeval_metrics::tally::{Score, Tally};
 
-use super::spool::Spool;
+use super::spool::{Row, Spool};
 use super::{DocumentReport, MetricResult};
 use crate::digest::Digester;
-use crate::groups::{Label, name_of};
+use crate::groups::name_of;
 use crate::metrics::{Metric, ValueTable};
 use crate::settings::{Rules, Settings};
 
@@ -102,13 +100,6 @@ pub(crate) struct Scoring {
     pub(crate) rules: Rules,
     /// True if the groups consist of mentions, so that F1 needs both sides.
     pub(crate) of_mentions: bool,
-}
-
-/// The counts of a document or a group.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Row {
-    pub(crate) labels: Arc<[Label]>,
-    pub(crate) tallies: PackedTallies,
 }
 
 impl DocumentReports {
@@ -281,7 +272,12 @@ impl Scoring {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
+    use corefeval_metrics::packed::PackedTallies;
+
     use super::*;
+    use crate::groups::Label;
     use crate::profiles::Profile;
 
     fn rows(metrics: &[&str], ids: &[&str]) -> Vec<DocumentReports> {

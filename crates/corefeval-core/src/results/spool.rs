@@ -7,8 +7,14 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use corefeval_metrics::packed::PackedTallies;
 
-use super::rows::Row;
 use crate::groups::Label;
+
+/// The counts of a document or a group.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Row {
+    pub(crate) labels: Arc<[Label]>,
+    pub(crate) tallies: PackedTallies,
+}
 
 /// Appended rows.
 #[derive(Clone, Debug, Default)]

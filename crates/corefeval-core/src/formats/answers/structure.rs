@@ -5,8 +5,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use super::scan::Parsed;
-use super::tags::{ENTITY, MENTIONS};
 use crate::diagnostic::Code;
+
+/// The attributes that name an entity, in order of precedence.
+pub(super) const ENTITY: [&str; 6] = ["entity", "cluster", "chain", "coref", "set", "id"];
+
+/// The elements that are mentions if their end tag, or the text after it, names the entity.
+pub(super) const MENTIONS: [&str; 5] = ["m", "mention", "coref", "markable", "ment"];
 
 /// Elements that structure a text, or enclose an answer.
 #[rustfmt::skip]

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use super::scan::{Parsed, RawOutline, is_numbered, number_end};
-use super::structure::{self, Element};
+use super::structure::{self, ENTITY, Element, MENTIONS};
 use crate::diagnostic::Code;
 use crate::model::Notation;
 
@@ -42,12 +42,6 @@ enum AttributeValue<'r> {
     /// The name as spelled, if it has no value.
     Absent(&'r str),
 }
-
-/// The attributes that name an entity, in order of precedence.
-pub(super) const ENTITY: [&str; 6] = ["entity", "cluster", "chain", "coref", "set", "id"];
-
-/// The elements that are mentions if their end tag, or the text after it, names the entity.
-pub(super) const MENTIONS: [&str; 5] = ["m", "mention", "coref", "markable", "ment"];
 
 /// The opening and the closing quotes around values.
 const QUOTES: [(&[char], &[char]); 3] = [
