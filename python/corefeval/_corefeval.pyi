@@ -7,7 +7,7 @@ from _typeshed import SupportsGetItem
 from os import PathLike
 from typing import Any, Final, SupportsIndex, final
 
-__all__ = ["VERSION", "ClusterCounter", "Counter", "Document", "Documents", "LabelNumbers", "Rendered", "check_lists", "check_settings", "documents_of", "list_formats", "list_metrics", "list_options", "list_profiles", "map_objects", "metric_key", "metric_parts", "read", "reported", "run_command", "unwinds", "usual_metrics", "write"]
+__all__ = ["VERSION", "ClusterCounter", "Counter", "Document", "Documents", "LabelNumbers", "Rendered", "check_lists", "check_settings", "documents_of", "list_formats", "list_metrics", "list_options", "list_profiles", "map_objects", "metric_key", "metric_parts", "read", "reported", "run_command", "span_ends", "unwinds", "usual_metrics", "write"]
 
 VERSION: Final[str]
 """
@@ -267,7 +267,7 @@ def map_objects(key: SupportsGetItem[int, tuple[SupportsIndex, SupportsIndex]], 
     `key` and `response` are the similarities of objects to themselves, `similar` the similarities of pairs.
     """
 
-def metric_key(name: str) -> str | None:
+def metric_key(name: str) -> str:
     """
     Returns the key of a metric in reports, given any of its names. Private: see `Report.__getitem__`.
     """
@@ -293,6 +293,11 @@ def reported(task: str, options: "dict[str, list[str]]", key: tuple[str | None, 
 def run_command(typed: SupportsGetItem[int, str]) -> int:
     """
     Runs the command `corefeval` with these arguments, which start with its name. Returns its exit status.
+    """
+
+def span_ends(list: str) -> "list[tuple[str, str]]":
+    """
+    Returns the sides that a value of `span_end_of` names, each with the meaning of its ends. Private.
     """
 
 def unwinds() -> bool:

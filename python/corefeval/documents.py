@@ -22,6 +22,7 @@ from typing import IO, Any, Literal, Union, overload
 
 from ._corefeval import Document as _Native
 from ._corefeval import read as _read
+from ._corefeval import span_ends
 from ._corefeval import write as _write
 from ._frozen import Frozen
 from ._given import _Given, _number_of_words
@@ -79,18 +80,7 @@ def _exclusive_of(options: Mapping[str, Any], names: Sequence[str], *, has_key: 
 def _single_ends(options: Mapping[str, Any]) -> dict[str, str]:
     """Returns the ends of single sides, by name."""
     given = options.get("span_end_of") or ()
-    found = {}
-    for one in (given,) if isinstance(given, str) else given:
-        rest = one
-        while rest:
-            each = re.match(r"(.+?)=(inclusive|exclusive)(?:,|$)", rest, re.DOTALL)
-            if each is None:
-                message = f"`{one}` is not a valid value for `span_end_of`"
-                hint = 'write the name of a side and the meaning of its ends: "NAME=exclusive" or "NAME=inclusive"'
-                raise SettingsError(message, code="settings", hint=hint)
-            found[each[1]] = each[2]
-            rest = rest[each.end() :]
-    return found
+    return {name: end for one in ((given,) if isinstance(given, str) else given) for name, end in span_ends(one)}
 
 
 def _words(words: object, place: str) -> list[str]:

@@ -253,9 +253,10 @@ class _Scores(Mapping[str, MetricScore]):
 
     def __getitem__(self, metric: str) -> MetricScore:
         # Ids are looked up unchanged, which is fast; the extension resolves other names.
-        key = metric if metric in self._scores or not isinstance(metric, str) else metric_key(metric)
-        if key not in self._scores and isinstance(metric, str) and metric.lower() == "ceaf":
-            raise KeyError(f"{metric!r} names more than one metric: choose 'ceaf_m' (φ3, by mentions) or 'ceaf_e' (φ4, by entities)")
+        try:
+            key = metric if metric in self._scores or not isinstance(metric, str) else metric_key(metric)
+        except SettingsError as error:
+            raise KeyError(f"{error.message}; {error.hint}") from None
         if key not in self._scores:
             raise KeyError(f"{metric!r} was not computed; the metrics are {', '.join(self._scores)}")
         return self._scores[key]

@@ -621,6 +621,6 @@ def test_score_files_accepts_open_files_and_several_responses():
 def test_ambiguous_metrics_are_errors():
     report = corefeval.score(key=KEY, response=RESPONSE)
     for name in ("ceaf", "CEAF"):
-        with pytest.raises(KeyError, match="names more than one metric: choose 'ceaf_m'"):
+        with pytest.raises(KeyError, match="names more than one metric; choose `ceaf_m`"):
             report[name]
     assert "annotations" not in dir(corefeval)

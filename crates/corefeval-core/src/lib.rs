@@ -9,8 +9,8 @@
 //! | pairing | [`pairing`] | pairs key and response documents by id, and compares their words |
 //! | alignment | [`alignment`] | carries responses with a different text over to the key's words |
 //! | scope | [`scope`] | joins the documents of a topic or corpus |
-//! | named | [`named`] | determines which mentions are names |
 //! | selection | [`selection`] | selects mentions to score: singletons, verb phrases, nested mentions |
+//! | named | [`named`] | determines which mentions are names |
 //! | matching | [`matching`] | aligns the mentions of both sides |
 //! | overlap | [`overlap`] | shared mentions by entity pair |
 //! | metrics | [`metrics`] | counts, and the scores that follow |

@@ -1507,8 +1507,9 @@ pub(crate) fn warn_of_one_sided_singletons(
     [key, response]: &[SideSize; 2],
     diagnostics: &mut Diagnostics,
 ) {
-    let seen = counted.iter().any(|metric| metric.spec().counts_singletons);
-    let one_sided = seen && (key.singletons == 0) != (response.singletons == 0);
+    let affected: Vec<String> =
+        counted.iter().filter(|metric| metric.spec().counts_singletons).map(Metric::label).collect();
+    let one_sided = !affected.is_empty() && (key.singletons == 0) != (response.singletons == 0);
     if one_sided && key.mentions > 0 && response.mentions > 0 {
         let (with, without, count) = match key.singletons {
             0 => ("response", "key", response.singletons),
@@ -1516,9 +1517,12 @@ pub(crate) fn warn_of_one_sided_singletons(
         };
         diagnostics.add(Code::SingletonsOneSided, None, None, || {
             let singletons = plural(count, "singleton", "singletons");
-            format!(
-                "the {with} has {singletons} and the {without} has none: B³, CEAF, BLANC and LEA count them"
-            )
+            let metrics = match affected.split_last() {
+                Some((last, [])) => format!("{last} counts"),
+                Some((last, others)) => format!("{} and {last} count", others.join(", ")),
+                None => unreachable!("some metric is affected"),
+            };
+            format!("the {with} has {singletons} and the {without} has none: {metrics} them")
         });
     }
 }

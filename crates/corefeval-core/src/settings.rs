@@ -580,6 +580,11 @@ impl SpanEnds {
         self.0.iter().rev().find(|(own, _)| own == name).map(|(_, end)| *end)
     }
 
+    /// Returns the names of inputs and the meaning of each, as typed.
+    pub fn iter(&self) -> impl Iterator<Item = (&str, &'static str)> {
+        self.0.iter().map(|(name, end)| (name.as_str(), end.id()))
+    }
+
     /// Returns the names of inputs.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.0.iter().map(|(name, _)| name.as_str())

@@ -47,7 +47,7 @@ use corefeval_core::evaluation::limits;
 use corefeval_core::formats::{FormatSpec, LISTS};
 use corefeval_core::metrics::Metric;
 use corefeval_core::profiles::Profile;
-use corefeval_core::settings::{OPTIONS, OptionSpec, Settings};
+use corefeval_core::settings::{OPTIONS, OptionSpec, Settings, SpanEnds};
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 
@@ -148,8 +148,8 @@ mod extension {
 
     /// Returns the key of a metric in reports, given any of its names. Private: see `Report.__getitem__`.
     #[pyfunction]
-    fn metric_key(name: &str) -> Option<String> {
-        Metric::parse(name).ok().map(|metric| metric.to_string())
+    fn metric_key(py: Python<'_>, name: &str) -> PyResult<String> {
+        Metric::parse(name).map(|metric| metric.to_string()).map_err(|error| errors::raised(py, &error))
     }
 
     /// Returns the metrics that a mean averages; none for other metrics. Private.
@@ -163,6 +163,13 @@ mod extension {
     #[pyfunction]
     fn list_profiles() -> Vec<&'static str> {
         corefeval_core::profiles::PROFILES.iter().map(|profile| profile.id).collect()
+    }
+
+    /// Returns the sides that a value of `span_end_of` names, each with the meaning of its ends. Private.
+    #[pyfunction]
+    fn span_ends(py: Python<'_>, list: &str) -> PyResult<Vec<(String, &'static str)>> {
+        let ends = SpanEnds::parse(list).map_err(|error| errors::raised(py, &error))?;
+        Ok(ends.iter().map(|(name, end)| (name.to_owned(), end)).collect())
     }
 
     /// Returns the default metrics for lists of mentions.

@@ -8,6 +8,7 @@
 #[cfg(feature = "arrow")]
 mod arrow;
 mod columnar;
+mod dispatch;
 mod header;
 mod missing;
 #[cfg(feature = "parquet")]
@@ -19,7 +20,8 @@ mod splitter;
 #[cfg(all(feature = "parquet", feature = "fuzzing"))]
 pub use self::parquet::read_in_both_ways;
 
-pub(crate) use self::columnar::{ColumnCells, Columnar, PlainBatches};
+pub(crate) use self::columnar::{ColumnCells, Columnar};
+pub(crate) use self::dispatch::PlainBatches;
 use self::header::{FirstRow, names_columns};
 pub(crate) use self::missing::{is_missing, is_word_for_missing, read_as_name, why_missing};
 pub(crate) use self::splitter::{RowSplitter, SplitRow};

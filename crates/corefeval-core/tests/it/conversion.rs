@@ -42,6 +42,16 @@ const TEXTS: &[(&str, &Can)] = &[
 /// text.
 const NAMES: &[(&str, &Can)] = &[("json", &JSONLINES), ("links", &JSONLINES), ("table", &JSONLINES)];
 
+#[test]
+fn every_format_that_is_written_is_listed() {
+    let mut written: Vec<&str> =
+        FormatSpec::of_documents().filter(|format| format.is_written()).map(|format| format.id).collect();
+    let mut listed: Vec<&str> = TEXTS.iter().chain(NAMES).map(|row| row.0).collect();
+    written.sort_unstable();
+    listed.sort_unstable();
+    assert_eq!(listed, written);
+}
+
 /// The losses after which scores may differ: losses of mentions and words. All other losses preserve the spans and
 /// entities that exact matching compares.
 const LOSSES_OF_SPANS: &[&str] = &[

@@ -106,3 +106,15 @@ fn truncated_files_are_reported() {
     }
     assert!(silent.is_empty(), "{}\n{}", silent.len(), silent.join("\n"));
 }
+
+#[test]
+fn every_format_has_samples_or_ends_anywhere() {
+    // A file of one of these formats, cut after a row or a group, is a complete file.
+    let without_end = ["table", "links"];
+    let all = FormatSpec::of_documents().filter(|format| !format.is_answer()).map(|format| format.id);
+    let mut listed: Vec<&str> = FORMATS.iter().map(|row| row.0).chain(without_end).collect();
+    let mut all: Vec<&str> = all.collect();
+    all.sort_unstable();
+    listed.sort_unstable();
+    assert_eq!(listed, all);
+}
