@@ -150,6 +150,9 @@ pub(super) struct BodyError<'d> {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) other: Option<Cow<'d, str>>,
     /// The words of both mentions, if the page has no text.
+    /// The heads of a span error whose words are the same on both sides: the response's and the key's.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) heads: Option<[&'d str; 2]>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) words: Option<[u32; 2]>,
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -340,7 +340,8 @@ fn error_counts(analysis: &ErrorAnalysis) -> Value {
     })
 }
 
-/// The scores after each correction, from the span errors to the remaining mentions, whose id is `rest`.
+/// The scores after each correction, from the span errors to the remaining mentions, whose id is `rest`. If a side repeats
+/// mentions, the scores with one copy of each come first, as `one_copy`.
 fn costs(analysis: &ErrorAnalysis) -> Value {
     let f1 = |step: &Step| -> Value {
         let results = step.results.iter().filter(|result| is_shown(result));
@@ -349,7 +350,10 @@ fn costs(analysis: &ErrorAnalysis) -> Value {
             .collect::<Map<_, _>>()
             .into()
     };
-    let steps = analysis.sequence.iter().filter(|step| step.correction != Correction::None);
+    let uncorrected = |step: &&Step| step.correction == Correction::None;
+    let one_copy = analysis.sequence.iter().find(uncorrected).filter(|_| analysis.scored.is_some());
+    let one_copy = one_copy.map(|step| json!({ "kind": "one_copy", "sequence": f1(step) }));
+    let steps = analysis.sequence.iter().filter(|step| !uncorrected(step));
     let steps = steps.map(|step| {
         let mut cost = json!({ "kind": step.correction.id(), "sequence": f1(step) });
         let kind = step.correction.kind();
@@ -359,7 +363,7 @@ fn costs(analysis: &ErrorAnalysis) -> Value {
         }
         cost
     });
-    steps.collect()
+    one_copy.into_iter().chain(steps).collect()
 }
 
 /// The tests of all pairs of systems, and the intervals of the differences from the baseline.
@@ -571,6 +575,7 @@ fn error<'r>(page: &Page<'_>, system: usize, row: &'r ErrorRow) -> BodyError<'r>
         other_type: other.map(|other| other.mention_type.id()),
         text: with_text.then(|| text(&row.mention)),
         other: other.filter(|_| with_text).map(text),
+        heads: row.different_heads().filter(|_| with_text),
         words: words(&row.mention),
         other_words: other.and_then(words),
     }

@@ -168,6 +168,8 @@ export interface ErrorRow {
   entity?: number[];
   text?: string;
   other?: string;
+  /** The heads of a span error whose words are the same on both sides: the response's and the key's. */
+  heads?: [string, string];
   words?: Range;
   other_words?: Range;
   type?: string;

@@ -247,6 +247,15 @@ pub struct ErrorRow {
 }
 
 impl ErrorRow {
+    /// Returns the heads of a span error whose words are the same on both sides, the response's first: if mentions match
+    /// by their heads, only these differ.
+    pub fn different_heads(&self) -> Option<[&str; 2]> {
+        let other = self.other.as_ref().filter(|_| self.kind == CorefErrorKind::SpanError)?;
+        let heads = [self.mention.head.as_deref()?, other.head.as_deref()?];
+        let same = other.text == self.mention.text && other.parts == self.mention.parts;
+        (same && heads[0] != heads[1]).then_some(heads)
+    }
+
     /// Returns the side of the mention.
     pub fn side(&self) -> Side {
         self.mention.side

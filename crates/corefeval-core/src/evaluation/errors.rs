@@ -205,7 +205,7 @@ fn check_tree(tree: Tree, responses: &[Loaded]) -> Result<()> {
     if responses.iter().any(|(_, format)| format.has_links) {
         let error = Error::new(ErrorKind::Settings, "no response names the antecedents of all its mentions");
         return Err(
-            error.hint(text!("write entities as links (`A-B-C` in place of `{{A B C}}`), or {}", otherwise))
+            error.hint(text!("write entities as links (`A-B-C` in place of `{A B C}`), or {}", otherwise))
         );
     }
     let error = Error::new(ErrorKind::Settings, "no response names the antecedents of its mentions");

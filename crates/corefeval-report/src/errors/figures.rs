@@ -1,9 +1,10 @@
 //! Errors as figures: the cost of each kind.
 
-use corefeval_core::analysis::{ErrorAnalysis, ErrorReport, Step as Corrected};
+use corefeval_core::analysis::{ErrorAnalysis, ErrorReport};
 use corefeval_core::metrics;
+use corefeval_core::results::MetricResult;
 
-use super::{score_of as first, step_label};
+use super::{ONE_COPY, first_copies, score_of, step_label};
 use crate::block::{Form, Value};
 use crate::plot::{Figure, RowBlock, Waterfall, WaterfallStep};
 
@@ -13,7 +14,7 @@ pub fn figures(report: &ErrorReport) -> Vec<Figure> {
     let Some(metric) = headline(report) else { return Vec::new() };
     let blocks: Vec<RowBlock<WaterfallStep>> =
         report.systems.iter().filter_map(|system| steps_of(system, metric, report.systems.len())).collect();
-    let label = report.systems.iter().flat_map(first).nth(metric).map(|result| result.metric.label());
+    let label = report.systems.iter().flat_map(score_of).nth(metric).map(|result| result.metric.label());
     let waterfall = Waterfall {
         title: match report.systems.as_slice() {
             [system] if !system.name.is_empty() => format!("Cost of the errors of {}", system.name),
@@ -27,15 +28,12 @@ pub fn figures(report: &ErrorReport) -> Vec<Figure> {
 
 /// The index of the metric to draw.
 pub(super) fn headline(report: &ErrorReport) -> Option<usize> {
-    let results = report.systems.first().map(first).filter(|results| !results.is_empty())?;
+    let results = report.systems.first().map(score_of).filter(|results| !results.is_empty())?;
     Some(metrics::headline(results.iter().map(|result| &result.metric)))
 }
 
 fn steps_of(system: &ErrorAnalysis, metric: usize, systems: usize) -> Option<RowBlock<WaterfallStep>> {
-    let f1 = |step: &Corrected| {
-        let result = step.results.get(metric)?;
-        result.is_defined().then_some(result.score.f1)
-    };
+    let f1 = |results: &[MetricResult]| super::f1(results.get(metric)?);
     let shown = |number: Option<f64>, form: Form| {
         let mut text = String::new();
         Value::number(number, form).add_to(&mut text, crate::DIGITS);
@@ -47,20 +45,22 @@ fn steps_of(system: &ErrorAnalysis, metric: usize, systems: usize) -> Option<Row
         to: value.unwrap_or(f64::NAN),
         note: shown(value, Form::Percent),
     };
-    let (response, key) = (system.sequence.first()?, system.sequence.last()?);
-    let mut steps = vec![value("response", f1(response))];
+    let step = |name: &str, before: Option<f64>, after: Option<f64>| WaterfallStep {
+        name: name.to_owned(),
+        from: before,
+        to: after.unwrap_or(f64::NAN),
+        note: shown(after.zip(before).map(|(after, before)| after - before), Form::Points),
+    };
+    let (response, key) = (f1(score_of(system)), f1(&system.sequence.last()?.results));
+    let mut steps = vec![value("response", response)];
+    if system.scored.is_some() {
+        steps.push(step(ONE_COPY, response, f1(first_copies(system))));
+    }
     for pair in system.sequence.windows(2) {
         let [before, after] = pair else { continue };
-        let name = step_label(after.correction);
-        let gain = f1(after).zip(f1(before)).map(|(after, before)| after - before);
-        steps.push(WaterfallStep {
-            name: name.to_owned(),
-            from: f1(before),
-            to: f1(after).unwrap_or(f64::NAN),
-            note: shown(gain, Form::Points),
-        });
+        steps.push(step(step_label(after.correction), f1(&before.results), f1(&after.results)));
     }
-    steps.push(value("key", f1(key)));
+    steps.push(value("key", key));
     let title = if systems > 1 { system.name.clone() } else { String::new() };
     Some(RowBlock { title, rows: steps })
 }

@@ -464,21 +464,17 @@ fn shortened(text: &str) -> String {
 /// An error in its sentence, `[[mention]]`, `{{other}}`, after the document and the number of the sentence.
 fn example_line<'r>(system: &'r ErrorAnalysis, example: &Example) -> Line<'r> {
     let mut sentences: Vec<String> = example.sentences.iter().map(|words| marked(words, true)).collect();
-    sentences.extend(heads(&example.row));
+    let heads = example.row.different_heads();
+    sentences.extend(
+        heads.map(|[head, right]| {
+            format!("(its head is `{}`, that of the key `{}`)", short(head), short(right))
+        }),
+    );
     let mut place = document_id(system, &example.row).to_owned();
     if example.row.words_are == WordsAre::Words {
         place += &format!(", sentence {}", example.row.mention.sentence + 1);
     }
     Line::row(place, [Value::text(sentences.join(" … "))])
-}
-
-/// Names the heads of a span error whose words are the same on both sides, if mentions match by their heads.
-fn heads(row: &ErrorRow) -> Option<String> {
-    let other = row.other.as_ref().filter(|_| row.kind == CorefErrorKind::SpanError)?;
-    let (head, right) = (row.mention.head.as_ref()?, other.head.as_ref()?);
-    let same = other.text == row.mention.text && other.parts == row.mention.parts;
-    (same && head != right)
-        .then(|| format!("(its head is `{}`, that of the key `{}`)", short(head), short(right)))
 }
 
 /// A word, shortened if it does not fit into a line.

@@ -224,16 +224,19 @@ const RELATION: Record<string, string> = {
   extra_mention: "put into the entity of",
 };
 
+const quoted = (text: string) => <q dir={isRightToLeft([text]) ? "rtl" : undefined}>{readable(text)}</q>;
+
 /** The mention of an error, with its sentence if opened. */
 function Example({ store, row }: { store: Store; row: ErrorRow }) {
   const [open, setOpen] = useState(false);
   const hasBody = store.data.documents[row.document]!.body !== undefined;
   const summary = (
     <>
-      {row.text === undefined ? <Place row={row} /> : <q dir={isRightToLeft([row.text]) ? "rtl" : undefined}>{readable(row.text)}</q>}
+      {row.text === undefined ? <Place row={row} /> : quoted(row.text)}
       {row.count !== undefined && row.count > 1 && <span class="dim"> and {plural(row.count - 1, "other")}</span>}
       {row.other_words && <><span class="relation"> {RELATION[row.kind] ?? "with"} </span>{words(row.other_words)}</>}
-      {row.other !== undefined && <><span class="relation"> {RELATION[row.kind] ?? "with"} </span><q dir={isRightToLeft([row.other]) ? "rtl" : undefined}>{readable(row.other)}</q></>}
+      {row.heads && <span class="relation"> has the head {quoted(row.heads[0])}; the key’s is {quoted(row.heads[1])}</span>}
+      {row.other !== undefined && !row.heads && <><span class="relation"> {RELATION[row.kind] ?? "with"} </span>{quoted(row.other)}</>}
     </>
   );
   if (!hasBody) return <span class="example">{summary}</span>;

@@ -341,6 +341,7 @@ export function countsOf(system: System, kind: { id: string }): number | undefin
 }
 
 export const KIND_LABELS: Record<string, string> = {
+  one_copy: "One copy of each mention",
   span_error: "Span error",
   missing_entity: "Missing entity",
   extra_entity: "Extra entity",
@@ -402,14 +403,16 @@ function Costs({ data, headline }: { data: Data; headline: Metric }) {
   const { system } = withCosts.find(({ index }) => index === chosen) ?? withCosts[0]!;
   const start = system.scores[metric.id]?.f1 ?? 0;
   // Span errors are corrected before any other kind, so the gain of another kind alone is the gain over that score.
-  const spans = system.costs!.find((cost) => cost.kind === "span_error")?.sequence?.[metric.id] ?? start;
+  const after = (kind: string) => system.costs!.find((cost) => cost.kind === kind)?.sequence?.[metric.id];
+  const uncorrected = after("one_copy") ?? start;
+  const spans = after("span_error") ?? uncorrected;
   const steps: { kind: string; from: number; to: number; alone: number | undefined }[] = [];
   let at = start;
   for (const cost of system.costs!) {
     const to = cost.sequence?.[metric.id];
     if (to === undefined) continue;
     const alone = cost.alone?.[metric.id];
-    steps.push({ kind: cost.kind, from: at, to, alone: alone === undefined ? undefined : alone - (cost.kind === "span_error" ? start : spans) });
+    steps.push({ kind: cost.kind, from: at, to, alone: alone === undefined ? undefined : alone - (cost.kind === "span_error" ? uncorrected : spans) });
     at = to;
   }
   const scale = scaleOf([start * 0.98, 1, ...steps.map((step) => step.to)], { most: 1, least: 0 });
