@@ -94,7 +94,20 @@ fn repeated_mentions_are_scored_as_score_does() {
         let row = table.lines().find(|line| line.starts_with("response ")).expect("its row");
         assert!(row.split_whitespace().any(|cell| cell == format!("{:.2}", 100.0 * conll)), "{row}");
         assert!(table.contains("One copy of each mention"), "{table}");
+        // The page and the figure have the same rows.
+        let html = run(&["report", "-q", "--profile", profile, &key, &response], 0).0;
+        let first = html.split_once("\"costs\":[").expect("the page has costs").1;
+        let (kind, f1) =
+            (first.split_once("\"kind\":\"").unwrap().1, first.split_once("\"conll\":").unwrap().1);
+        assert!(kind.starts_with("one_copy\""), "{profile}: {kind:.60}");
+        let f1: f64 = f1.split([',', '}']).next().unwrap().parse().expect("a score");
+        let uncorrected = costs["sequence"][0]["metrics"]["conll"]["f1"].as_f64().unwrap();
+        assert!((f1 - uncorrected).abs() < 1e-6, "{profile}: {f1} {uncorrected}");
     }
+    let figures = std::path::Path::new(&key).with_file_name("errors-repeated-figures");
+    run(&["errors", "-q", "--figures", figures.to_str().unwrap(), &key, &response], 0);
+    let figure = std::fs::read_to_string(figures.join("costs.svg")).expect("a figure");
+    assert!(figure.contains("One copy of each mention"));
 }
 
 /// Names of mentions have no places, sentences or types, and reports omit these.
