@@ -319,6 +319,15 @@ def paths(given: Source | Iterable[Source] | Mapping[str, Source] | None, what: 
     return [named(None, each, what) for each in given]
 
 
+def one_or_several(response: Any, responses: Any) -> Any:
+    """Returns the one of both that was given, if any."""
+    if response is not None and responses is not None:
+        message = "response and responses cannot be given together"
+        hint = "give one system as response=..., or several by name as responses={name: ...}"
+        raise InputTypeError(message, code="input", hint=hint)
+    return response if responses is None else responses
+
+
 def content(file: Any, name: str) -> tuple[str, bytes]:
     """Returns the name and the content of an open file; ``name`` is the fallback."""
     read = file.read()

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from ._corefeval import reported
 from ._frozen import Frozen
-from ._keywords import as_values, given, named, paths, takes, text
+from ._keywords import as_values, given, named, one_or_several, paths, takes, text
 from ._options import ErrorsFilesOptions, ErrorsOptions, Path
 from ._sides import report_by_name, warned
 from .documents import _iterable_once
@@ -242,7 +242,8 @@ def errors(
 def errors_files(
     *,
     key: Path,
-    response: Path | Sequence[Path] | Mapping[str, Path],
+    response: Path | Sequence[Path] | Mapping[str, Path] | None = None,
+    responses: Sequence[Path] | Mapping[str, Path] | None = None,
     quiet: bool = False,
     **options: Unpack[ErrorsFilesOptions],
 ) -> ErrorReport:
@@ -251,6 +252,7 @@ def errors_files(
     Args:
         key: a file or a directory of files, plain or compressed.
         response: a path, a list of paths, or a dictionary of paths by the name of the system.
+        responses: another name for ``response`` with several responses, as in :func:`errors`.
         quiet: issues no :class:`CorefevalWarning`; the report still has the warnings.
         **options: the options of ``corefeval errors``, with ``_`` for ``-``.
 
@@ -259,6 +261,6 @@ def errors_files(
     >>> found["alder"]["links"]["recall"]["total"]
     9
     """
-    wanted, response = given(options, ErrorsFilesOptions), _iterable_once(response)
+    wanted, response = given(options, ErrorsFilesOptions), _iterable_once(one_or_several(response, responses))
     key_path, systems = named(None, key, "key"), paths(response, "response")
     return warned(ErrorReport(reported("errors", as_values(wanted), key_path, systems)), quiet)

@@ -9,7 +9,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from ._corefeval import Documents, check_lists, check_settings, reported
-from ._keywords import OF_TYPES, Source, _Named, as_values, given, named, of_lists, paths, takes, text
+from ._keywords import OF_TYPES, Source, _Named, as_values, given, named, of_lists, one_or_several, paths, takes, text
 from ._options import Path, ScoreFilesOptions, ScoreOptions, ScorerOptions
 from ._sides import as_documents, as_read, by_text, entities_of, is_unnamed, report_by_name, report_on, reported_counts, warn, warned
 from .documents import Document, _exclusive_sides, _iterable_once
@@ -129,10 +129,7 @@ def score(
     """
     wanted = given(options, ScoreOptions)
     if responses is not None:
-        if response is not None:
-            message = "response and responses cannot be given together"
-            hint = "give one system as response=..., or several by name as responses={name: ...}"
-            raise InputTypeError(message, code="input", hint=hint)
+        one_or_several(response, responses)
         return report_by_name(Report, "score", {"key": key}, responses, "responses", wanted, quiet)._named(responses)
     key, response = _iterable_once(key), _iterable_once(response)
     sides = as_documents([("key", key), ("response", response)], wanted)
@@ -196,12 +193,7 @@ def score_files(
     '0.8254'
     """
     wanted = given(options, ScoreFilesOptions)
-    if responses is not None:
-        if response is not None:
-            message = "response and responses cannot be given together"
-            hint = "give one system as response=..., or several by name as responses={name: ...}"
-            raise InputTypeError(message, code="input", hint=hint)
-        response = responses
+    response = one_or_several(response, responses)
     if overlap is not None:
         counted = reported_counts("score", wanted, overlap, {"key": key, "response": response, "pairs": pairs})
         return warned(Report(counted)._named(overlap), quiet)
