@@ -15,6 +15,35 @@ const shown = (page, selector) => page.locator(selector).allInnerTexts();
 const clickWords = (page, text) => page.locator(".words .m", { hasText: text }).first().click({ position: { x: 12, y: 12 } });
 const hash = (page) => page.evaluate(() => Object.fromEntries(new URLSearchParams(location.hash.slice(1))));
 
+/** Fails unless the ends of all arcs are at the mentions that their names contain, above or below the words. */
+async function arcsMeet(page) {
+  await page.locator(".arcs .arc").first().waitFor();
+  const arcs = await page.locator(".arcs .arc").evaluateAll((arcs) => arcs.map((arc) => {
+    const name = arc.getAttribute("aria-label");
+    const mentions = [...name.matchAll(/“([^”]*)” in sentence (\d+)/g)];
+    const line = arc.querySelector(".line");
+    const { x, y } = arc.ownerSVGElement.getBoundingClientRect();
+    const meets = ([, text, sentence], length) => {
+      const point = line.getPointAtLength(length);
+      const [left, top] = [point.x + x, point.y + y];
+      return [...document.querySelectorAll(`[data-sentence="${Number(sentence) - 1}"] .m`)].filter((mention) => mention.textContent === text).some((mention) => {
+        const box = mention.getClientRects()[0];
+        return left > box.left - 1 && left < box.right + 1 && (Math.abs(top - box.top) < 1 || Math.abs(top - box.bottom) < 1);
+      });
+    };
+    return [name, mentions.length === 2 && meets(mentions[0], 0), mentions.length === 2 && meets(mentions[1], line.getTotalLength())];
+  }));
+  assert.deepEqual(arcs.filter(([, start, end]) => !start || !end), []);
+  return arcs.length;
+}
+
+/** A text with several lines per sentence. The system leaves each pronoun alone, and links another entity to the first one. */
+const manyLinks = ([name, pronoun, other], words) => {
+  const sentence = (first, second, third) => `[1 ${name}] ${words} [${first} ${pronoun}] ${words} ${words} [${third} ${other}] ${words} [${second} ${pronoun}${pronoun}] .`;
+  const places = [0, 1, 2, 3];
+  return { key: places.map(() => sentence(1, 1, 2)).join("\n"), responses: [places.map((place) => sentence(`a${place}`, `b${place}`, place === 0 ? 1 : 2)).join("\n")] };
+};
+
 /** Milliseconds until the page has painted the effect of an action. */
 const timed = (page, action) =>
   page.evaluate(async (action) => {
@@ -592,6 +621,29 @@ export const browserTests = {
       assert.ok(heads[0] > heads[1], "the key's column is on the right");
       await accessible("Arabic");
       await picture("arabic");
+    },
+  },
+
+  "the ends of arcs are at their mentions": {
+    data: () => evaluation(["alder"], [
+      { id: "text/english", ...manyLinks(["the ferry", "it", "an island"], "crossed the narrow sound again with every passenger and all the mail") },
+      { id: "text/hebrew", language: "he", ...manyLinks(["הרכבת", "היא", "תחנת ירושלים"], "יצאה בשעה שבע בבוקר מן העיר ועברה על הגשר הישן מעל הנחל") },
+      { id: "text/arabic", language: "ar", ...manyLinks(["مريم", "هي", "السوق القديم"], "ذهبت في الصباح مع أختها إلى المدينة ثم عادت في المساء") },
+    ]),
+    test: async (page, { open, picture }) => {
+      for (const doc of ["text/english", "text/hebrew", "text/arabic"]) {
+        for (const mode of ["overlay", "columns"]) {
+          for (const width of [1280, 360]) {
+            await page.setViewportSize({ width, height: 900 });
+            await open(`#doc=${doc}&mode=${mode}&entity=key:0`);
+            await page.waitForTimeout(100);
+            assert.equal(await arcsMeet(page), 9);
+            const outside = await page.locator(".arclabel").evaluateAll((labels) => labels.map((label) => label.getBoundingClientRect()).filter(({ left, right }) => left < 0 || right > innerWidth).length);
+            if (mode === "overlay") assert.equal(outside, 0, "labels are within the window");
+            await picture(`arcs-${doc.slice(5)}-${mode}-${width}`);
+          }
+        }
+      }
     },
   },
 

@@ -91,10 +91,18 @@ const cases = {
     report(["key.jsonlines", "response.jsonlines"], { "key.jsonlines": document([[[0, 1], [4, 5]], [[2, 2], [7, 7]]]), "response.jsonlines": document([[[0, 1], [7, 7]], [[2, 2], [6, 6]]]) }),
 };
 
-/** A mention with a missed and a wrong link has two labels, which do not cover each other. */
+/** A mention with a missed and a wrong link has two labels, which do not cover each other, and two lines. */
 async function labelsApart(page, { open }) {
   await open("#doc=stories/stairs; part 000&system=cedar&entity=key:0");
   await page.locator(".arclabel.wrong").waitFor();
+  const lanes = await page.locator(".arcs .arc").evaluateAll((arcs) => arcs.map((arc) => {
+    // The lane is the height of the line after its first corner.
+    const [, x, , , y] = arc.querySelector(".line").getAttribute("d").match(/^M(\S+) (\S+)L.*?Q(\S+) (\S+) /);
+    return { from: /from (“.*?” in sentence \d+)/.exec(arc.getAttribute("aria-label"))[1], x: Number(x), y: Number(y) };
+  }));
+  const both = lanes.flatMap((one, place) => lanes.slice(place + 1).filter(({ from }) => from === one.from).map((other) => [one, other]));
+  assert.ok(both.length > 0);
+  for (const [one, other] of both) assert.ok(Math.abs(one.y - other.y) > 2 && Math.abs(one.x - other.x) > 2, JSON.stringify([one, other]));
   const boxes = await page.locator(".arclabel").evaluateAll((labels) => labels.map((label) => {
     const { left, right, top, bottom } = label.getBoundingClientRect();
     return { left, right, top, bottom, kind: label.textContent };
