@@ -554,6 +554,50 @@ export const browserTests = {
     },
   },
 
+  "keys work wherever the focus is, except in fields and dialogs": {
+    data: () => small,
+    hash: "#doc=news/ferry",
+    test: async (page) => {
+      await page.waitForSelector(".words .m");
+      const system = async () => (await hash(page)).system ?? "alder";
+      await page.locator("h1").click();
+      assert.equal(await page.evaluate(() => document.activeElement.id), "main");
+      await page.keyboard.press("s");
+      assert.equal(await system(), "birch", "after a click on the heading");
+      await page.locator(".skip").focus();
+      await page.keyboard.press("Enter");
+      assert.equal(await page.evaluate(() => document.activeElement.id), "main");
+      await page.keyboard.press("s");
+      assert.equal(await system(), "alder", "after the link that skips to the content");
+      await page.getByRole("button", { name: "Columns" }).click();
+      await page.keyboard.press("s");
+      assert.equal(await system(), "birch", "on a button");
+      await page.keyboard.press("e");
+      assert.equal(await page.locator(".words .m.cursor").count(), 1);
+      await page.getByRole("button", { name: "Overlay" }).focus();
+      await page.keyboard.press("Enter");
+      assert.deepEqual([(await hash(page)).mode, (await hash(page)).entity], [undefined, undefined], "Enter presses the button, and selects nothing");
+      await page.getByRole("button", { name: "Singletons" }).focus();
+      await page.keyboard.press("Space");
+      assert.equal((await hash(page)).singletons, "hide");
+      await page.getByRole("link", { name: "Metrics", exact: true }).focus();
+      await page.keyboard.press("Control+s");
+      assert.equal(await system(), "birch", "not with Ctrl");
+      await page.keyboard.press("s");
+      assert.equal(await system(), "alder", "on a link");
+      await page.getByRole("searchbox", { name: "Search" }).focus();
+      await page.keyboard.type("sm");
+      await page.locator(".docnav select").focus();
+      await page.keyboard.press("s");
+      assert.deepEqual([await system(), (await hash(page)).mode, (await hash(page)).q], ["alder", undefined, "sm"], "not in fields");
+      await page.locator("h1").click();
+      await page.keyboard.press("?");
+      await page.waitForSelector("dialog[open]");
+      await page.keyboard.press("s");
+      assert.equal(await system(), "alder", "not in the dialog");
+    },
+  },
+
   "the text is searched": {
     data: () => small,
     hash: "#doc=news/ferry",

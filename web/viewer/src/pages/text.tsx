@@ -3,7 +3,7 @@
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { DocumentRow, ErrorRow, Store } from "../data";
 import { Choice, Search, Segments, Toggle } from "../parts/controls";
-import { focusIsOnText, useKeys } from "../parts/keys";
+import { isForText, useKeys } from "../parts/keys";
 import { currentRoute, go, useRoute, type Route } from "../route";
 import { drawArcs, endOf, type Arc } from "../text/arcs";
 import { DocumentView, STATUS_WORDS, type EntityView } from "../text/model";
@@ -38,7 +38,7 @@ export function Text({ store }: { store: Store }) {
   };
   // These keys work before the text is unpacked; the text view handles all others.
   useKeys((event) => {
-    if (!focusIsOnText() || (event.key !== "]" && event.key !== "[")) return;
+    if (!isForText(event) || (event.key !== "]" && event.key !== "[")) return;
     step(event.key === "]" ? 1 : -1);
     event.preventDefault();
   });
@@ -300,7 +300,7 @@ function Reader({ store, index, view }: { store: Store; index: number; view: Doc
       cursor.current = { at: -1, refs: [] };
       return;
     }
-    if (!focusIsOnText()) return;
+    if (!isForText(event)) return;
     const chosen = selection ? new Set(selectedEntities(view, layout, selection).map(({ side, entity }) => `${side} ${entity}`)) : undefined;
     const forward = view.rtl ? "ArrowLeft" : "ArrowRight";
     const backward = view.rtl ? "ArrowRight" : "ArrowLeft";

@@ -18,8 +18,12 @@ export function useKeys(onKey: (event: KeyboardEvent) => void): void {
   }, []);
 }
 
-/** Returns whether keys belong to the text, because nothing else, such as a field, has the focus. */
-export function focusIsOnText(): boolean {
+/**
+ * Returns whether a key belongs to the text. Fields and open dialogs keep all of their keys; buttons and links keep Enter and
+ * space.
+ */
+export function isForText(event: KeyboardEvent): boolean {
   const active = document.activeElement;
-  return active === null || active === document.body || active.closest(".canvas") !== null;
+  if (active?.closest("input, select, textarea") || document.querySelector("dialog[open]")) return false;
+  return !((event.key === "Enter" || event.key === " ") && active?.closest("button, a, summary"));
 }
