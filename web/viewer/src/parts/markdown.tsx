@@ -66,10 +66,12 @@ export function Markdown({ text, skipTitle }: { text: string; skipTitle?: boolea
       const rows: string[][] = [];
       for (i += 2; i < lines.length && lines[i]!.startsWith("|"); i++) rows.push(cells(lines[i]!));
       blocks.push(
-        <table key={i} class="plain">
-          <thead><tr>{head.map((cell, at) => <th key={at} scope="col">{inline(cell)}</th>)}</tr></thead>
-          <tbody>{rows.map((row, at) => <tr key={at}>{row.map((cell, c) => <td key={c}>{inline(cell)}</td>)}</tr>)}</tbody>
-        </table>,
+        <div key={i} class="table" role="group" aria-label="Table" tabIndex={0}>
+          <table class="plain">
+            <thead><tr>{head.map((cell, at) => <th key={at} scope="col">{inline(cell)}</th>)}</tr></thead>
+            <tbody>{rows.map((row, at) => <tr key={at}>{row.map((cell, c) => <td key={c}>{inline(cell)}</td>)}</tr>)}</tbody>
+          </table>
+        </div>,
       );
     } else if (/^ {4}\S/.test(line)) {
       const code: string[] = [];
