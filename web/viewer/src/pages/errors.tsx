@@ -136,7 +136,7 @@ export function Errors({ store }: { store: Store }) {
             {route.of && <button type="button" class="chip" onClick={() => go({ of: "" }, true)}>{inert(route.of)} <span aria-hidden="true">×</span><span class="hidden">(remove the filter)</span></button>}
             {filtered && <button type="button" class="plain" onClick={() => go({ kind: analysis ? allOf(analysis) : "", system: "", type: "", other: "", distance: "", of: "", q: "", shared: "" }, true)}>Clear filters</button>}
           </div>
-          <Table label="Errors" rows={rows} columns={columns} empty="No error matches the filters." />
+          <Table label="Errors" rows={rows} columns={columns} empty={filtered && errors.rows.length > 0 ? "No error matches the filters." : `There are no ${analysis === "links" ? "link errors" : "errors"}.`} />
         </div>
       </div>
       {data.analysis && data.analysis.length > 0 && (
