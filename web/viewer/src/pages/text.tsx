@@ -32,14 +32,16 @@ export function Text({ store }: { store: Store }) {
     return () => void (current = false);
   }, [store, index]);
   const at = readable.findIndex((row) => row.index === index);
-  const step = (by: number) => {
-    const next = readable[at + by];
-    if (next) openDocument(next.document.id);
+  // Without a text, the documents around it have the next and the previous text.
+  const next = at >= 0 ? readable[at + 1] : readable.find((row) => row.index > index);
+  const previous = at >= 0 ? readable[at - 1] : readable.findLast((row) => row.index < index);
+  const openRow = (row: (typeof readable)[number] | undefined) => {
+    if (row) openDocument(row.document.id);
   };
   // These keys work before the text is unpacked; the text view handles all others.
   useKeys((event) => {
     if (!isForText(event) || (event.key !== "]" && event.key !== "[")) return;
-    step(event.key === "]" ? 1 : -1);
+    openRow(event.key === "]" ? next : previous);
     event.preventDefault();
   });
   if (readable.length === 0) {
@@ -51,9 +53,9 @@ export function Text({ store }: { store: Store }) {
     <div class="textpage">
       <div class="dochead">
         <div class="docnav">
-          <button type="button" class="icon" title="Previous document ([)" aria-label="Previous document" disabled={at <= 0} onClick={() => step(-1)}>‹</button>
-          <Choice label="Document" hideLabel value={document?.id ?? ""} options={[...(document ? [] : [{ value: "", label: "Choose a document" }]), ...readable.map(({ document }) => ({ value: document.id, label: inertLong(document.id) }))]} onChange={openDocument} />
-          <button type="button" class="icon" title="Next document (])" aria-label="Next document" disabled={at < 0 || at >= readable.length - 1} onClick={() => step(1)}>›</button>
+          <button type="button" class="icon" title="Previous document ([)" aria-label="Previous document" disabled={!previous} onClick={() => openRow(previous)}>‹</button>
+          <Choice label="Document" hideLabel value={at >= 0 ? document!.id : ""} options={[...(at >= 0 ? [] : [{ value: "", label: "Choose a document" }]), ...readable.map(({ document }) => ({ value: document.id, label: inertLong(document.id) }))]} onChange={openDocument} />
+          <button type="button" class="icon" title="Next document (])" aria-label="Next document" disabled={!next} onClick={() => openRow(next)}>›</button>
           <span class="dim count">{at >= 0 && `${count(at + 1)} of ${count(readable.length)}`}</span>
         </div>
         <h1>{document ? <bdi>{inertLong(document.id)}</bdi> : "Text"}</h1>
