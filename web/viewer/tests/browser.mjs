@@ -768,6 +768,80 @@ export const browserTests = {
     },
   },
 
+  "long names of systems fit windows": {
+    data: () => evaluation(["roberta-large-coref_ontonotes-english.v2024-11-30_checkpoint-123456.best", "a system with a long name of many words in it", "c"], [{ id: "news/a", body: plain(small.documents[0].body) }]),
+    width: 360,
+    test: async (page, { accessible, open, picture }) => {
+      const views = { summary: "#", errors: "#view=errors", documents: "#view=documents", metrics: "#view=metrics", text: "#doc=news/a&entity=key:0", columns: "#doc=news/a&mode=columns&columns=all" };
+      for (const width of [320, 360]) {
+        await page.setViewportSize({ width, height: 800 });
+        for (const [name, hash] of Object.entries(views)) {
+          await open(hash);
+          await page.waitForTimeout(100);
+          assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), `${name} fits ${width} px`);
+          if (name === "metrics" && width === 360) assert.ok(await page.locator(".table:has(.values)").evaluateAll((tables) => tables.every((table) => table.scrollWidth <= table.clientWidth)), "scores of metrics are visible");
+          await accessible(`long names, ${name}`);
+          await picture(`long-names-${name}`);
+        }
+      }
+      await page.setViewportSize({ width: 1280, height: 900 });
+      await open("#view=documents");
+      const heads = await page.locator("[aria-label='Scores by document'] thead bdi").evaluateAll((names) => names.map((name) => name.getBoundingClientRect().width));
+      assert.equal(heads.length, 3);
+      assert.ok(heads.every((width) => width < 200), String(heads));
+    },
+  },
+
+  "a perfect response has no largest gain and no errors": {
+    data: () => {
+      const perfect = { muc: { recall: 1, precision: 1, f1: 1 }, b_cubed: { recall: 1, precision: 1, f1: 1 }, conll: { f1: 1 } };
+      const { key } = plain(small.documents[0].body);
+      const body = { ...plain(small.documents[0].body), responses: [{ ...key, matches: key.mentions.map((_, index) => [index, index]) }] };
+      const data = evaluation(["alder"], [{ id: "news/a", body }]);
+      return { ...data, systems: data.systems.map((system) => ({ ...system, scores: perfect, costs: ["span_error", "missing_mention"].map((kind) => ({ kind, alone: { conll: 1 }, sequence: { conll: 1 } })) })) };
+    },
+    test: async (page, { open }) => {
+      assert.equal(await page.locator("table.waterfall tbody tr").count(), 3);
+      assert.equal(await page.locator("table.waterfall .largest").count(), 0);
+      assert.doesNotMatch(await page.locator("section:has(#costs) .note").innerText(), /gains most/);
+      await open("#view=errors");
+      assert.equal(await page.locator(".examples .empty").innerText(), "There are no errors.");
+      await page.getByRole("button", { name: /^All links/ }).click();
+      assert.equal(await page.locator(".examples .empty").innerText(), "There are no link errors.");
+    },
+  },
+
+  "a document without its text is not chosen": {
+    data: () => ({ ...small, documents: small.documents.map(({ body, ...row }, index) => ([0, 2].includes(index) ? { ...row, body } : row)) }),
+    hash: "#doc=hebrew/train",
+    test: async (page, { open, accessible }) => {
+      assert.match(await page.locator(".notice").innerText(), /not in the report\. Write the report with --documents/);
+      const chosen = () => page.locator(".docnav select").evaluate((select) => select.selectedOptions[0].text);
+      assert.equal(await chosen(), "Choose a document");
+      await accessible("a document without its text");
+      await page.getByRole("button", { name: "Next document" }).click();
+      assert.equal(await chosen(), "arabic/market");
+      await page.keyboard.press("[");
+      assert.equal(await chosen(), "news/ferry");
+      await open("#doc=nothing");
+      assert.equal(await chosen(), "Choose a document");
+    },
+  },
+
+  "the keys of the dialog are in line": {
+    data: () => small,
+    hash: "#doc=news/ferry",
+    test: async (page, { picture }) => {
+      await page.waitForSelector(".words .m");
+      await page.keyboard.press("?");
+      const lefts = await page.locator("dialog dd").evaluateAll((rows) => rows.map((row) => row.getBoundingClientRect().left));
+      const heights = await page.locator("dialog kbd").evaluateAll((keys) => keys.map((key) => key.getBoundingClientRect().height));
+      assert.equal(new Set(lefts).size, 1, String(lefts));
+      assert.equal(new Set(heights).size, 1, String(heights));
+      await picture("keys");
+    },
+  },
+
   "metrics are explained": {
     data: () => small,
     hash: "#view=metrics&metric=muc",
