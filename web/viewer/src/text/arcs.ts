@@ -44,7 +44,7 @@ export function drawArcs(svg: SVGSVGElement, over: HTMLElement, arcs: Arc[]): vo
   svg.setAttribute("height", String(over.scrollHeight));
   // The text can be narrower than the space for it, so places are measured from the drawing.
   const origin = svg.getBoundingClientRect();
-  const words = over.getBoundingClientRect();
+  const sides = [over, svg.parentElement!].map((element) => element.getBoundingClientRect());
   const onward = over.dir === "rtl" ? -1 : 1;
   const measured = arcs.flatMap((arc) => measure(arc, origin, onward) ?? []);
   chooseLanes(measured, onward);
@@ -88,7 +88,7 @@ export function drawArcs(svg: SVGSVGElement, over: HTMLElement, arcs: Arc[]): vo
   }
   // Labels are above all lines.
   svg.append(...labels);
-  placeLabels(labels, measured, [words.left - origin.left, words.right - origin.left], onward);
+  placeLabels(labels, measured, [Math.min(...sides.map(({ left }) => left)) - origin.left, Math.max(...sides.map(({ right }) => right)) - origin.left], onward);
 }
 
 function measure(arc: Arc, origin: DOMRect, onward: number): Measured | undefined {
@@ -109,12 +109,15 @@ function measure(arc: Arc, origin: DOMRect, onward: number): Measured | undefine
     margin: (onward > 0 ? line.left : line.right) - origin.left,
     sameLine,
     above,
-    between: !sameLine && above && between < a.height * 0.9 ? between : undefined,
+    between: !sameLine && above && between < a.height * 1.5 ? between : undefined,
     lane: 0,
   };
 }
 
-/** Gives arcs that start at one place different lanes, and those that end at one place if there are enough lanes. */
+/**
+ * Gives arcs that start at one place different lanes, if possible not adjacent ones, and those that end at one place if there
+ * are enough lanes.
+ */
 function chooseLanes(measured: Measured[], onward: number): void {
   const near = (a: Point, b: Point) => Math.abs(a[0] - b[0]) < 10 && Math.abs(a[1] - b[1]) < 10;
   const places = measured.map(({ start, end }) => ({ start: [...start] as Point, end: [...end] as Point }));
@@ -127,6 +130,7 @@ function chooseLanes(measured: Measured[], onward: number): void {
       const { lane } = measured[before]!;
       if (near(start, other.start)) {
         taken[lane]! += 100;
+        for (const next of [lane - 1, lane + 1]) if (next in taken) taken[next]! += 10;
         starts += 1;
       } else if (near(end, other.end) || near(start, other.end) || near(end, other.start)) taken[lane]! += 1;
     }
@@ -143,7 +147,7 @@ function chooseLanes(measured: Measured[], onward: number): void {
   });
 }
 
-/** Places labels at the starts of their arcs, after or before them, so that none is outside the text or covers another. */
+/** Places labels at the starts of their arcs, after or before them, so that none is outside the canvas or covers another. */
 function placeLabels(labels: SVGTextElement[], measured: Measured[], [left, right]: [number, number], onward: number): void {
   const widths = new Map<string, number>();
   const taken: { left: number; right: number; y: number }[] = [];
