@@ -295,7 +295,7 @@ def run_command(typed: SupportsGetItem[int, str]) -> int:
     Runs the command `corefeval` with these arguments, which start with its name. Returns its exit status.
     """
 
-def span_ends(list: str) -> "list[tuple[str, str]]":
+def span_ends(list: str) -> list[tuple[str, str]]:
     """
     Returns the sides that a value of `span_end_of` names, each with the meaning of its ends. Private.
     """
