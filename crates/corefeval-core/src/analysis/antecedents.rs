@@ -1,7 +1,9 @@
 //! Counts wrong antecedents by their words. Words that differ only in case are the same antecedent, which is shown in its
 //! most frequent spelling.
 
+use super::items::{Grouped, NONE};
 use super::results::WrongAntecedent;
+use super::scratch::Scratch;
 use crate::model::{Column, NameNumbers};
 
 /// Wrong links by the words of their mentions.
@@ -129,57 +131,109 @@ fn repeated(parts: &[WrongAntecedents], errors: &[Vec<u32>]) -> u64 {
 
 /// Returns the rows of these antecedents, each with its most frequent anaphor.
 fn rows(parts: &[WrongAntecedents], antecedents: &[(u32, &str)]) -> Vec<WrongAntecedent> {
-    // The antecedent and the anaphor of each link, without regard to case, and both as spelled.
-    let mut links: Vec<(u32, &str)> = Vec::new();
-    let mut spelled: Vec<(usize, &str, [&str; 2])> = Vec::new();
-    for part in parts {
-        let mut rows = vec![u32::MAX; part.lowered.len()];
-        for (row, (_, antecedent)) in (0..).zip(antecedents) {
-            part.find(antecedent).into_iter().for_each(|number| rows[number as usize] = row);
+    let mut parts: Vec<LinksByRow<'_>> =
+        parts.iter().map(|part| LinksByRow::new(part, antecedents)).collect();
+    let row = |(row, antecedent): (u32, &(u32, &str))| {
+        parts.iter_mut().for_each(|part| part.count(row));
+        let (anaphor, with_anaphor) = most_frequent_anaphor(&parts);
+        let mut spellings = [const { Vec::new() }; 2];
+        for part in &parts {
+            let number = part.part.find(anaphor);
+            let mut of_part = [const { Vec::new() }; 2];
+            for &[antecedent_spelled, anaphor_spelled] in part.links_of(row) {
+                count(&mut of_part[0], antecedent_spelled, 1);
+                if Some(part.part.lowered[anaphor_spelled as usize]) == number {
+                    count(&mut of_part[1], anaphor_spelled, 1);
+                }
+            }
+            for (all, of_part) in spellings.iter_mut().zip(of_part) {
+                of_part.into_iter().for_each(|(times, number)| count(all, part.part.text(number), times));
+            }
         }
-        let lowered = |number: u32| part.lowered[number as usize];
-        for link in &part.links {
-            let row = rows[lowered(link[0]) as usize];
-            if row != u32::MAX {
-                let anaphor = part.text(lowered(link[1]));
-                links.push((row, anaphor));
-                spelled.push((row as usize, anaphor, link.map(|number| part.text(number))));
+        let [antecedent_spelled, anaphor] = spellings.map(|spellings| most_common(&spellings).to_owned());
+        let errors = u64::from(u32::MAX - antecedent.0);
+        WrongAntecedent { antecedent: antecedent_spelled, errors, anaphor, with_anaphor }
+    };
+    (0..).zip(antecedents).map(row).collect()
+}
+
+/// The links of one part of the documents to the most frequent antecedents, each of which is a row.
+struct LinksByRow<'p> {
+    part: &'p WrongAntecedents,
+    /// The places of the links of each row.
+    rows: Grouped,
+    /// For each text in lower case, the number of links of the current row with it as their anaphor.
+    counts: Scratch,
+    /// The texts that `counts` has links of.
+    anaphors: Scratch,
+}
+
+impl<'p> LinksByRow<'p> {
+    fn new(part: &'p WrongAntecedents, antecedents: &[(u32, &str)]) -> LinksByRow<'p> {
+        let mut row_of = Scratch::filled(NONE, part.lowered.len());
+        for (row, (_, antecedent)) in (0..).zip(antecedents) {
+            part.find(antecedent).into_iter().for_each(|number| row_of[number as usize] = row);
+        }
+        let rows = part.links.iter().map(|link| row_of[part.lowered[link[0] as usize] as usize]);
+        LinksByRow {
+            part,
+            rows: Grouped::new(rows, antecedents.len()),
+            counts: Scratch::filled(0, part.lowered.len()),
+            anaphors: Scratch::new(),
+        }
+    }
+
+    /// Returns the links of a row: the antecedent and the anaphor of each, as spelled.
+    fn links_of(&self, row: u32) -> impl Iterator<Item = &'p [u32; 2]> {
+        self.rows.of(row).iter().map(|&link| &self.part.links[link as usize])
+    }
+
+    /// Counts the anaphors of a row.
+    fn count(&mut self, row: u32) {
+        let (counts, anaphors, lowered) = (&mut self.counts, &mut self.anaphors, &self.part.lowered);
+        anaphors.drain(..).for_each(|anaphor| counts[anaphor as usize] = 0);
+        for &link in self.rows.of(row) {
+            let anaphor = lowered[self.part.links[link as usize][1] as usize];
+            if counts[anaphor as usize] == 0 {
+                anaphors.push(anaphor);
+            }
+            counts[anaphor as usize] += 1;
+        }
+    }
+
+    /// Returns the number of links of the current row with this anaphor.
+    fn count_of(&self, anaphor: &str) -> u32 {
+        self.part.find(anaphor).map_or(0, |number| self.counts[number as usize])
+    }
+}
+
+/// Returns the most frequent anaphor of the current row in all parts, and its number of links. The first in
+/// alphabetical order wins ties.
+fn most_frequent_anaphor<'p>(parts: &[LinksByRow<'p>]) -> (&'p str, u64) {
+    let in_part = |part: &LinksByRow<'p>| part.anaphors.iter().map(|&it| part.counts[it as usize]).max();
+    // The anaphor has at least as many links as any has in one part alone, and in some part at least its share of them.
+    let least = parts.iter().filter_map(in_part).max().unwrap_or(0);
+    let share = least.div_ceil(parts.len().max(1) as u32);
+    let mut most = ("", 0);
+    for (place, part) in parts.iter().enumerate() {
+        for &number in part.anaphors.iter().filter(|number| part.counts[**number as usize] >= share) {
+            let text = part.part.text(number);
+            let others = parts.iter().enumerate().filter(|(other, _)| *other != place);
+            let elsewhere: u64 = others.map(|(_, other)| u64::from(other.count_of(text))).sum();
+            let all = u64::from(part.counts[number as usize]) + elsewhere;
+            if all > most.1 || all == most.1 && text < most.0 {
+                most = (text, all);
             }
         }
     }
-    links.sort_unstable();
-    let mut most = vec![("", 0); antecedents.len()];
-    for same in links.chunk_by(|a, b| a == b) {
-        let (row, anaphor) = same[0];
-        // The first in alphabetical order wins ties.
-        if same.len() as u64 > most[row as usize].1 {
-            most[row as usize] = (anaphor, same.len() as u64);
-        }
-    }
-    let mut spellings = vec![[const { Vec::new() }; 2]; antecedents.len()];
-    for &(row, anaphor, words) in &spelled {
-        count(&mut spellings[row][0], words[0]);
-        if anaphor == most[row].0 {
-            count(&mut spellings[row][1], words[1]);
-        }
-    }
-    let rows = antecedents.iter().zip(most).zip(&spellings).map(|((antecedent, most), spellings)| {
-        let [antecedent_spelled, anaphor] = [0, 1].map(|which| most_common(&spellings[which]));
-        WrongAntecedent {
-            antecedent: antecedent_spelled.to_owned(),
-            errors: u64::from(u32::MAX - antecedent.0),
-            anaphor: anaphor.to_owned(),
-            with_anaphor: most.1,
-        }
-    });
-    rows.collect()
+    most
 }
 
 /// Counts a spelling. Few words have more than two.
-fn count<'s>(spellings: &mut Vec<(u32, &'s str)>, text: &'s str) {
-    match spellings.iter_mut().find(|known| known.1 == text) {
-        Some(known) => known.0 += 1,
-        None => spellings.push((1, text)),
+fn count<T: PartialEq>(spellings: &mut Vec<(u32, T)>, spelling: T, times: u32) {
+    match spellings.iter_mut().find(|known| known.1 == spelling) {
+        Some(known) => known.0 += times,
+        None => spellings.push((times, spelling)),
     }
 }
 

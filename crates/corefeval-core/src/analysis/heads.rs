@@ -154,6 +154,32 @@ struct Constituent {
     head: u32,
 }
 
+/// The heads of the mentions parsed last, as far as there is room. Span errors need the heads of mentions that only one
+/// side has; their types need them again.
+#[derive(Default)]
+struct KnownHeads {
+    /// The first word, the end and the head of each; empty until the first head is added.
+    heads: Vec<(Range<u32>, Option<u32>)>,
+}
+
+impl KnownHeads {
+    const ROOM: usize = 256;
+
+    fn place(start: u32, end: u32) -> usize {
+        (start as usize * 7 + end as usize) % KnownHeads::ROOM
+    }
+
+    fn get(&self, start: u32, end: u32) -> Option<Option<u32>> {
+        let (words, head) = self.heads.get(KnownHeads::place(start, end))?;
+        (*words == (start..end)).then_some(*head)
+    }
+
+    fn set(&mut self, start: u32, end: u32, head: Option<u32>) {
+        self.heads.resize(KnownHeads::ROOM, (0..0, None));
+        self.heads[KnownHeads::place(start, end)] = (start..end, head);
+    }
+}
+
 /// The trees of a document, parsed on demand.
 pub(super) struct Trees<'d> {
     words: &'d Words,
@@ -164,6 +190,7 @@ pub(super) struct Trees<'d> {
     sentence: Option<(u32, Vec<Constituent>)>,
     open: Vec<(&'d [u8], u32, usize)>,
     children: Vec<Child<'d>>,
+    known: KnownHeads,
 }
 
 /// The largest number of words for which a mention is parsed without its sentence.
@@ -176,7 +203,8 @@ impl<'d> Trees<'d> {
             let mut ends = vec![0; words.count() as usize / 64 + 1];
             let places = words.sentences().iter().copied().chain([words.count()]);
             places.for_each(|place| ends[place as usize / 64] |= 1 << (place % 64));
-            Trees { words, ends, sentence: None, open: Vec::new(), children: Vec::new() }
+            let (open, children, known) = (Vec::new(), Vec::new(), KnownHeads::default());
+            Trees { words, ends, sentence: None, open, children, known }
         })
     }
 
@@ -203,11 +231,16 @@ impl<'d> Trees<'d> {
             return None;
         }
         if end - start <= SHORT {
-            return flat_head(layers, start..end, first, last).or_else(|| {
+            if let Some(head) = self.known.get(start, end) {
+                return head;
+            }
+            let head = flat_head(layers, start..end, first, last).or_else(|| {
                 self.parse(layers, start, end, ends_sentence, |constituent| {
                     (constituent.start == start && constituent.end == end).then_some(constituent.head)
                 })
             });
+            self.known.set(start, end, head);
+            return head;
         }
         let starts = self.words.sentences();
         let sentence = self.words.sentence_of(start);
