@@ -41,11 +41,12 @@
 //!
 //! `krippendorff-2004`, `passonneau-2004`, `passonneau-2006`.
 
+use corefeval_metrics::Closure;
+
 use crate::wording::option_value;
 use crate::wording::text;
 use std::collections::BTreeMap;
 
-use crate::closure::Closure;
 use crate::diagnostic::Diagnostics;
 use crate::error::{Error, ErrorKind, Result};
 use crate::matching;

@@ -40,7 +40,6 @@ pub mod alignment;
 pub mod analysis;
 pub mod cache;
 mod choice;
-mod closure;
 pub mod cone;
 pub mod conversion;
 pub mod counts;

@@ -1560,21 +1560,26 @@ pub(crate) fn warn_of_totals(
             });
         }
     }
-    let averaged = results.iter().any(|result| result.is_mean());
-    let muc = counted.iter().position(|metric| metric.to_string() == "muc");
-    if let (true, Some(place)) = (averaged, muc) {
-        let counts = &totals[place].first;
-        let message = match (counts.recall_den.is_zero(), counts.precision_den.is_zero()) {
-            (true, true) => {
-                "neither side has a single link, so MUC and the CoNLL average are undefined; other scorers count MUC as 0"
+    let means: Vec<&MetricResult> = results.iter().filter(|result| result.is_mean()).collect();
+    for (metric, total) in counted.iter().zip(totals) {
+        let Some(needed) = metric.spec().needs else { continue };
+        let is_part = |mean: &&&MetricResult| mean.metric.parts().is_some_and(|parts| parts.contains(metric));
+        let Some(mean) = means.iter().find(is_part) else { continue };
+        let (part, mean) = (metric.label(), mean.metric.label());
+        let message = match (total.first.recall_den.is_zero(), total.first.precision_den.is_zero()) {
+            (true, true) => format!(
+                "neither side has a single {needed}, so {part} and the {mean} average are undefined; other scorers \
+                 count {part} as 0"
+            ),
+            (false, false) => continue,
+            (key_lacks, _) => {
+                let side = if key_lacks { "key" } else { "response" };
+                format!(
+                    "the {side} does not have a single {needed}, so {part} counts as 0 in the {mean} average"
+                )
             }
-            (true, false) => "the key does not have a single link, so MUC counts as 0 in the CoNLL average",
-            (false, true) => {
-                "the response does not have a single link, so MUC counts as 0 in the CoNLL average"
-            }
-            (false, false) => return,
         };
-        diagnostics.add(Code::MucUndefined, None, None, || message.to_owned());
+        diagnostics.add(Code::MucUndefined, None, None, || message);
     }
 }
 

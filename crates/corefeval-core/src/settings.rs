@@ -334,6 +334,8 @@ impl Formats {
 pub enum Stage {
     /// Files are read, and their texts are paired and aligned with the key's.
     Reading,
+    /// The mentions that count are selected.
+    Selection,
     /// Documents are scored.
     Scoring,
 }
@@ -736,18 +738,18 @@ settings! {
     options {
         "match" matching: Match, Stage::Scoring, Formats::All, Concern::Mentions, "how key and response mentions are matched";
         "match-details" match_details: MatchDetails, Stage::Scoring, Formats::Some, Concern::Mentions, "the version of the scorer that partial matching follows (conll-ua)";
-        "singletons" singletons: Keep, Stage::Scoring, Formats::All, Concern::Mentions, "entities with one mention";
-        "zeros" zeros: Keep, Stage::Scoring, Formats::Some, Concern::Mentions, "mentions whose head is not in the text";
+        "singletons" singletons: Keep, Stage::Selection, Formats::All, Concern::Mentions, "entities with one mention";
+        "zeros" zeros: Keep, Stage::Selection, Formats::Some, Concern::Mentions, "mentions whose head is not in the text";
         "zero-match" zero_match: ZeroMatch, Stage::Scoring, Formats::Some, Concern::Mentions, "how zeros match";
-        "split-antecedents" split_antecedents: SplitAntecedents, Stage::Scoring, Formats::All, Concern::Mentions, "antecedents that \
+        "split-antecedents" split_antecedents: SplitAntecedents, Stage::Selection, Formats::All, Concern::Mentions, "antecedents that \
          consist of several entities";
         "split-parts" split_parts: SplitParts, Stage::Scoring, Formats::Some, Concern::Mentions, "the mentions of the parts of split antecedents";
         "optional" optional: Optional, Stage::Scoring, Formats::Some, Concern::Mentions, "how to count optional mentions of the key (muc)";
-        "order" order: SelectionOrder, Stage::Scoring, Formats::Some, Concern::Mentions, "the order in which mentions are dropped";
+        "order" order: SelectionOrder, Stage::Selection, Formats::Some, Concern::Mentions, "the order in which mentions are dropped";
         "duplicates" duplicates: Duplicates, Stage::Scoring, Formats::All, Concern::Mentions, "the copy of a repeated mention that counts";
         "extra-mentions" extra_mentions: ExtraMentions, Stage::Scoring, Formats::All, Concern::Mentions, "how to count mentions that only the response has";
-        "np-only" np_only: Switch, Stage::Scoring, Formats::All, Concern::Mentions, "drop mentions that are verb phrases in the key's parse";
-        "remove-nested" remove_nested: Switch, Stage::Scoring, Formats::All, Concern::Mentions, "drop mentions nested in another mention of their entity";
+        "np-only" np_only: Switch, Stage::Selection, Formats::All, Concern::Mentions, "drop mentions that are verb phrases in the key's parse";
+        "remove-nested" remove_nested: Switch, Stage::Selection, Formats::All, Concern::Mentions, "drop mentions nested in another mention of their entity";
         "place" place: Place, Stage::Scoring, Formats::WithWords, Concern::Mentions, "how the position of a mention is counted";
         "pair-documents" pair_documents: PairDocuments, Stage::Reading, Formats::All, Concern::All, "how the documents of key and response are paired";
         "missing-documents" missing_documents: MissingDocuments, Stage::Scoring, Formats::All, Concern::All, "how to count key documents that the response lacks";
@@ -761,7 +763,7 @@ settings! {
         "average" average: Average, Stage::Scoring, Formats::All, Concern::All, "how the scores of documents are combined";
         "pair-files" pair_files: Switch, Stage::Scoring, Formats::All, Concern::Files, "pair the files of two directories by name and score each pair; the macro average is over pairs";
         "ids-by-file" ids_by_file: Switch, Stage::Reading, Formats::All, Concern::Files, "prefix document ids with their file (`en_gum/GUM_1`), for files that use the same ids";
-        "entities" entities: Entities, Stage::Scoring, Formats::All, Concern::Names, "the entities to score";
+        "entities" entities: Entities, Stage::Selection, Formats::All, Concern::Names, "the entities to score";
         "named" named: NamedSource, Stage::Scoring, Formats::All, Concern::Names, "the annotation that decides whether a mention is named (CONE)";
         "name-match" name_match: NameMatch, Stage::Scoring, Formats::All, Concern::Names, "the part of a mention that must be a name (CONE)";
         "span-end" span_end: SpanEnd, Stage::Reading, Formats::Some, Concern::All, "the meaning of the second number of a span (jsonlines)";
@@ -856,6 +858,25 @@ impl Settings {
         for &(name, value) in profile.choices {
             let set = settings.set(name, value);
             debug_assert_eq!(set, Ok(()), "the row of profile {}", profile.id);
+        }
+        settings
+    }
+
+    /// Returns these settings without a selection of mentions, for documents that have only the selected ones.
+    ///
+    /// ```
+    /// use corefeval_core::profiles::Profile;
+    /// use corefeval_core::settings::{Keep, Settings};
+    /// let conll = Settings::of(Profile::named("conll")?);
+    /// assert_eq!(conll.singletons, Keep::Drop);
+    /// assert_eq!(conll.without_selection().singletons, Keep::Keep);
+    /// # Ok::<(), corefeval_core::Error>(())
+    /// ```
+    pub fn without_selection(&self) -> Settings {
+        let mut settings = self.clone();
+        for row in OPTIONS.iter().filter(|row| row.stage == Stage::Selection) {
+            let set = (row.set)(&mut settings, row.values[0].0);
+            debug_assert!(set, "the first value of {}", row.name);
         }
         settings
     }

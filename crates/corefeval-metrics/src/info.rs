@@ -26,6 +26,8 @@ pub struct MetricInfo {
     /// True if an entity of one mention changes the score, so that a side without singletons is at a disadvantage.
     /// False for mention identification, which does not compare entities.
     pub counts_singletons: bool,
+    /// What a side must have for the metric to be defined on it, if not every entity has it: `link`, for example.
+    pub needs: Option<&'static str>,
     /// True if the metric depends on how mentions are selected and matched. ACE-value, which compares characters, does
     /// not.
     pub matches_mentions: bool,
@@ -69,6 +71,7 @@ impl MetricInfo {
         references: &[],
         parameters: &[],
         counts_singletons: false,
+        needs: None,
         matches_mentions: true,
         settings: &[],
         reference_scorer: None,

@@ -22,6 +22,7 @@
 //! | [`tally`] | counts, which add up over documents, and the scores computed from them |
 //! | [`assignment`] | the best one-to-one choice, which CEAF needs |
 //! | [`shares`] | the contribution of a single mention to the counts |
+//! | [`Closure`] | union-find, for components of overlapping entities and for formats with links |
 //! | [`splits`], [`weighed`] | split antecedents and weights by type, which callers with documents add |
 //!
 //! [`ENTITY_METRICS`] is the table of metrics: each has a file with its definition, its counts and its page.
@@ -38,6 +39,7 @@ mod blanc;
 mod bounded;
 mod by_type;
 mod ceaf;
+mod closure;
 mod conll;
 mod credited;
 mod entity_metrics;
@@ -66,6 +68,7 @@ pub use self::aligned::{CeafBound, WHOLE_GAP};
 pub use self::b_cubed::METRIC as B_CUBED_METRIC;
 pub use self::best_maps::BestMaps;
 pub use self::ceaf::PHI_3 as CEAF_M_METRIC;
+pub use self::closure::Closure;
 pub use self::conll::{CONLL_METRIC, MeanMetric};
 pub use self::entity_metrics::ENTITY_METRICS;
 pub use self::error::{Error, Result};

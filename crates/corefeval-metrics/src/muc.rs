@@ -47,6 +47,7 @@ metric_info! {
         label: "MUC",
         summary: "links that join the entities, by partitions",
         references: &["vilain-1995"],
+        needs: Some("link"),
         reference_scorer: Some("muc"),
     }
 }

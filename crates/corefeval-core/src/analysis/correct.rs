@@ -1,5 +1,7 @@
 //! Corrects the errors of a response: one kind alone, or several kinds in sequence.
 
+use corefeval_metrics::Closure;
+
 use super::items::{Grouped, Item, NONE};
 use super::kinds::CorefErrorKind;
 use super::scratch::Scratch;
@@ -81,6 +83,13 @@ pub(super) struct CorrectedPair<'a> {
     pub(super) entities: u32,
 }
 
+impl CorrectedPair<'_> {
+    fn new_entity(&mut self) -> u32 {
+        self.entities += 1;
+        self.entities - 1
+    }
+}
+
 impl<'a> Corrector<'a> {
     /// Returns the response with or without its span errors, before any other correction.
     fn uncorrected(&self, items: &'a [Item]) -> CorrectedPair<'a> {
@@ -91,7 +100,7 @@ impl<'a> Corrector<'a> {
     /// Returns the response after a correction.
     pub(super) fn corrected(&self, correction: Correction) -> CorrectedPair<'a> {
         let kinds = &CorefErrorKind::TRANSFORM[1..];
-        let mut state = CorrectedResponse::from(self.uncorrected(self.spans_corrected));
+        let mut state = self.uncorrected(self.spans_corrected);
         match correction {
             Correction::None => return self.uncorrected(self.items),
             Correction::Spans => {}
@@ -102,10 +111,10 @@ impl<'a> Corrector<'a> {
             }
             Correction::All => {
                 kinds.iter().for_each(|kind| self.apply(*kind, &mut state));
-                self.remove_extra(&mut state.pair);
+                self.remove_extra(&mut state);
             }
         }
-        state.pair
+        state
     }
 
     /// Returns whether an item has a span error.
@@ -116,16 +125,16 @@ impl<'a> Corrector<'a> {
     /// Calls `see` with the entity of each item after span errors are corrected, then after each later correction of
     /// the sequence. Each step continues from the one before.
     pub(super) fn sequence(&self, mut see: impl FnMut(Correction, &[u32])) {
-        let mut state = CorrectedResponse::from(self.uncorrected(self.spans_corrected));
-        see(Correction::Spans, &state.pair.entity);
+        let mut state = self.uncorrected(self.spans_corrected);
+        see(Correction::Spans, &state.entity);
         for &kind in &CorefErrorKind::TRANSFORM[1..] {
             if !self.by_kind.of(kind as u32).is_empty() {
                 self.apply(kind, &mut state);
             }
-            see(Correction::UpTo(kind), &state.pair.entity);
+            see(Correction::UpTo(kind), &state.entity);
         }
-        self.remove_extra(&mut state.pair);
-        see(Correction::All, &state.pair.entity);
+        self.remove_extra(&mut state);
+        see(Correction::All, &state.entity);
     }
 
     /// Removes the remaining extra mentions.
@@ -144,14 +153,14 @@ impl<'a> Corrector<'a> {
     }
 
     /// Corrects the errors of one kind.
-    fn apply(&self, kind: CorefErrorKind, state: &mut CorrectedResponse<'_>) {
+    fn apply(&self, kind: CorefErrorKind, state: &mut CorrectedPair<'_>) {
         let errors = self.errors_of(kind);
         match kind {
             CorefErrorKind::ConflatedEntities => self.split(errors, state),
             CorefErrorKind::ExtraMention => {
                 for error in errors {
                     if let Piece::Mention(item) = error.piece {
-                        state.pair.entity[item as usize] = NONE;
+                        state.entity[item as usize] = NONE;
                     }
                 }
             }
@@ -159,7 +168,7 @@ impl<'a> Corrector<'a> {
                 for error in errors {
                     for &item in self.response_members.of(error.entity) {
                         if self.spans_corrected[item as usize].key == NONE {
-                            state.pair.entity[item as usize] = NONE;
+                            state.entity[item as usize] = NONE;
                         }
                     }
                 }
@@ -172,7 +181,7 @@ impl<'a> Corrector<'a> {
                     // A key entity that is not missing itself has other mentions in the response.
                     let found = |item: &&u32| self.spans_corrected[**item as usize].response != NONE;
                     if let Some(&found) = members.iter().find(found) {
-                        state.pair.entity[item as usize] = state.pair.entity[found as usize];
+                        state.entity[item as usize] = state.entity[found as usize];
                     }
                 }
             }
@@ -180,7 +189,7 @@ impl<'a> Corrector<'a> {
                 for error in errors {
                     let entity = state.new_entity();
                     for &item in self.key_members.of(error.entity) {
-                        state.pair.entity[item as usize] = entity;
+                        state.entity[item as usize] = entity;
                     }
                 }
             }
@@ -189,14 +198,14 @@ impl<'a> Corrector<'a> {
     }
 
     /// Makes each conflated piece a separate entity. An extra mention that a piece leaves behind is removed.
-    fn split<'e>(&self, errors: impl Iterator<Item = &'e EntityError>, state: &mut CorrectedResponse<'_>) {
+    fn split<'e>(&self, errors: impl Iterator<Item = &'e EntityError>, state: &mut CorrectedPair<'_>) {
         let mut split = Scratch::new();
         for error in errors {
             let Piece::Shared(key) = error.piece else { continue };
             let entity = state.new_entity();
             for &item in self.response_members.of(error.entity) {
                 if self.spans_corrected[item as usize].key_entity == key {
-                    state.pair.entity[item as usize] = entity;
+                    state.entity[item as usize] = entity;
                 }
             }
             split.push(error.entity);
@@ -205,81 +214,36 @@ impl<'a> Corrector<'a> {
         // the mention remains as a singleton.
         for entities in split.chunk_by(|one, other| one == other).filter(|run| run.len() == 1) {
             let entity = entities[0];
-            let stays = |item: &&u32| state.pair.entity[**item as usize] == entity;
+            let stays = |item: &&u32| state.entity[**item as usize] == entity;
             let mut left = self.response_members.of(entity).iter().filter(stays);
             if let (Some(&only), None) = (left.next(), left.next())
                 && self.spans_corrected[only as usize].key == NONE
             {
-                state.pair.entity[only as usize] = NONE;
+                state.entity[only as usize] = NONE;
             }
         }
     }
 
     /// Joins the response entities that hold divided pieces to the entity of the key entity's first mention, which
     /// is introduced if the response lacks it.
-    fn join<'e>(&self, errors: impl Iterator<Item = &'e EntityError>, state: &mut CorrectedResponse<'_>) {
-        state.joined = (0..state.pair.entities).collect();
+    fn join<'e>(&self, errors: impl Iterator<Item = &'e EntityError>, state: &mut CorrectedPair<'_>) {
+        let mut joined = Closure::new(state.entities as usize);
         for error in errors {
             let Piece::Shared(response) = error.piece else { continue };
             let members = self.key_members.of(error.entity);
             let first = members.iter().find(|item| !(self.is_pronoun)(**item)).or(members.first());
             let Some(&first) = first else { continue };
-            if !state.is_in(first) {
-                state.pair.entity[first as usize] = state.new_entity();
+            if state.entity[first as usize] == NONE {
+                state.entity[first as usize] = state.new_entity();
+                joined.add();
             }
             let of_piece = |item: &&u32| self.spans_corrected[**item as usize].response_entity == response;
             let Some(&piece) = members.iter().find(of_piece) else { continue };
-            state.unite(first, piece);
+            let [first, piece] = [first, piece].map(|item| state.entity[item as usize] as usize);
+            joined.join(first, piece);
         }
-        for place in 0..state.pair.entity.len() {
-            let entity = state.pair.entity[place];
-            if entity != NONE && state.joined[entity as usize] != entity {
-                state.pair.entity[place] = state.root(entity);
-            }
+        for entity in state.entity.iter_mut().filter(|entity| **entity != NONE) {
+            *entity = joined.find(*entity as usize) as u32;
         }
-    }
-}
-
-/// A response that is being corrected.
-struct CorrectedResponse<'a> {
-    pair: CorrectedPair<'a>,
-    /// While entities are joined: for each entity, the entity that it is joined to.
-    joined: Scratch,
-}
-
-impl<'a> From<CorrectedPair<'a>> for CorrectedResponse<'a> {
-    fn from(pair: CorrectedPair<'a>) -> CorrectedResponse<'a> {
-        CorrectedResponse { pair, joined: Scratch::default() }
-    }
-}
-
-impl CorrectedResponse<'_> {
-    fn is_in(&self, item: u32) -> bool {
-        self.pair.entity[item as usize] != NONE
-    }
-
-    fn new_entity(&mut self) -> u32 {
-        let entity = self.pair.entities;
-        self.pair.entities += 1;
-        if self.joined.len() == entity as usize {
-            self.joined.push(entity);
-        }
-        entity
-    }
-
-    fn root(&mut self, entity: u32) -> u32 {
-        let mut root = entity;
-        while self.joined[root as usize] != root {
-            // Halves the path.
-            self.joined[root as usize] = self.joined[self.joined[root as usize] as usize];
-            root = self.joined[root as usize];
-        }
-        root
-    }
-
-    fn unite(&mut self, one: u32, other: u32) {
-        let [one, other] = [one, other].map(|item| self.pair.entity[item as usize]);
-        let (one, other) = (self.root(one), self.root(other));
-        self.joined[other as usize] = one;
     }
 }

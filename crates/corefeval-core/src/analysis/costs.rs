@@ -14,6 +14,7 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
+use corefeval_metrics::Closure;
 use corefeval_metrics::PairsAcross;
 use corefeval_metrics::tally::Tally;
 
@@ -22,7 +23,6 @@ use super::items::{Grouped, NONE};
 use super::kinds::CorefErrorKind;
 use super::results::Step;
 use super::scratch::Scratch;
-use crate::closure::Closure;
 use crate::metrics::Metric;
 use crate::model::Side;
 use crate::overlap::{AlignedPair, Cell, MentionCounts, Overlap};

@@ -19,7 +19,7 @@ use crate::pairing::{self, DocumentPair};
 use crate::results::{SideSize, SystemReport};
 use crate::scope::{self, JoinedPair};
 use crate::score::{DocumentTallies, Task, score_pairs, tally_documents};
-use crate::settings::{Average, Entities, Keep, NamedSource, Scope, Settings, SplitAntecedents, Switch};
+use crate::settings::{Average, NamedSource, Scope, Settings};
 use crate::significance::{self, DocumentCounts, Interval, Method, ResamplingUnits, Test};
 use corefeval_metrics::tally::{Score, Tally};
 
@@ -104,7 +104,7 @@ pub fn score_approximated(
         pairs.map(|(key, response)| DocumentPair { key, response: Some(response) }).collect();
     let joined = scope::join(&pairs, task.settings.scope, diagnostics)?;
     let pairs = joined.as_ref().map_or(pairs, |joined| joined.iter().map(JoinedPair::as_pair).collect());
-    let mut task = Task { settings: whole(&task.settings), ..task.clone() };
+    let mut task = Task { settings: task.settings.without_selection(), ..task.clone() };
     let source = task.settings.named;
     if matches!(names, NamesKey::Read(_)) {
         // All mentions of both sides are names.
@@ -152,19 +152,6 @@ fn keys_of<'c>(
     match response.documents.iter().find(|document| !keys.contains_key(document.id())) {
         Some(document) => Err(lacks("key of names", document)),
         None => Ok(keys),
-    }
-}
-
-/// Returns the settings without selection, which was already applied.
-fn whole(settings: &Settings) -> Settings {
-    Settings {
-        singletons: Keep::Keep,
-        zeros: Keep::Keep,
-        split_antecedents: SplitAntecedents::Drop,
-        np_only: Switch::No,
-        remove_nested: Switch::No,
-        entities: Entities::All,
-        ..settings.clone()
     }
 }
 

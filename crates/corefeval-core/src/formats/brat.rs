@@ -12,6 +12,8 @@
 //!
 //! Offsets count the characters of the text. [`PlainText`] divides it into words.
 
+use corefeval_metrics::Closure;
+
 use crate::wording::{Text, one_line, plural, start_of};
 use std::collections::VecDeque;
 use std::ops::Range;
@@ -25,7 +27,6 @@ use super::names::Names;
 use super::standoff::{PlainText, joined, mention};
 use super::xml::companion_text;
 use super::{Aspect, Ending, FormatSpec, Reader, utf8};
-use crate::closure::Closure;
 use crate::diagnostic::{Code, Position};
 use crate::error::{Error, ErrorKind, Result};
 use crate::model::{Corpus, DocumentBuilder, DocumentId, ENTITY_TYPE, EntityId, EntityName, MENTION_TYPE};

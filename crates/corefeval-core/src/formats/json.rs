@@ -5,6 +5,8 @@
 //! are the closure of the links. Mentions are identified by name: a string, a number, or a list such as `[3, 5]`,
 //! whose name is its JSON.
 
+use corefeval_metrics::Closure;
+
 use crate::wording::{Text, start_of};
 use std::borrow::Cow;
 use std::fmt;
@@ -19,7 +21,6 @@ use super::file_reader::ErrorList;
 use super::frame::{Frame, WholeFile, truncated_json};
 use super::names::Names;
 use super::{Aspect, FormatSpec, ReadOptions, json_error, utf8};
-use crate::closure::Closure;
 use crate::diagnostic::{Code, Diagnostics, Position};
 use crate::error::{Error, ErrorKind, Result};
 use crate::model::{Corpus, Document, DocumentBuilder, DocumentId, EntityId, Mention, Span, WordsBuilder};

@@ -7,6 +7,8 @@
 //! The reader keeps the links as written, unless an entity of several mentions is written in braces, because braces do
 //! not specify links.
 
+use corefeval_metrics::Closure;
+
 use crate::wording::Text;
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -16,7 +18,6 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::frame::Frame;
 use super::{Aspect, FormatSpec, ReadOptions, Reader, utf8};
-use crate::closure::Closure;
 use crate::diagnostic::{Code, Position};
 use crate::error::{Error, ErrorKind, Result};
 use crate::model::{Corpus, DocumentBuilder, DocumentId, EntityId, Link, Mention, Span, WordsBuilder};

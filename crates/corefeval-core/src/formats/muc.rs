@@ -18,6 +18,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
+use corefeval_metrics::Closure;
 use rustc_hash::FxHashMap;
 
 use super::file_reader::ErrorList;
@@ -26,7 +27,6 @@ use super::names::Names;
 use super::standoff::{PlainText, mention};
 use super::xml::Places;
 use super::{Aspect, FormatSpec};
-use crate::closure::Closure;
 use crate::diagnostic::Code;
 use crate::error::Result;
 use crate::model::{Corpus, DocumentBuilder, DocumentId, EntityId, OPTIONAL, STATUS, Span};

@@ -11,6 +11,8 @@
 //! and `infstat` the type of the mention. Mentions of part of a word are extended to the whole
 //! word and counted.
 
+use corefeval_metrics::Closure;
+
 use crate::wording::{Text, plural};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -22,7 +24,6 @@ use super::frame::Frame;
 use super::names::Names;
 use super::standoff::{joined, mention};
 use super::{Aspect, Ending, FormatSpec, Reader, ZERO_SETTINGS, utf8};
-use crate::closure::Closure;
 use crate::diagnostic::{Code, Position};
 use crate::error::{Error, ErrorKind, Result};
 use crate::model::{

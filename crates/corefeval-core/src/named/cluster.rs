@@ -7,8 +7,9 @@
 
 use std::collections::BTreeMap;
 
+use corefeval_metrics::Closure;
+
 use super::rules::{self, SUFFIXES, TITLES};
-use crate::closure::Closure;
 use crate::heuristics::{Heuristic, Heuristics};
 
 /// The minimum similarity for similar spellings.

@@ -1,6 +1,7 @@
 //! Finds connected components of edges.
 
 use super::NONE;
+use crate::closure::Closure;
 
 /// Groups edges by connected component.
 ///
@@ -33,7 +34,7 @@ where
 
     // Two rows with an edge to the same column are joined. The lower row becomes the root, so the root of a component
     // is its smallest row.
-    let mut parent: Vec<u32> = (0..rows as u32).collect();
+    let mut joined = Closure::new(rows);
     let mut seen = vec![NONE; columns];
     let mut count = 0_usize;
     for (row, column) in edges.clone() {
@@ -43,8 +44,7 @@ where
         if *seen == NONE {
             *seen = row;
         } else {
-            let (a, b) = (root(&mut parent, row), root(&mut parent, *seen));
-            parent[a.max(b) as usize] = a.min(b);
+            joined.join(row as usize, *seen as usize);
         }
         count += 1;
     }
@@ -53,7 +53,7 @@ where
     // Counts the edges at each root, reserves space for the components in the order of their roots, and fills them in.
     let mut place = vec![0_u32; rows];
     for (row, _) in edges.clone() {
-        place[root(&mut parent, row) as usize] += 1;
+        place[joined.find(row as usize)] += 1;
     }
     let mut starts = vec![0];
     let mut end = 0;
@@ -67,24 +67,11 @@ where
     }
     let mut order = vec![0; count];
     for (index, (row, _)) in edges.enumerate() {
-        let place = &mut place[root(&mut parent, row) as usize];
+        let place = &mut place[joined.find(row as usize)];
         order[*place as usize] = index as u32;
         *place += 1;
     }
     Components { order, starts }
-}
-
-/// Returns the root of a vertex in a union-find forest, and halves the path to it.
-fn root(parent: &mut [u32], mut vertex: u32) -> u32 {
-    loop {
-        let above = parent[vertex as usize];
-        if above == vertex {
-            return vertex;
-        }
-        let next = parent[above as usize];
-        parent[vertex as usize] = next;
-        vertex = next;
-    }
 }
 
 /// Edges grouped by connected component, as [`components`] returns them.
