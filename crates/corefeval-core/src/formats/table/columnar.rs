@@ -109,7 +109,7 @@ impl Columnar {
 }
 
 /// The place of documents among the columns of a plain table: after mentions and entities.
-#[cfg(any(feature = "parquet", feature = "arrow"))]
+#[cfg(any(feature = "arrow", all(feature = "parquet", any(test, feature = "fuzzing"))))]
 pub(super) const DOCUMENT: usize = 2;
 
 /// Takes the mentions, entities and documents of some rows. Tables of one document have no cells of documents.
@@ -316,6 +316,7 @@ impl<'r> ColumnarRows<'r> {
     }
 
     /// Returns the places of the columns that are read, among all columns.
+    #[cfg(feature = "parquet")]
     pub(super) fn places(&self) -> impl Iterator<Item = usize> {
         self.places.iter().flatten().copied()
     }
