@@ -685,6 +685,7 @@ macro_rules! settings {
     ) => {
         /// Every choice that affects a score, except the files and the metrics.
         #[derive(Clone, Debug, PartialEq, Eq)]
+        #[non_exhaustive]
         pub struct Settings {
             /// The profile, which gives the defaults.
             pub profile: &'static Profile,

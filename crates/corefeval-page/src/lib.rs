@@ -262,7 +262,8 @@ mod tests {
     #[test]
     fn only_findings_that_need_one_have_a_remedy() {
         let warnings = page(Texts::All, |page| {
-            let report = Report { diagnostics: findings("x"), ..page.report.clone() };
+            let mut report = page.report.clone();
+            report.diagnostics = findings("x");
             Page { report: &report, ..*page }.data()["warnings"].clone()
         });
         let remedy = |code: Code| {
@@ -289,7 +290,8 @@ mod tests {
     fn without_text_findings_have_places_and_counts_but_no_words() {
         for texts in [Texts::None, Texts::All] {
             let warnings = page(texts, |page| {
-                let report = Report { diagnostics: findings("SECRET"), ..page.report.clone() };
+                let mut report = page.report.clone();
+                report.diagnostics = findings("SECRET");
                 let found = page.errors.expect("the page has errors");
                 let errors = ErrorReport { diagnostics: findings("SECRET"), ..found.clone() };
                 Page { report: &report, errors: Some(&errors), ..*page }.data()["warnings"].clone()

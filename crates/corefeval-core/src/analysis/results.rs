@@ -14,6 +14,7 @@ use crate::results::{MetricResult, SideSize};
 
 /// The errors of one response.
 #[derive(Clone, Debug, Default)]
+#[non_exhaustive]
 pub struct ErrorAnalysis {
     /// The name of the response.
     pub name: String,
@@ -174,6 +175,7 @@ impl OutcomeCounts {
 
 /// The errors of one document.
 #[derive(Clone, Debug, Default)]
+#[non_exhaustive]
 pub struct DocumentErrors {
     /// The document's id.
     pub id: String,
@@ -189,6 +191,7 @@ pub struct DocumentErrors {
 
 /// The missing parts of a key entity.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct EntityErrors {
     /// The document, by its place in [`ErrorAnalysis::documents`].
     pub document: u32,
@@ -219,6 +222,7 @@ pub struct WrongAntecedent {
 
 /// One error.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct ErrorRow {
     /// The document, by its place in [`ErrorAnalysis::documents`].
     pub document: u32,
@@ -289,6 +293,7 @@ pub struct RowMention {
 
 /// An error in its text.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Example {
     /// The error.
     pub row: ErrorRow,

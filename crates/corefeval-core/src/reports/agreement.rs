@@ -10,6 +10,7 @@ use crate::significance::MethodConcern;
 
 /// The agreement between annotators, with everything that it depends on.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct AgreementReport {
     /// The settings that the results depend on.
     pub settings: Settings,

@@ -10,6 +10,7 @@ use crate::significance::{Method, MethodConcern};
 
 /// The checks of one or more responses, with everything that they depend on.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct CheckReport {
     /// The settings that the scores depend on.
     pub settings: Settings,

@@ -12,6 +12,7 @@ use crate::significance::{Comparison, Estimate, Method};
 
 /// A comparison of systems, with everything that it depends on.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct ComparisonReport {
     /// The settings that the scores depend on.
     pub settings: Settings,
@@ -47,6 +48,7 @@ pub struct ComparisonReport {
 
 /// Systems compared on a group of documents.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct GroupReport {
     /// The name of the group.
     pub id: String,

@@ -10,6 +10,7 @@ use crate::significance::{Method, MethodConcern};
 
 /// CONE compared with B³ and CEAF over all mentions, with everything that the result depends on.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct ConeCorrelationReport {
     /// The settings that the scores depend on.
     pub settings: Settings,

@@ -9,6 +9,7 @@ use crate::significance::{Closeness, Correlation, CorrelationMethod};
 
 /// The correlation of metrics, with everything that it depends on.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct CorrelationReport {
     /// The settings that the scores depend on.
     pub settings: Settings,

@@ -15,6 +15,7 @@ use crate::signature::signature;
 
 /// The explanation of differences between scores of one response.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Explanation {
     /// The name of the response.
     pub name: String,

@@ -8,6 +8,7 @@ use crate::stats::CorpusStats;
 
 /// The statistics of several corpora, with the settings for reading them.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct StatsReport {
     /// The settings for reading.
     pub settings: Settings,
@@ -23,6 +24,7 @@ pub struct StatsReport {
 
 /// The statistics of one corpus.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct CorpusReport {
     /// Its name.
     pub name: String,

@@ -9,6 +9,7 @@ use crate::validation::Finding;
 
 /// The findings about files, and about responses and their key.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct ValidationReport {
     /// The settings that reading and scoring depend on.
     pub settings: Settings,
@@ -22,6 +23,7 @@ pub struct ValidationReport {
 
 /// The findings about one file.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct ValidatedFile {
     /// The file as it was named.
     pub path: String,

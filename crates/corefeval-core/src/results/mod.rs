@@ -23,6 +23,7 @@ use corefeval_metrics::tally::{Counts, Score, Tally};
 
 /// The scores of one or more responses, with everything that they depend on.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct Report {
     /// The settings that the scores depend on.
     pub settings: Settings,
@@ -137,6 +138,7 @@ impl SideSize {
 
 /// The mean of a response's scores over its pairs of files.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct AverageReport {
     /// The name of the response.
     pub name: String,
@@ -150,6 +152,7 @@ pub struct AverageReport {
 
 /// The scores of one document, or of a group.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct DocumentReport {
     /// The id of the document, or the name of the group.
     pub id: String,

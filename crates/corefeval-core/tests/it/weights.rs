@@ -32,6 +32,12 @@ use num_traits::ToPrimitive;
 use proptest::collection::vec;
 use proptest::prelude::*;
 
+/// Returns the settings without weights.
+fn without_weights(mut settings: Settings) -> Settings {
+    settings.weights = None;
+    settings
+}
+
 /// The words of a document.
 const WORDS: u32 = 12;
 
@@ -281,7 +287,7 @@ fn weights_of_one_change_nothing() {
                 with.set("ceaf-singletons", ceaf).expect("an option");
                 let ids = ids(matching == "head");
                 let weighed = score(&key, &response, with.clone(), &ids).0;
-                let without = Settings { weights: None, ..with };
+                let without = without_weights(with);
                 let wanted = score(
                     &key,
                     &response,
@@ -472,7 +478,7 @@ fn split_antecedents_have_no_weights() {
     with.set("split-antecedents", "keep").unwrap();
     let document = &corpus.documents[0];
     let (results, found) = score(document, document, with.clone(), &["ceaf_m:weight=table".to_owned()]);
-    let without = Settings { weights: None, ..with };
+    let without = without_weights(with);
     let (wanted, plain) = score(document, document, without, &["ceaf_m".to_owned()]);
     assert_eq!(adaptor::exact(&results[0].0), adaptor::exact(&wanted[0].0));
     assert_eq!((count_of(&found, Code::WithoutEffect), count_of(&plain, Code::WithoutEffect)), (1, 0));
