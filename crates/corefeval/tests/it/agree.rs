@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::common::{command, file, golden, root, run};
+use crate::common::{command, file, golden, golden_outputs, root, run};
 
 fn agree(args: &[&str], status: i32) -> (String, String) {
     run(&[&["agree"], args].concat(), status)
@@ -12,7 +12,7 @@ const THREE: [&str; 3] = ["ada=examples/key.conll", "bo=examples/alder.conll", "
 
 #[test]
 fn agreement_has_its_golden_files() {
-    for output in ["table", "json", "csv", "markdown", "latex"] {
+    for output in golden_outputs() {
         let args = [&["-m", "muc,lea,conll", "--by", "document", "-o", output], &THREE[..]].concat();
         golden(&format!("agree.{output}"), &agree(&args, 0).0);
     }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
-use crate::common::{golden, place, root, run};
+use crate::common::{golden, golden_outputs, place, root, run};
 
 const KEY: &str = "examples/key.conll";
 const EXAMPLES: [&str; 3] = ["alder", "birch", "cedar"];
@@ -89,7 +89,7 @@ fn a_folder_is_a_board_and_every_output_has_its_golden_file() {
     put(&systems, ".gitignore", "*");
     put(&systems, "elm/all.conll", &example("birch"));
     let cache = folder("golden-cache");
-    for output in ["table", "json", "csv", "markdown", "latex"] {
+    for output in golden_outputs() {
         let more = ["-o", output, "-m", "muc,ceaf_e,blanc,lea,conll"];
         let (plain, _) = compare(&systems, &more, 0);
         golden(&format!("board-{output}.txt"), &as_of(&systems, &plain));
@@ -237,7 +237,7 @@ fn a_broken_system_is_an_error_or_is_left_out() {
     assert!(err.contains("bent.conll") || err.contains("apple.conll") || err.contains("hollow"), "{err}");
     let cache = folder("broken-cache");
     let more = ["-m", "muc,conll", "--skip-broken"];
-    for output in ["table", "json", "csv", "markdown", "latex"] {
+    for output in golden_outputs() {
         let more = [&more[..], &["-o", output]].concat();
         let (plain, err) = compare(&systems, &more, 0);
         assert!(err.contains("`bent` was left out: the first lines do not match any known format"), "{err}");
@@ -432,7 +432,7 @@ fn groups_of_documents_are_compared_separately() {
     let (systems, cache) = (text(&folder.join("systems")), text(&folder.join("cache")));
     let args = ["compare", "-q", "--resamples", "300", "-m", "muc,conll", "--by", "genre"];
     let args = [&args[..], &[key.as_str(), "--systems", systems.as_str()]].concat();
-    for output in ["table", "json", "csv", "markdown", "latex"] {
+    for output in golden_outputs() {
         let args = [&args[..], &["-o", output]].concat();
         let plain = run(&args, 0).0;
         golden(&format!("board-by-genre-{output}.txt"), &as_of(&folder, &plain));

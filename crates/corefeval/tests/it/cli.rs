@@ -6,7 +6,7 @@ use std::io::Write;
 use std::path::Path;
 use std::process::Stdio;
 
-use crate::common::{command, file, golden, lines_of, place, root, run};
+use crate::common::{command, file, golden, golden_outputs, lines_of, place, root, run};
 use corefeval_core::groups::GROUPS;
 use corefeval_core::metrics::{METRICS, Metric};
 use corefeval_report::{Kind, OUTPUTS, OutputSpec};
@@ -114,7 +114,7 @@ const WEIGHTED: [&str; 2] = ["examples/weights/key.csv", "examples/weights/respo
 fn weights_come_from_a_file_and_are_in_the_signature() {
     let [key, response] = WEIGHTED;
     let weights = ["--weights", "examples/weights/weights.toml"];
-    for output in ["table", "json", "csv", "markdown", "latex"] {
+    for output in golden_outputs() {
         let args = [&["score", "-q", "-o", output], &weights[..], &WEIGHTED].concat();
         golden(&format!("weights-{output}.txt"), &run(&args, 0).0);
     }
@@ -1113,7 +1113,7 @@ fn scores_by_groups_of_mentions() {
         )
         .0
     };
-    for output in ["table", "json", "csv", "markdown", "latex"] {
+    for output in golden_outputs() {
         golden(&format!("{output}-by-entity-size.txt"), &by("entity-size", output));
     }
     golden("table-by-distance.txt", &by("distance", "table"));

@@ -7,12 +7,11 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use crate::common::{golden, place, root, run};
+use crate::common::{golden, golden_outputs, place, root, run};
 
 const KEY: &str = "examples/key.conll";
 const SYSTEMS: [&str; 3] =
     ["alder=examples/alder.conll", "b&b=examples/birch.conll", "cedar=examples/cedar.conll"];
-const OUTPUTS: [&str; 5] = ["table", "json", "csv", "markdown", "latex"];
 
 fn compare(more: &[&str], status: i32) -> (String, String) {
     run(&[&["compare", KEY], &SYSTEMS[..], more].concat(), status)
@@ -47,7 +46,7 @@ fn corpus(name: &str, source: &str, left_out: &[usize]) -> String {
 
 #[test]
 fn every_output_has_its_golden_files() {
-    for output in OUTPUTS {
+    for output in golden_outputs() {
         let more = ["-o", output, "-m", "muc,lea,conll", "--resamples", "1000"];
         golden(&format!("compare-{output}.txt"), &compare(&more, 0).0);
         let one = ["compare", "-o", output, "-m", "conll", "--resamples", "1000", KEY, SYSTEMS[0]];

@@ -4,7 +4,7 @@ use std::fs;
 
 use serde_json::Value;
 
-use crate::common::{file, golden, place, root, run};
+use crate::common::{file, golden, golden_outputs, place, root, run};
 
 const KEY: &str = "examples/key.conll";
 const ANNOTATED: &str = "examples/names/annotated.conll";
@@ -13,7 +13,7 @@ const SYSTEMS: [&str; 2] = ["examples/alder.conll", "examples/birch.conll"];
 #[test]
 fn every_output_has_its_golden_file() {
     golden("help-cone.txt", &run(&["cone", "--help"], 0).0);
-    for output in ["table", "json", "csv", "markdown", "latex"] {
+    for output in golden_outputs() {
         let args = [&["cone", "-q", "-o", output, KEY], &SYSTEMS[..]].concat();
         golden(&format!("cone-{output}.txt"), &run(&args, 0).0);
     }
@@ -21,7 +21,7 @@ fn every_output_has_its_golden_file() {
     let (out, err) = run(&[&args[..], &["-v"]].concat(), 0);
     golden("cone-approximate.txt", &out);
     golden("cone-approximate-notes.txt", &err);
-    for output in ["table", "json", "csv", "markdown", "latex"] {
+    for output in golden_outputs() {
         let more = [
             "cone", "-q", "-o", output, "--key-approximate", "--annotated", ANNOTATED, "--resamples", "1000",
         ];

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use crate::common::{as_in, golden, root, run, with_undefined_document};
+use crate::common::{as_in, golden, golden_outputs, root, run, with_undefined_document};
 
 const KEY: &str = "examples/key.conll";
 const SYSTEMS: [&str; 3] =
@@ -38,7 +38,7 @@ fn names(folder: &str) -> Vec<String> {
 
 #[test]
 fn every_output_has_its_golden_files() {
-    for output in ["table", "json", "csv", "markdown", "latex"] {
+    for output in golden_outputs() {
         let more = ["-o", output, "--x", "ceaf_m", "--y", "lea", "--resamples", "500"];
         golden(&format!("correlate-{output}.txt"), &correlate(&more, 0).0);
         let one = ["correlate", "-o", output, "--x", "conll", "--y", "b_cubed", KEY, SYSTEMS[0]];

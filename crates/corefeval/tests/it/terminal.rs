@@ -3,7 +3,7 @@
 use std::fs;
 use std::process::Command;
 
-use crate::common::{command, file, golden, place, root, run};
+use crate::common::{command, file, golden, golden_outputs, place, root, run};
 
 const KEY: &str = "examples/key.conll";
 const ALDER: &str = "examples/alder.conll";
@@ -303,7 +303,7 @@ fn examples_in_the_help_run() {
 
 #[test]
 fn statistics_of_corpora_have_all_outputs() {
-    for output in ["table", "json", "csv", "markdown", "latex"] {
+    for output in golden_outputs() {
         let args = ["stats", "-o", output, "--by", "document", KEY, &format!("b={BIRCH}")];
         golden(&format!("stats-{output}.txt"), &run(&args, 0).0);
     }

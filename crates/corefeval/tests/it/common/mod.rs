@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use corefeval_report::Kind;
+use corefeval_report::{Kind, OUTPUTS};
 
 /// Returns the folder of the project.
 pub fn root() -> PathBuf {
@@ -26,6 +26,13 @@ pub fn run(args: &[&str], status: i32) -> (String, String) {
     let (out, err) = (text(output.stdout), text(output.stderr));
     assert_eq!(output.status.code(), Some(status), "{args:?}\n{out}{err}");
     (out, err)
+}
+
+/// Returns the outputs that every kind of report has and that golden files test. HTML has the same tables as Markdown, and tests
+/// of its own.
+pub fn golden_outputs() -> impl Iterator<Item = &'static str> {
+    let has_all = |kinds: fn(Kind) -> bool| Kind::ALL.iter().all(|kind| kinds(*kind));
+    OUTPUTS.iter().filter(move |spec| has_all(spec.supports) && spec.id != "html").map(|spec| spec.id)
 }
 
 const KEY: &str = "examples/key.conll";
