@@ -868,9 +868,9 @@ impl Settings {
     /// ```
     /// use corefeval_core::profiles::Profile;
     /// use corefeval_core::settings::{Keep, Settings};
-    /// let conll = Settings::of(Profile::named("conll")?);
-    /// assert_eq!(conll.singletons, Keep::Drop);
-    /// assert_eq!(conll.without_selection().singletons, Keep::Keep);
+    /// let mut settings = Settings::of(Profile::named("conll")?);
+    /// settings.set("singletons", "drop")?;
+    /// assert_eq!(settings.without_selection().singletons, Keep::Keep);
     /// # Ok::<(), corefeval_core::Error>(())
     /// ```
     pub fn without_selection(&self) -> Settings {
