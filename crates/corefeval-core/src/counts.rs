@@ -27,7 +27,7 @@ use std::sync::atomic::AtomicU64;
 
 use rustc_hash::FxHashMap;
 
-use corefeval_metrics::overlap::{Cell, Overlap};
+use corefeval_metrics::overlap::{Overlap, OverlapCell};
 
 use crate::diagnostic::{Code, Diagnostics, Position};
 use crate::error::{Error, ErrorKind, Result};
@@ -340,7 +340,7 @@ impl CountedDocument {
         let number = |numbers: &[u32], entity: u32| numbers.get(entity as usize).copied().unwrap_or(NOWHERE);
         let cells = cells.into_iter().filter_map(|(key, response, shared)| {
             let (key, response) = (number(&key_numbers, key), number(&response_numbers, response));
-            (key != NOWHERE && response != NOWHERE).then_some(Cell { key, response, shared })
+            (key != NOWHERE && response != NOWHERE).then_some(OverlapCell { key, response, shared })
         });
         let cells = cells.collect();
         Overlap::of_cells(key_sizes, response_sizes, cells)

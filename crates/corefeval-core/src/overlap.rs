@@ -4,7 +4,7 @@ use std::ops::Deref;
 
 use corefeval_metrics::aligned as entities;
 pub use corefeval_metrics::aligned::{AlignedEntities, CopiesInKey, MentionCounts};
-pub use corefeval_metrics::overlap::{Cell, Overlap, View};
+pub use corefeval_metrics::overlap::{Overlap, OverlapCell, View};
 use corefeval_metrics::weighed::{Weighed, WeightNeeds};
 
 use crate::diagnostic::Diagnostics;
@@ -156,7 +156,7 @@ fn held(mut copies: Vec<((u32, u32), u32)>, precision: &Overlap) -> Vec<u32> {
     // Both lists are sorted by entities.
     let mut held =
         copies.chunk_by(|a, b| a.0 == b.0).map(|copies| (copies[0].0, copies.len() as u32)).peekable();
-    let of_cell = |cell: &Cell| {
+    let of_cell = |cell: &OverlapCell| {
         let entities = (cell.key, cell.response);
         while held.next_if(|(other, _)| *other < entities).is_some() {}
         held.next_if(|(other, _)| *other == entities).map_or(0, |(_, count)| count)

@@ -7,7 +7,7 @@ use crate::fraction::{FractionSum, Ratio};
 use crate::info::{ParameterSpec, Variant};
 use crate::metric::{EntityMetric, add_sizes};
 use crate::metric_info;
-use crate::overlap::{Cell, View};
+use crate::overlap::{OverlapCell, View};
 use crate::shares::{MentionShare, Share, SidedCell, of_view, own_view};
 use crate::tally::Tally;
 use crate::weighed::{ByType, Weighed};
@@ -125,9 +125,9 @@ fn add_held(pair: &AlignedEntities, held: &[u32], by_entity: bool, into: &mut Ta
 
 fn add_side(
     sum: &mut FractionSum,
-    cells: &[Cell],
+    cells: &[OverlapCell],
     sizes: &[u32],
-    entity: impl Fn(&Cell) -> u32,
+    entity: impl Fn(&OverlapCell) -> u32,
     by_entity: bool,
 ) {
     for cell in cells {

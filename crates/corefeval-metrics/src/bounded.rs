@@ -121,8 +121,9 @@ mod tests {
     #[test]
     fn the_room_of_a_component_is_the_gap_times_the_smaller_denominator() {
         let cells = [(0, 0, 2), (1, 0, 3), (1, 1, 1), (2, 2, 8)];
-        let cells =
-            cells.map(|(key, response, shared)| crate::overlap::Cell { key, response, shared }).to_vec();
+        let cells = cells
+            .map(|(key, response, shared)| crate::overlap::OverlapCell { key, response, shared })
+            .to_vec();
         let overlap = Overlap::of_cells(vec![3, 4, 9], vec![5, 3, 8], cells);
         let of = |gap, part: &[u32], unit, scale| {
             SearchLimits { gap, until: None }.slack(&overlap, part, unit, scale)

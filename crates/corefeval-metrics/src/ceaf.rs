@@ -9,7 +9,7 @@ use crate::credited::{CreditedPair, SplitRules};
 use crate::fraction::{FIXED_POINT, FractionSum, common_denominator};
 use crate::info::{ParameterSpec, Variant};
 use crate::metric::EntityMetric;
-use crate::overlap::{Cell, Overlap, View};
+use crate::overlap::{Overlap, OverlapCell, View};
 use crate::shares::{MentionShare, Share, Shares, SidedCell, of_view};
 use crate::similarity::{Phi4, Similarity, is_equal, kept_responses};
 use crate::tally::Tally;
@@ -282,7 +282,7 @@ pub(crate) fn tally_phi_3(pair: &AlignedEntities, metric: &Variant, into: &mut T
     if let Some(weighed) = pair.weighed().filter(|_| !metric.is_plain()) {
         return weighted::tally(pair, weighed, metric, Phi::Three, into);
     }
-    let shared = |cell: &Cell| i64::from(cell.shared);
+    let shared = |cell: &OverlapCell| i64::from(cell.shared);
     if let Some(search) = SearchLimits::of(pair) {
         let bounds = map_by_integers(pair, Some(&search), shared, None);
         bounded::add_excess(into, &FractionSum::integer(bounds.upper - bounds.lower));
@@ -386,7 +386,7 @@ thread_local! {
 }
 
 /// Returns the largest total of integer similarities.
-fn best_integer(pair: &AlignedEntities, similarity: impl Fn(&Cell) -> i64) -> i128 {
+fn best_integer(pair: &AlignedEntities, similarity: impl Fn(&OverlapCell) -> i64) -> i128 {
     map_by_integers(pair, None, similarity, None).lower
 }
 
@@ -398,7 +398,7 @@ type SeeMapped<'m> = &'m mut dyn FnMut(&[(u32, u32)]);
 fn map_by_integers(
     pair: &AlignedEntities,
     search: Option<&SearchLimits>,
-    similarity: impl Fn(&Cell) -> i64,
+    similarity: impl Fn(&OverlapCell) -> i64,
     mut mapped: Option<SeeMapped<'_>>,
 ) -> Bounds<i128> {
     let cells = pair.similarity_view().cells();

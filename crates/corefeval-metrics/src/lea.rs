@@ -6,7 +6,7 @@ use crate::fraction::{FractionSum, Ratio};
 use crate::info::{ParameterSpec, Variant};
 use crate::metric::{EntityMetric, add_sizes};
 use crate::metric_info;
-use crate::overlap::{Cell, Overlap, pairs};
+use crate::overlap::{Overlap, OverlapCell, pairs};
 use crate::shares::{MentionShare, Share, SidedCell, of_cells};
 use crate::tally::Tally;
 use crate::weighed::{ByType, Weighed, WeighedSide};
@@ -108,7 +108,7 @@ fn tally(pair: &AlignedEntities, metric: &Variant, into: &mut Tally) {
         return add_weighed(recall, precision, weighed, metric, into);
     }
     let counts = &mut into.first;
-    let sides = |cell: &Cell| (cell.key, cell.response);
+    let sides = |cell: &OverlapCell| (cell.key, cell.response);
     add_side(
         &mut counts.recall_num,
         recall.cells(),
@@ -116,7 +116,7 @@ fn tally(pair: &AlignedEntities, metric: &Variant, into: &mut Tally) {
         (recall.key_sizes(), recall.response_sizes()),
         uniform,
     );
-    let sides = |cell: &Cell| (cell.response, cell.key);
+    let sides = |cell: &OverlapCell| (cell.response, cell.key);
     add_side(
         &mut counts.precision_num,
         precision.cells(),
@@ -152,12 +152,12 @@ fn add_weighed(recall: &Overlap, precision: &Overlap, weighed: &Weighed, metric:
             .for_each(|entity| den.add_ratio(Ratio::nearest(importance(side, entity), scale)));
     };
     // A singleton has one link to itself.
-    let links = |cell: &Cell, size: u32, other: u32| match size {
+    let links = |cell: &OverlapCell, size: u32, other: u32| match size {
         1 => u64::from(other == 1),
         _ => pairs(cell.shared.into()),
     };
-    let key_size = |view: &Overlap, cell: &Cell| view.key_sizes()[cell.key as usize];
-    let response_size = |view: &Overlap, cell: &Cell| view.response_sizes()[cell.response as usize];
+    let key_size = |view: &Overlap, cell: &OverlapCell| view.key_sizes()[cell.key as usize];
+    let response_size = |view: &Overlap, cell: &OverlapCell| view.response_sizes()[cell.response as usize];
     let found: Vec<(u32, u64)> = recall
         .cells()
         .iter()
@@ -176,8 +176,8 @@ fn add_weighed(recall: &Overlap, precision: &Overlap, weighed: &Weighed, metric:
 
 fn add_side(
     sum: &mut FractionSum,
-    cells: &[Cell],
-    sides: impl Fn(&Cell) -> (u32, u32),
+    cells: &[OverlapCell],
+    sides: impl Fn(&OverlapCell) -> (u32, u32),
     (sizes, other_sizes): (&[u32], &[u32]),
     uniform: bool,
 ) {

@@ -13,14 +13,14 @@ pub struct Overlap {
     key_sizes: Vec<u32>,
     response_sizes: Vec<u32>,
     row_starts: Vec<u32>,
-    cells: Vec<Cell>,
+    cells: Vec<OverlapCell>,
     /// The number of shared mentions of each response entity.
     response_shared: Vec<u32>,
 }
 
 /// A pair of entities that share mentions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Cell {
+pub struct OverlapCell {
     /// The key entity.
     pub key: u32,
     /// The response entity.
@@ -79,7 +79,7 @@ impl Overlap {
             for &response in &*distinct {
                 let shared = std::mem::take(&mut counts[response as usize]);
                 response_shared[response as usize] += shared;
-                cells.push(Cell { key: key as u32, response, shared });
+                cells.push(OverlapCell { key: key as u32, response, shared });
             }
             row_starts.push(cells.len() as u32);
         }
@@ -94,12 +94,12 @@ impl Overlap {
     /// A cell has an entity without a size.
     ///
     /// ```
-    /// use corefeval_metrics::overlap::{Cell, Overlap};
-    /// let cells = vec![Cell { key: 1, response: 0, shared: 1 }, Cell { key: 0, response: 0, shared: 2 }];
+    /// use corefeval_metrics::overlap::{OverlapCell, Overlap};
+    /// let cells = vec![OverlapCell { key: 1, response: 0, shared: 1 }, OverlapCell { key: 0, response: 0, shared: 2 }];
     /// let table = Overlap::of_cells(vec![3, 1], vec![3], cells);
     /// assert_eq!(table, Overlap::new(vec![3, 1], vec![3], [(0, 0), (0, 0), (1, 0)].into_iter()));
     /// ```
-    pub fn of_cells(key_sizes: Vec<u32>, response_sizes: Vec<u32>, cells: Vec<Cell>) -> Overlap {
+    pub fn of_cells(key_sizes: Vec<u32>, response_sizes: Vec<u32>, cells: Vec<OverlapCell>) -> Overlap {
         Overlap::of_cells_in(key_sizes, response_sizes, cells, Default::default())
     }
 
@@ -112,7 +112,7 @@ impl Overlap {
     pub fn of_cells_in(
         key_sizes: Vec<u32>,
         response_sizes: Vec<u32>,
-        mut cells: Vec<Cell>,
+        mut cells: Vec<OverlapCell>,
         memory: [Vec<u32>; 2],
     ) -> Overlap {
         cells.sort_unstable_by_key(|cell| (cell.key, cell.response));
@@ -145,13 +145,13 @@ impl Overlap {
 
     /// Returns all cells, by key entity, then by response entity.
     #[inline]
-    pub fn cells(&self) -> &[Cell] {
+    pub fn cells(&self) -> &[OverlapCell] {
         &self.cells
     }
 
     /// Returns the cells of one key entity.
     #[inline]
-    pub fn row(&self, key: u32) -> &[Cell] {
+    pub fn row(&self, key: u32) -> &[OverlapCell] {
         let key = key as usize;
         &self.cells[self.row_starts[key] as usize..self.row_starts[key + 1] as usize]
     }
@@ -201,7 +201,7 @@ impl Overlap {
     /// assert_eq!(overlap.unlinked_mentions(), 2);
     /// ```
     pub fn unlinked_mentions(&self) -> u64 {
-        let sizes = |cell: &Cell| {
+        let sizes = |cell: &OverlapCell| {
             (self.key_sizes()[cell.key as usize], self.response_sizes()[cell.response as usize])
         };
         self.cells().iter().filter(|cell| cell.shared == 1 && sizes(cell) != (1, 1)).count() as u64

@@ -6,7 +6,7 @@ use crate::fraction::FractionSum;
 use crate::info::Variant;
 use crate::metric::{EntityMetric, PairsAcross};
 use crate::metric_info;
-use crate::overlap::{Cell, Overlap, View, pairs};
+use crate::overlap::{Overlap, OverlapCell, View, pairs};
 use crate::rules::Rules;
 use crate::shares::{All, MentionShare, Share, Shares, apart_on_both, of_view};
 use crate::tally::{Counts, RealTally, Score, Tally};
@@ -215,7 +215,7 @@ fn shares_together(pair: &AlignedEntities, _: &Variant, side: Side) -> Vec<Share
     let overlap = pair.view(view);
     let shares = of_view(pair, side, view, |_, cell| Share::half(cell.shared - 1), |_| Share::NOTHING);
     let key: Vec<u32> = overlap.key_shared().collect();
-    let common = |cell: &Cell| match side {
+    let common = |cell: &OverlapCell| match side {
         Side::Key => key[cell.key as usize],
         Side::Response => overlap.response_shared()[cell.response as usize],
     };

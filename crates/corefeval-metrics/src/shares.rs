@@ -8,7 +8,7 @@ use crate::Side;
 use crate::aligned::AlignedEntities;
 use crate::fraction::gcd;
 use crate::info::Variant;
-use crate::overlap::{Cell, Overlap, View};
+use crate::overlap::{Overlap, OverlapCell, View};
 
 /// The contribution of a mention to the counts of a metric.
 pub struct MentionShare {
@@ -103,7 +103,7 @@ fn own_sizes(overlap: &Overlap, side: Side) -> &[u32] {
     }
 }
 
-fn sided(overlap: &Overlap, cell: &Cell, side: Side) -> SidedCell {
+fn sided(overlap: &Overlap, cell: &OverlapCell, side: Side) -> SidedCell {
     let (key, response) =
         (overlap.key_sizes()[cell.key as usize], overlap.response_sizes()[cell.response as usize]);
     let (own, other) = match side {
@@ -149,7 +149,7 @@ pub(crate) fn apart_on_both(overlap: &Overlap) -> Vec<u64> {
     let shared = overlap.shared_mentions();
     let key: Vec<u64> = overlap.key_shared().map(u64::from).collect();
     let response = overlap.response_shared();
-    let apart = |cell: &Cell| {
+    let apart = |cell: &OverlapCell| {
         let together = key[cell.key as usize] + u64::from(response[cell.response as usize]);
         shared + u64::from(cell.shared) - together
     };

@@ -1,7 +1,7 @@
 //! The similarities of entities whose total CEAF maximises.
 
 use crate::aligned::AlignedEntities;
-use crate::overlap::{Cell, Overlap};
+use crate::overlap::{Overlap, OverlapCell};
 
 /// The similarities, without weights.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -14,7 +14,7 @@ pub(crate) enum Similarity {
 
 impl Similarity {
     /// Returns the similarity of the entities of a cell, as a fraction.
-    pub(crate) fn of(self, overlap: &Overlap, cell: &Cell) -> (u64, u64) {
+    pub(crate) fn of(self, overlap: &Overlap, cell: &OverlapCell) -> (u64, u64) {
         match self {
             Similarity::Phi1 => (is_equal(overlap, cell) as u64, 1),
             Similarity::Phi2 => (1, 1),
@@ -28,7 +28,7 @@ impl Similarity {
 }
 
 /// Returns φ1 of two entities.
-pub(crate) fn is_equal(overlap: &Overlap, cell: &Cell) -> i64 {
+pub(crate) fn is_equal(overlap: &Overlap, cell: &OverlapCell) -> i64 {
     let sizes = sizes(overlap, cell);
     i64::from(sizes.0 == u64::from(cell.shared) && sizes.1 == sizes.0)
 }
@@ -41,7 +41,7 @@ pub(crate) struct Phi4 {
 }
 
 impl Phi4 {
-    pub(crate) fn of(overlap: &Overlap, cell: &Cell) -> Phi4 {
+    pub(crate) fn of(overlap: &Overlap, cell: &OverlapCell) -> Phi4 {
         let (key, response) = sizes(overlap, cell);
         Phi4 { numerator: 2 * u64::from(cell.shared), denominator: key + response }
     }
@@ -62,7 +62,7 @@ pub(crate) fn kept_responses(pair: &AlignedEntities, similarity: Similarity) -> 
     })
 }
 
-fn sizes(overlap: &Overlap, cell: &Cell) -> (u64, u64) {
+fn sizes(overlap: &Overlap, cell: &OverlapCell) -> (u64, u64) {
     let size = |sizes: &[u32], entity: u32| u64::from(sizes[entity as usize]);
     (size(overlap.key_sizes(), cell.key), size(overlap.response_sizes(), cell.response))
 }

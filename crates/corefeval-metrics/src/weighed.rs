@@ -9,7 +9,7 @@ pub use crate::by_type::{ByType, WeightNeeds};
 
 use crate::Side;
 use crate::fraction::gcd;
-use crate::overlap::{Cell, Overlap, View};
+use crate::overlap::{Overlap, OverlapCell, View};
 
 /// The weights of both sides of an alignment.
 #[derive(Clone, Debug)]
@@ -147,7 +147,7 @@ impl Weighed {
     }
 
     /// Returns the factor of the similarity of two entities, over its scale.
-    pub(crate) fn factor(&self, cell: &Cell, by: ByType) -> (u64, u64) {
+    pub(crate) fn factor(&self, cell: &OverlapCell, by: ByType) -> (u64, u64) {
         let Some(similarity) = self.similarity.as_ref().filter(|_| by.entity_types()) else { return (1, 1) };
         let (key, response) =
             (self.key.types[cell.key as usize], self.response.types[cell.response as usize]);

@@ -9,7 +9,7 @@ use crate::assignment::{Edge, Solver, components};
 use crate::error::{Error, Result};
 use crate::fraction::{FractionSum, Ratio};
 use crate::info::Variant;
-use crate::overlap::Cell;
+use crate::overlap::OverlapCell;
 use crate::tally::Tally;
 use crate::weighed::{Weighed, WeighedCell, WeighedSide};
 
@@ -31,7 +31,7 @@ pub(crate) fn tally(pair: &AlignedEntities, weighed: &Weighed, metric: &Variant,
             && overlap.response_sizes()[response as usize] == 1
     };
     let shared = weighed.shared(overlap, by, metric.credits_words());
-    let similarity = |(cell, shared): (&Cell, &WeighedCell)| {
+    let similarity = |(cell, shared): (&OverlapCell, &WeighedCell)| {
         if without(cell.response) {
             return Ratio::ZERO;
         }
@@ -284,10 +284,11 @@ pub fn ceaf_of_objects(
 
 /// Returns whether only one entity of one of the sides is involved, so that the best edge is the solution.
 #[inline]
-pub(crate) fn is_star(part: &[u32], cells: &[Cell]) -> bool {
+pub(crate) fn is_star(part: &[u32], cells: &[OverlapCell]) -> bool {
     let (first, others) = (&cells[part[0] as usize], &part[1..]);
-    let all =
-        |same: fn(&Cell, &Cell) -> bool| others.iter().all(|&place| same(&cells[place as usize], first));
+    let all = |same: fn(&OverlapCell, &OverlapCell) -> bool| {
+        others.iter().all(|&place| same(&cells[place as usize], first))
+    };
     others.is_empty()
         || all(|cell, first| cell.key == first.key)
         || all(|cell, first| cell.response == first.response)

@@ -8,8 +8,8 @@ use corefeval_core::error::{Error, ErrorKind, Result};
 use corefeval_core::evaluation::NamedInput;
 use corefeval_core::formats::{FormatSpec, LISTS};
 use corefeval_core::model::{
-    Bridge, Column, Dependency, Document, DocumentBuilder, DocumentId, EntityId, Mention, MentionDetails,
-    NewEmptyNode, Phrase, Relations, Span, SplitAntecedent, Words, WordsBuilder,
+    Bridge, Dependency, Document, DocumentBuilder, DocumentId, EntityId, Mention, MentionDetails,
+    NewEmptyNode, Phrase, Relations, Span, SplitAntecedent, TextColumn, Words, WordsBuilder,
 };
 use corefeval_core::profiles::Profile;
 use corefeval_core::selection::{SelectedMention, select};
@@ -223,7 +223,7 @@ fn dependency(word: u32, (parent, relation): (Option<u32>, String)) -> Dependenc
 
 impl PyDocument {
     /// The words as written, if known.
-    fn forms(&self) -> Option<&Column> {
+    fn forms(&self) -> Option<&TextColumn> {
         let words = self.document.words();
         words.layers().map(|layers| &layers.form).filter(|form| form.len() == words.count() as usize)
     }

@@ -4,13 +4,13 @@
 use super::items::{Grouped, NONE};
 use super::results::WrongAntecedent;
 use super::scratch::Scratch;
-use crate::model::{Column, NameNumbers};
+use crate::model::{NameNumbers, TextColumn};
 
 /// Wrong links by the words of their mentions.
 #[derive(Clone, Debug, Default)]
 pub(super) struct WrongAntecedents {
     /// The words of mentions as spelled, and in lower case, by number.
-    texts: Column,
+    texts: TextColumn,
     numbers: NameNumbers,
     /// The number of each text in lower case.
     lowered: Vec<u32>,

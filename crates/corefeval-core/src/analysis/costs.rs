@@ -25,7 +25,7 @@ use super::results::Step;
 use super::scratch::Scratch;
 use crate::metrics::Metric;
 use crate::model::Side;
-use crate::overlap::{AlignedPair, Cell, MentionCounts, Overlap};
+use crate::overlap::{AlignedPair, MentionCounts, Overlap, OverlapCell};
 use crate::score::{DocumentTallies, Task, counted_metrics, report_of_tallies};
 use crate::settings::{Average, CeafSingletons, Match, Settings};
 
@@ -339,7 +339,7 @@ struct Memory {
 struct SharedMentions {
     key_sizes: Vec<u32>,
     response_sizes: Vec<u32>,
-    cells: Vec<Cell>,
+    cells: Vec<OverlapCell>,
     /// The number of occurrences of each of the [`SmallPairs`], by number.
     small: Vec<u32>,
     /// The counts of the entities that the table held before it was last emptied.
@@ -630,7 +630,7 @@ impl SharedMentions {
                 self.cells[known.cell as usize].shared += group.shared;
             } else {
                 (known.key, known.cell) = (group.key, self.cells.len() as u32);
-                self.cells.push(Cell { key: next, response: known.number, shared: group.shared });
+                self.cells.push(OverlapCell { key: next, response: known.number, shared: group.shared });
             }
         }
         self.end_row(row);

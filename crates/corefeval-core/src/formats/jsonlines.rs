@@ -21,7 +21,8 @@ use super::{Aspect, FormatSpec, Reader, SPAN_SETTINGS, json_error, utf8};
 use crate::diagnostic::{Code, Position};
 use crate::error::{Error, ErrorKind, Result};
 use crate::model::{
-    Column, Corpus, DocumentBuilder, DocumentId, EntityId, Mention, Side, Span, SpanEnd, Words, WordsBuilder,
+    Corpus, DocumentBuilder, DocumentId, EntityId, Mention, Side, Span, SpanEnd, TextColumn, Words,
+    WordsBuilder,
 };
 
 /// `jsonlines`.
@@ -611,7 +612,7 @@ const MOST_UNKNOWN: u32 = 10_000_000;
 struct Record {
     id: Option<String>,
     words: Option<Words>,
-    speakers: Option<Column>,
+    speakers: Option<TextColumn>,
     clusters: Option<Clusters>,
     predicted_clusters: Option<Clusters>,
     /// The number of unread fields with a value, if counted.
@@ -799,11 +800,11 @@ impl<'de> Deserialize<'de> for WordNumber {
 }
 
 /// Speakers as the e2e family writes them: lists as long as the sentences.
-struct Speakers(Column);
+struct Speakers(TextColumn);
 
 impl<'de> Deserialize<'de> for Speakers {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> std::result::Result<Speakers, D::Error> {
-        let mut column = Column::default();
+        let mut column = TextColumn::default();
         for sentence in Vec::<Vec<String>>::deserialize(deserializer)? {
             sentence.iter().for_each(|speaker| column.push(speaker));
         }

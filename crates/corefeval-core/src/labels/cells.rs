@@ -1,6 +1,6 @@
 //! Cells of a table, stored in memory of the pool.
 
-use corefeval_metrics::overlap::Cell;
+use corefeval_metrics::overlap::OverlapCell;
 
 use super::parts::{RecordParts, WrittenParts};
 use super::pool::Pool;
@@ -10,7 +10,7 @@ pub(super) const CELL: usize = 12;
 
 /// Converts a cell to a record in memory of the pool.
 #[inline]
-fn record_of(cell: Cell) -> [u8; CELL] {
+fn record_of(cell: OverlapCell) -> [u8; CELL] {
     let mut record = [0; CELL];
     let numbers = [cell.key, cell.response, cell.shared];
     for (bytes, number) in record.as_chunks_mut().0.iter_mut().zip(numbers) {
@@ -21,13 +21,13 @@ fn record_of(cell: Cell) -> [u8; CELL] {
 
 /// Reads a cell from a record in memory of the pool.
 #[inline]
-pub(super) fn cell_of(record: &[u8; CELL]) -> Cell {
+pub(super) fn cell_of(record: &[u8; CELL]) -> OverlapCell {
     let number = |start: usize| {
         let mut bytes = [0; 4];
         bytes.copy_from_slice(&record[start..start + 4]);
         u32::from_le_bytes(bytes)
     };
-    Cell { key: number(0), response: number(4), shared: number(8) }
+    OverlapCell { key: number(0), response: number(4), shared: number(8) }
 }
 
 /// Cells sorted by key entity, then by response entity, in memory of the pool.
@@ -47,7 +47,7 @@ impl<'p> NewCells<'p> {
 
     /// Adds a cell.
     #[inline]
-    pub(super) fn push(&mut self, cell: Cell) {
+    pub(super) fn push(&mut self, cell: OverlapCell) {
         self.0.push(0, &record_of(cell));
     }
 

@@ -4,7 +4,7 @@
 //! documents. Each entity has the number of its document. At the end, entities and their cells are sorted by document.
 
 use corefeval_metrics::aligned::AlignedEntities;
-use corefeval_metrics::overlap::{Cell, Overlap};
+use corefeval_metrics::overlap::{Overlap, OverlapCell};
 use corefeval_system::memory::{with_room, zeros};
 
 use super::cells::Cells;
@@ -164,7 +164,7 @@ pub(crate) struct DocumentOverlaps {
     /// The entities of key and response.
     sides: [SortedEntities; 2],
     /// The cells by key entity and response entity.
-    cells: Vec<Cell>,
+    cells: Vec<OverlapCell>,
     /// The start of the cells of each key entity, and the end.
     cell_starts: Vec<u32>,
 }
@@ -223,7 +223,7 @@ impl DocumentOverlaps {
         let (first_response, response_sizes) = self.sides[1].of(response);
         let cell_start = |entity: usize| self.cell_starts[first_key as usize + entity] as usize;
         let cells = &self.cells[cell_start(0)..cell_start(key_sizes.len())];
-        let within = |cell: &Cell| Cell {
+        let within = |cell: &OverlapCell| OverlapCell {
             key: cell.key - first_key,
             response: cell.response - first_response,
             shared: cell.shared,

@@ -1,7 +1,7 @@
 //! Joins the mentions of both sides part by part, and counts the pairs of entities range by range.
 
 use corefeval_metrics::aligned::AlignedEntities;
-use corefeval_metrics::overlap::{Cell, Overlap};
+use corefeval_metrics::overlap::{Overlap, OverlapCell};
 use corefeval_system::memory::with_room;
 
 use super::CountedEntities;
@@ -195,7 +195,7 @@ struct RangeMemory {
 
 impl RangeMemory {
     /// Calls `see` with the cells of `range` key entities, starting with `first`; `pairs` contains their pairs.
-    fn count(&mut self, first: usize, range: usize, mut see: impl FnMut(Cell)) {
+    fn count(&mut self, first: usize, range: usize, mut see: impl FnMut(OverlapCell)) {
         let pairs = || self.pairs.iter().map(|&pair| ((pair >> 32) as usize - first, pair as u32));
         self.starts.clear();
         self.starts.resize(range + 2, 0);
@@ -214,7 +214,7 @@ impl RangeMemory {
             let row = &mut self.responses[self.starts[key] as usize..self.starts[key + 1] as usize];
             row.sort_unstable();
             for same in row.chunk_by(|a, b| a == b) {
-                see(Cell { key: (first + key) as u32, response: same[0], shared: same.len() as u32 });
+                see(OverlapCell { key: (first + key) as u32, response: same[0], shared: same.len() as u32 });
             }
         }
     }

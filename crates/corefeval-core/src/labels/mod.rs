@@ -303,7 +303,7 @@ mod tests {
     use std::collections::BTreeMap;
     use std::fs;
 
-    use corefeval_metrics::overlap::{Cell, Overlap};
+    use corefeval_metrics::overlap::{Overlap, OverlapCell};
 
     use super::*;
 
@@ -366,7 +366,8 @@ mod tests {
     /// Returns the cells with the sizes of their entities instead of the numbers, and the sizes themselves.
     pub(super) fn sizes_of_cells(overlap: Overlap) -> (Vec<[u32; 3]>, [Vec<u32>; 2]) {
         let (keys, responses) = (overlap.key_sizes(), overlap.response_sizes());
-        let sizes = |cell: &Cell| [keys[cell.key as usize], responses[cell.response as usize], cell.shared];
+        let sizes =
+            |cell: &OverlapCell| [keys[cell.key as usize], responses[cell.response as usize], cell.shared];
         let mut cells: Vec<[u32; 3]> = overlap.cells().iter().map(sizes).collect();
         cells.sort_unstable();
         let mut both = [keys, responses].map(<[u32]>::to_vec);

@@ -8,7 +8,7 @@
 //! fill.
 
 use corefeval_metrics::assignment::Components;
-use corefeval_metrics::overlap::{Cell, Overlap};
+use corefeval_metrics::overlap::{Overlap, OverlapCell};
 use corefeval_system::memory::{fetch, with_room, zeros};
 
 use super::cells::{Cells, cell_of};
@@ -160,7 +160,7 @@ pub(super) fn moved(
     new_keys: &[u32],
     new_responses: &[u32],
     starts: &mut [u32],
-) -> Vec<Cell> {
+) -> Vec<OverlapCell> {
     starts.fill(0);
     // First the number of the cells of each key entity, one place later, then their start, then their end.
     let places = &mut starts[1..];
@@ -174,7 +174,7 @@ pub(super) fn moved(
         sum += std::mem::replace(place, sum);
     }
     let mut moved = with_room(count);
-    moved.resize(count, Cell { key: 0, response: 0, shared: 0 });
+    moved.resize(count, OverlapCell { key: 0, response: 0, shared: 0 });
     cells.take_runs(|run| {
         for (place, cell) in run.iter().enumerate() {
             if let Some(later) = run.get(place + 2 * AHEAD) {
@@ -188,7 +188,7 @@ pub(super) fn moved(
             let cell = cell_of(cell);
             let (key, response) = (new_keys[cell.key as usize], new_responses[cell.response as usize]);
             let next = &mut places[key as usize];
-            moved[*next as usize] = Cell { key, response, shared: cell.shared };
+            moved[*next as usize] = OverlapCell { key, response, shared: cell.shared };
             *next += 1;
         }
     });
@@ -214,14 +214,14 @@ mod tests {
     use crate::labels::name_codes::mixed;
     use crate::labels::pool::Pool;
 
-    fn cell(key: u32, response: u32, shared: u32) -> Cell {
-        Cell { key, response, shared }
+    fn cell(key: u32, response: u32, shared: u32) -> OverlapCell {
+        OverlapCell { key, response, shared }
     }
 
     /// Renumbers the entities of cells that are divided among the memory of two threads.
-    fn renumbered(key_sizes: &[u32], response_sizes: &[u32], cells: &[Cell]) -> (Overlap, Components) {
+    fn renumbered(key_sizes: &[u32], response_sizes: &[u32], cells: &[OverlapCell]) -> (Overlap, Components) {
         let pool = Pool::new(1 << 10, 2);
-        let written = |cells: &[Cell]| {
+        let written = |cells: &[OverlapCell]| {
             let mut new = NewCells::new(&pool);
             cells.iter().for_each(|&cell| new.push(cell));
             new.written()
@@ -252,7 +252,7 @@ mod tests {
             let random =
                 |number: u64, below: u64| mixed(u128::from(round) << 32 | u128::from(number)) % below;
             let (keys, responses) = (1 + random(0, 60), 1 + random(1, 60));
-            let mut cells: Vec<Cell> = (0..random(2, 120))
+            let mut cells: Vec<OverlapCell> = (0..random(2, 120))
                 .map(|number| (random(10 + number, keys), random(1000 + number, responses)))
                 .map(|(key, response)| cell(key as u32, response as u32, 1 + (key * response % 7) as u32))
                 .collect();
@@ -263,7 +263,7 @@ mod tests {
             let response_sizes: Vec<u32> = (0..responses as u32).map(|response| 1000 + response).collect();
             let (new, found) = renumbered(&key_sizes, &response_sizes, &cells);
             assert!(new.cells().is_sorted_by_key(|cell| (cell.key, cell.response)));
-            let mut back: Vec<Cell> = new
+            let mut back: Vec<OverlapCell> = new
                 .cells()
                 .iter()
                 .map(|found| {

@@ -3,7 +3,7 @@
 //! The rows are divided by the hash of their entity, so that the table of a part's entities fits the cache. Each job
 //! numbers the entities of some parts from 0, and later adds the number of entities of earlier jobs.
 
-use corefeval_metrics::overlap::Cell;
+use corefeval_metrics::overlap::OverlapCell;
 use corefeval_system::memory::with_room;
 
 use super::RangeRows;
@@ -118,8 +118,12 @@ impl SideEntities {
 
 /// Returns a cell with the numbers of entities that are left, if none of the two was dropped.
 #[inline]
-pub(super) fn cell_left(key: &SideEntities, response: &SideEntities, cell: Cell) -> Option<Cell> {
-    Some(Cell { key: key.left(cell.key)?, response: response.left(cell.response)?, ..cell })
+pub(super) fn cell_left(
+    key: &SideEntities,
+    response: &SideEntities,
+    cell: OverlapCell,
+) -> Option<OverlapCell> {
+    Some(OverlapCell { key: key.left(cell.key)?, response: response.left(cell.response)?, ..cell })
 }
 
 impl NumberedSide {

@@ -13,7 +13,7 @@ use corefeval_system::memory::{AHEAD, fetch};
 use corefeval_system::registers::{Wide, sixteen};
 use corefeval_system::short::text;
 
-use super::{Column, LineNumbers};
+use super::{LineNumbers, TextColumn};
 
 /// Lines of one document, one word per line, columns separated by tabs.
 #[derive(Clone, Debug, Default)]
@@ -197,7 +197,7 @@ impl KeptLines {
         &mut self,
         columns: u32,
         places: [u32; N],
-    ) -> Option<([Column; N], LineNumbers)> {
+    ) -> Option<([TextColumn; N], LineNumbers)> {
         let (bytes, wide) = (&self.text.bytes()[..self.text.len()], Wide::detect());
         if !is_ascii(bytes, wide) && std::str::from_utf8(bytes).is_err() {
             return None;
@@ -209,7 +209,7 @@ impl KeptLines {
         let (runs, count, constant) = (self.runs.clone(), self.count, self.ends.constant_columns(columns));
         let lines = Arc::new(LinesOfColumns { text, runs, count, starts: OnceLock::new(), constant, wide });
         self.clear();
-        Some((places.map(|place| Column::of_lines(Arc::clone(&lines), place)), numbers))
+        Some((places.map(|place| TextColumn::of_lines(Arc::clone(&lines), place)), numbers))
     }
 }
 

@@ -36,5 +36,5 @@ pub(crate) use numbering::{NameList, NameNumbers, first_equal};
 pub use phrase::Phrase;
 pub use relations::{Annotation, Bridge, Relations, SplitAntecedent};
 pub use span::{Span, SpanEnd};
-pub use words::{Column, Dependency, Layers, NameLabel, NewEmptyNode, Words, WordsBuilder};
+pub use words::{Dependency, Layers, NameLabel, NewEmptyNode, TextColumn, Words, WordsBuilder};
 pub(crate) use words::{LayerLookup, LayersOfWord};

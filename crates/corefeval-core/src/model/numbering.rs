@@ -6,7 +6,7 @@ use std::hash::BuildHasher;
 use hashbrown::HashTable;
 use rustc_hash::FxBuildHasher;
 
-use super::words::Column;
+use super::words::TextColumn;
 
 /// Assigns equal numbers to equal names. The names are not stored, so each costs only a few bytes.
 #[derive(Clone, Debug, Default)]
@@ -154,7 +154,7 @@ impl PartMemory {
 /// New names wait until there are as many as numbered ones. Then [`first_equal`] numbers all waiting names together.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct NameList {
-    waiting: Column,
+    waiting: TextColumn,
 }
 
 impl NameList {

@@ -176,7 +176,8 @@ impl<'l> TreeBuilder<'l> {
                         self.in_label = true;
                     }
                     '*' => {
-                        let value = |column: &'l super::Column| column.get(word as usize).unwrap_or_default();
+                        let value =
+                            |column: &'l super::TextColumn| column.get(word as usize).unwrap_or_default();
                         self.words.push((value(&layers.form), value(&layers.part_of_speech)));
                         if self.in_label {
                             self.open_phrase(word);

@@ -69,15 +69,15 @@ pub struct NewEmptyNode {
 #[cfg_attr(feature = "state", derive(serde::Serialize, serde::Deserialize))]
 pub struct Layers {
     /// The word as written.
-    pub form: Column,
+    pub form: TextColumn,
     /// The part of speech.
-    pub part_of_speech: Column,
+    pub part_of_speech: TextColumn,
     /// The piece of the bracketed parse at the word (`(NP*`, `*)`).
-    pub parse: Column,
+    pub parse: TextColumn,
     /// The piece of the bracketed named-entity annotation at the word (`(PERSON*`, `*)`).
-    pub named_entity: Column,
+    pub named_entity: TextColumn,
     /// The speaker or author of the word.
-    pub speaker: Column,
+    pub speaker: TextColumn,
     /// The line in the file, from 1.
     pub line: LineNumbers,
     /// The column in bytes, from 1, where each word starts in its line, unless `form` is a column of lines. It is 0
@@ -104,7 +104,7 @@ impl Layers {
     }
 
     /// Returns the columns, the words first.
-    fn columns_mut(&mut self) -> [&mut Column; 5] {
+    fn columns_mut(&mut self) -> [&mut TextColumn; 5] {
         let Layers { form, part_of_speech, parse, named_entity, speaker, .. } = self;
         [form, part_of_speech, parse, named_entity, speaker]
     }
@@ -132,7 +132,7 @@ impl<'l> LayerLookup<'l> {
     /// Returns whether `fits` accepts any value of a column. The values are tested in order.
     pub(crate) fn any(
         &self,
-        column: impl Fn(&'l Layers) -> &'l Column,
+        column: impl Fn(&'l Layers) -> &'l TextColumn,
         fits: impl Fn(&[u8]) -> bool,
     ) -> bool {
         let column = column(self.layers);
@@ -157,7 +157,7 @@ pub(crate) struct LayersOfWord<'l> {
 impl<'l> LayersOfWord<'l> {
     /// Returns the value in a column; empty without a value.
     #[inline(always)]
-    pub(crate) fn get(&self, column: impl Fn(&'l Layers) -> &'l Column) -> &'l str {
+    pub(crate) fn get(&self, column: impl Fn(&'l Layers) -> &'l TextColumn) -> &'l str {
         let column = column(self.layers);
         match (&column.0, &self.line) {
             (ColumnValues::OfLines(lines, place), Some(line)) if line.is_of(lines) => line.cell(*place),
@@ -167,7 +167,7 @@ impl<'l> LayersOfWord<'l> {
 
     /// Like [`get`](Self::get), as bytes, which need not be checked.
     #[inline(always)]
-    pub(crate) fn bytes(&self, column: impl Fn(&'l Layers) -> &'l Column) -> &'l [u8] {
+    pub(crate) fn bytes(&self, column: impl Fn(&'l Layers) -> &'l TextColumn) -> &'l [u8] {
         let column = column(self.layers);
         match (&column.0, &self.line) {
             (ColumnValues::OfLines(lines, place), Some(line)) if line.is_of(lines) => {
@@ -179,7 +179,7 @@ impl<'l> LayersOfWord<'l> {
 
     /// Returns the value in a column that is not in the line.
     #[inline(never)]
-    fn get_elsewhere(&self, column: &'l Column) -> &'l str {
+    fn get_elsewhere(&self, column: &'l TextColumn) -> &'l str {
         column.get(self.word as usize).unwrap_or_default()
     }
 }
@@ -198,7 +198,7 @@ pub struct NameLabel {
 #[derive(Clone, Debug)]
 #[cfg_attr(feature = "state", derive(serde::Serialize, serde::Deserialize))]
 #[cfg_attr(feature = "state", serde(from = "JoinedValues", into = "JoinedValues"))]
-pub struct Column(ColumnValues);
+pub struct TextColumn(ColumnValues);
 
 #[derive(Clone, Debug)]
 enum ColumnValues {
@@ -223,36 +223,36 @@ impl JoinedValues {
     }
 }
 
-impl Default for Column {
-    fn default() -> Column {
-        Column(ColumnValues::Joined(JoinedValues::default()))
+impl Default for TextColumn {
+    fn default() -> TextColumn {
+        TextColumn(ColumnValues::Joined(JoinedValues::default()))
     }
 }
 
-impl From<JoinedValues> for Column {
-    fn from(joined: JoinedValues) -> Column {
-        Column(ColumnValues::Joined(joined))
+impl From<JoinedValues> for TextColumn {
+    fn from(joined: JoinedValues) -> TextColumn {
+        TextColumn(ColumnValues::Joined(joined))
     }
 }
 
-impl From<Column> for JoinedValues {
-    fn from(mut column: Column) -> JoinedValues {
+impl From<TextColumn> for JoinedValues {
+    fn from(mut column: TextColumn) -> JoinedValues {
         std::mem::take(column.joined())
     }
 }
 
-impl PartialEq for Column {
-    fn eq(&self, other: &Column) -> bool {
+impl PartialEq for TextColumn {
+    fn eq(&self, other: &TextColumn) -> bool {
         self.iter().eq(other.iter())
     }
 }
 
-impl Eq for Column {}
+impl Eq for TextColumn {}
 
-impl Column {
+impl TextColumn {
     /// Creates a column of the cells at `place`, counted from 0, in `lines`.
-    pub(super) fn of_lines(lines: Arc<LinesOfColumns>, place: u32) -> Column {
-        Column(ColumnValues::OfLines(lines, place))
+    pub(super) fn of_lines(lines: Arc<LinesOfColumns>, place: u32) -> TextColumn {
+        TextColumn(ColumnValues::OfLines(lines, place))
     }
 
     /// Returns the values for appending. Cells of lines are copied into one string first.
@@ -316,7 +316,7 @@ impl Column {
     }
 
     /// Appends the values of `other`, if any, for the words from `start` on.
-    fn append(&mut self, start: u32, other: &Column) {
+    fn append(&mut self, start: u32, other: &TextColumn) {
         if !other.is_empty() {
             let joined = self.joined();
             joined.ends.resize(start as usize, joined.text.len() as u32);
@@ -326,8 +326,8 @@ impl Column {
 
     /// Returns a copy with `value` inserted at `places`, which are places in the new column. Places beyond its end
     /// are ignored.
-    fn with(&self, value: &str, places: impl Iterator<Item = u32>) -> Column {
-        let (mut column, mut old) = (Column::default(), 0);
+    fn with(&self, value: &str, places: impl Iterator<Item = u32>) -> TextColumn {
+        let (mut column, mut old) = (TextColumn::default(), 0);
         for place in places {
             while column.len() < place as usize && old < self.len() {
                 column.push(self.get(old).unwrap_or_default());
@@ -455,7 +455,7 @@ impl Words {
     }
 
     /// Sets the speakers, if the layers are kept and there is one speaker for each word.
-    pub(crate) fn set_speakers(&mut self, speakers: Column) {
+    pub(crate) fn set_speakers(&mut self, speakers: TextColumn) {
         if let Some(layers) = self.layers.as_deref_mut()
             && speakers.len() == self.count as usize
         {
@@ -522,7 +522,8 @@ impl Words {
             words.empty_nodes = Some(Box::new(EmptyNodes { words: all, minors, dependencies }));
         }
         if let Some(layers) = words.layers.as_deref_mut() {
-            let with = |column: &Column, value: &str| column.with(value, nodes.iter().map(|node| node.word));
+            let with =
+                |column: &TextColumn, value: &str| column.with(value, nodes.iter().map(|node| node.word));
             layers.form_columns.clear();
             let [form, others @ ..] = layers.columns_mut();
             *form = with(form, "_");
@@ -1015,7 +1016,7 @@ mod tests {
 
     #[test]
     fn a_column_gives_back_what_was_pushed() {
-        let mut column = Column::default();
+        let mut column = TextColumn::default();
         for value in ["The", "", "ferry"] {
             column.push(value);
         }

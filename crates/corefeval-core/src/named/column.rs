@@ -1,10 +1,10 @@
 //! Names in a column of labels: brackets as in CoNLL-2012, or BIO, IOB and IOBES tags as in CoNLL-2003.
 
 use crate::diagnostic::{Code, Diagnostics, Position};
-use crate::model::{Column, Document, Layers, NameLabel, Span};
+use crate::model::{Document, Layers, NameLabel, Span, TextColumn};
 
 /// Returns whether any word has a label.
-pub(super) fn has_labels(cells: &Column) -> bool {
+pub(super) fn has_labels(cells: &TextColumn) -> bool {
     cells.iter().any(|cell| !is_empty(cell))
 }
 

@@ -23,7 +23,7 @@ const ORDER: &[&str] = &[
 const EXCEPTIONS: &[(&str, &str)] = &[];
 
 /// Names that public types of several libraries share; the list can only shrink.
-const SHARED_NAMES: &[&str] = &["Cell", "Column", "Error", "Result"];
+const SHARED_NAMES: &[&str] = &["Error", "Result"];
 
 /// Collects every Rust file below `folder`.
 pub fn sources(folder: &Path, found: &mut Vec<PathBuf>) {

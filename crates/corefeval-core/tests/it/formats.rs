@@ -11,7 +11,8 @@ use corefeval_core::error::Error;
 use corefeval_core::formats::{FormatSpec, ReadOptions};
 use corefeval_core::input::Input;
 use corefeval_core::model::{
-    Annotation, Column, Corpus, Document, EntityId, Mention, MentionDetails, Relations, Side, Span, SpanEnd,
+    Annotation, Corpus, Document, EntityId, Mention, MentionDetails, Relations, Side, Span, SpanEnd,
+    TextColumn,
 };
 use serde::Deserialize;
 
@@ -142,7 +143,7 @@ fn entities(document: &Document, mentions: &[Mention]) -> BTreeMap<String, Vec<[
     entities
 }
 
-fn strings(column: &Column) -> Vec<String> {
+fn strings(column: &TextColumn) -> Vec<String> {
     column.iter().map(str::to_owned).collect()
 }
 
@@ -228,7 +229,7 @@ fn relations(document: &Document) -> Vec<String> {
 }
 
 /// Returns named entities from brackets such as `(PERSON*`, `*)` and `(GPE)`.
-fn names(column: &Column) -> Vec<(u32, u32, String)> {
+fn names(column: &TextColumn) -> Vec<(u32, u32, String)> {
     let mut names = Vec::new();
     let mut open: Vec<(u32, String)> = Vec::new();
     for (word, cell) in (0..).zip(column.iter()) {

@@ -15,8 +15,8 @@ use corefeval_core::formats::{
 };
 use corefeval_core::input::Input;
 use corefeval_core::model::{
-    Bridge, Column, Corpus, Dependency, Document, DocumentBuilder, DocumentId, ENTITY_TYPE, EntityId,
-    MENTION_TYPE, Mention, MentionDetails, OPTIONAL, Relations, STATUS, Span, SplitAntecedent, WordsBuilder,
+    Bridge, Corpus, Dependency, Document, DocumentBuilder, DocumentId, ENTITY_TYPE, EntityId, MENTION_TYPE,
+    Mention, MentionDetails, OPTIONAL, Relations, STATUS, Span, SplitAntecedent, TextColumn, WordsBuilder,
 };
 use proptest::prelude::*;
 
@@ -482,7 +482,7 @@ fn relations(
 }
 
 /// Returns the value of a layer at a word. Formats write a missing value in several ways.
-fn value_at(column: &Column, word: u32) -> &str {
+fn value_at(column: &TextColumn, word: u32) -> &str {
     let value = column.get(word as usize).unwrap_or("");
     if matches!(value, "-" | "_" | "*") { "" } else { value }
 }

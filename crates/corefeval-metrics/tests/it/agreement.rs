@@ -2,7 +2,7 @@
 //! and the shares of mentions.
 
 use corefeval_metrics::fraction::FractionSum;
-use corefeval_metrics::overlap::{Cell, Overlap};
+use corefeval_metrics::overlap::{Overlap, OverlapCell};
 use corefeval_metrics::shares::{All, Share};
 use corefeval_metrics::tally::{Counts, Tally};
 use corefeval_metrics::{ENTITY_METRICS, Error, Side, Variant, align, score};
@@ -185,7 +185,7 @@ fn tables_of_cells_are_those_of_pairs() {
         let aligned = align(&key, &response).expect("no mention is repeated");
         let table = aligned.recall_view();
         let sizes = [table.key_sizes().to_vec(), table.response_sizes().to_vec()];
-        let cells: Vec<Cell> = table.cells().iter().rev().copied().collect();
+        let cells: Vec<OverlapCell> = table.cells().iter().rev().copied().collect();
         let [ours, theirs] = sizes;
         let memory = [vec![7; ours.len() / 2], vec![9; theirs.len() + 5]];
         let reused = Overlap::of_cells_in(ours.clone(), theirs.clone(), cells.clone(), memory);

@@ -8,7 +8,7 @@ use corefeval_metrics::aligned::{
 };
 use corefeval_metrics::assignment::{Bounds, Edge, Limit, Solver};
 use corefeval_metrics::fraction::{FractionSum, Ratio, gcd};
-use corefeval_metrics::overlap::{Cell, Overlap};
+use corefeval_metrics::overlap::{Overlap, OverlapCell};
 use corefeval_metrics::shares::{All, Share, Shares};
 use corefeval_metrics::splits::{SplitMember, SplitTable};
 use corefeval_metrics::tally::{Counts, Score, Tally};
@@ -311,7 +311,7 @@ fn scorch_rewards_a_response_without_links_for_a_key_without_links() {
 }
 
 fn table(key: &[u32], response: &[u32], cells: &[(u32, u32, u32)]) -> AlignedEntities {
-    let cells = cells.iter().map(|&(key, response, shared)| Cell { key, response, shared });
+    let cells = cells.iter().map(|&(key, response, shared)| OverlapCell { key, response, shared });
     AlignedEntities::new(Overlap::of_cells(key.to_vec(), response.to_vec(), cells.collect()))
 }
 
@@ -520,7 +520,7 @@ fn similarities_of_objects_beyond_their_limits_are_errors() {
 #[test]
 fn copies_in_the_key_count_as_in_the_reference_scorer() {
     let of = |cells: &[(u32, u32, u32)]| {
-        let cells = cells.iter().map(|&(key, response, shared)| Cell { key, response, shared });
+        let cells = cells.iter().map(|&(key, response, shared)| OverlapCell { key, response, shared });
         Overlap::of_cells(vec![2, 2], vec![3], cells.collect())
     };
     let together = SetCounts { key: 2, response: 3, shared: 2 };

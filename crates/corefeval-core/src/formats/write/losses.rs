@@ -3,7 +3,7 @@
 use crate::diagnostic::{Code, Diagnostics, Position};
 use crate::formats::frame::has_value;
 use crate::formats::{Aspect, FORMATS};
-use crate::model::{Column, Document, Layers, Mention, Relations};
+use crate::model::{Document, Layers, Mention, Relations, TextColumn};
 use crate::wording::{option_blank, switch, text};
 
 /// The losses of all documents of a corpus, by kind, with total number and first place.
@@ -228,7 +228,7 @@ impl<'d> Losses<'d> {
         }
     }
 
-    fn column(&mut self, what: &'static str, column: fn(&Layers) -> &Column) {
+    fn column(&mut self, what: &'static str, column: fn(&Layers) -> &TextColumn) {
         let document = self.document;
         let Some(layers) = document.words().layers() else { return };
         let count = column(layers).iter().filter(|value| cell_value(value).is_some()).count();

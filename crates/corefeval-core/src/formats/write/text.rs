@@ -6,7 +6,7 @@ use std::ops::Range;
 use super::losses::{Losses, cell_value};
 use crate::error::Result;
 use crate::formats::standoff::PlainText;
-use crate::model::{Column, Document, Layers, Mention, Span, Words};
+use crate::model::{Document, Layers, Mention, Span, TextColumn, Words};
 
 /// Numbers the words of the text, without the empty nodes.
 pub(super) struct TextWords {
@@ -173,7 +173,7 @@ pub(super) fn form<'l>(layers: &'l Layers, word: u32, losses: &mut Losses<'_>) -
 
 /// Returns a layer's value for a word, as a cell between tabs, or `nothing` without a value.
 pub(super) fn cell<'l>(
-    column: &'l Column,
+    column: &'l TextColumn,
     word: u32,
     nothing: &'static str,
     losses: &mut Losses<'_>,
