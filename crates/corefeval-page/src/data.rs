@@ -341,7 +341,8 @@ fn error_counts(analysis: &ErrorAnalysis) -> Value {
 }
 
 /// The scores after each correction, from the span errors to the remaining mentions, whose id is `rest`. If a side repeats
-/// mentions, the scores with one copy of each come first, as `one_copy`.
+/// mentions, the scores with one copy of each come first, as `one_copy`; if errors have other settings than scores, the
+/// scores with these, as `settings`.
 fn costs(analysis: &ErrorAnalysis) -> Value {
     let f1 = |step: &Step| -> Value {
         let results = step.results.iter().filter(|result| is_shown(result));
@@ -351,8 +352,9 @@ fn costs(analysis: &ErrorAnalysis) -> Value {
             .into()
     };
     let uncorrected = |step: &&Step| step.correction == Correction::None;
-    let one_copy = analysis.sequence.iter().find(uncorrected).filter(|_| analysis.scored.is_some());
-    let one_copy = one_copy.map(|step| json!({ "kind": "one_copy", "sequence": f1(step) }));
+    let first = analysis.sequence.iter().find(uncorrected).filter(|_| analysis.scored.is_some());
+    let kind = if analysis.has_other_settings { "settings" } else { "one_copy" };
+    let first = first.map(|step| json!({ "kind": kind, "sequence": f1(step) }));
     let steps = analysis.sequence.iter().filter(|step| !uncorrected(step));
     let steps = steps.map(|step| {
         let mut cost = json!({ "kind": step.correction.id(), "sequence": f1(step) });
@@ -363,7 +365,7 @@ fn costs(analysis: &ErrorAnalysis) -> Value {
         }
         cost
     });
-    one_copy.into_iter().chain(steps).collect()
+    first.into_iter().chain(steps).collect()
 }
 
 /// The tests of all pairs of systems, and the intervals of the differences from the baseline.

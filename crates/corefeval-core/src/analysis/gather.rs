@@ -31,6 +31,7 @@ use crate::pairing::DocumentPair;
 use crate::results::{MetricResult, SideSize};
 use crate::score::{Task, results_of_pairs};
 use crate::selection::is_zero;
+use crate::settings::Settings;
 
 /// The largest number of wrong antecedents and entities that an analysis keeps.
 const MOST: usize = ErrorAnalysis::MOST;
@@ -395,7 +396,7 @@ impl CombinedAnalysis {
         self,
         remaining: Vec<Remaining>,
         pairs: &[DocumentPair<'_>],
-        task: &AnalysisTask,
+        (task, scored_with): (&AnalysisTask, &Settings),
         corpus: CorpusFacts<'_>,
         diagnostics: &mut Diagnostics,
     ) -> ErrorAnalysis {
@@ -430,13 +431,23 @@ impl CombinedAnalysis {
                 |result: &MetricResult| task.metrics.iter().position(|metric| *metric == result.metric);
             step.results.sort_by_key(place);
         }
-        let scored = (whole.repeats && !task.metrics.is_empty()).then(|| {
-            let (settings, metrics) = (task.settings.clone(), task.metrics.clone());
+        let mut has_other_settings = *scored_with != task.settings;
+        let is_scored_apart = (whole.repeats || has_other_settings) && !task.metrics.is_empty();
+        let mut scored = is_scored_apart.then(|| {
+            let (settings, metrics) = (scored_with.clone(), task.metrics.clone());
             results_of_pairs(pairs, &Task { settings, metrics, by: None, threads: task.threads })
         });
+        let starts_as_scored = |scored: &Vec<MetricResult>| {
+            let start = sequence.first().map(|step: &Step| step.results.as_slice()).unwrap_or_default();
+            start.iter().zip(scored).all(|(start, scored)| start.score == scored.score)
+        };
+        if !whole.repeats && scored.as_ref().is_some_and(starts_as_scored) {
+            (scored, has_other_settings) = (None, false);
+        }
         sort_entities(&mut whole.entities);
         ErrorAnalysis {
             scored,
+            has_other_settings,
             sizes: whole.sizes,
             matched: whole.matched,
             annotated: whole.annotated,

@@ -3,6 +3,8 @@
 use std::cell::Cell;
 use std::collections::BTreeMap;
 
+use rustc_hash::FxHashMap;
+
 use super::scratch::Scratch;
 use super::task::CorpusFacts;
 use super::text::{PairText, Range};
@@ -345,22 +347,9 @@ pub(super) fn selected(
 
 /// Keeps the copy of a repeated mention that the file completes first.
 fn one_entity_each(document: &Document, selected: Selected, diagnostics: &mut Diagnostics) -> Selected {
-    if !repeats_a_span(document) {
-        return selected;
-    }
     let mentions = document.mentions();
     let mention = |place: u32| &mentions[selected.mentions[place as usize].mention as usize];
-    let all = 0..selected.mentions.len() as u32;
-    let mut order: Vec<(u64, u32)> = all.map(|place| (mention(place).span().sort_key(), place)).collect();
-    order.sort_unstable();
-    // Each copy with the first mention of the same words.
-    let mut copies: Vec<(u32, u32)> = Vec::new();
-    for run in order.chunk_by(|a, b| a.0 == b.0).filter(|run| run.len() > 1) {
-        for (index, &(_, place)) in run.iter().enumerate() {
-            let first = run[..index].iter().find(|&&(_, first)| mention(first).same_words(mention(place)));
-            copies.extend(first.map(|&(_, first)| (place, first)));
-        }
-    }
+    let mut copies = copies_of(document, selected.mentions.len() as u32, mention);
     if copies.is_empty() {
         return selected;
     }
@@ -382,6 +371,38 @@ fn one_entity_each(document: &Document, selected: Selected, diagnostics: &mut Di
     }
     let copies: Vec<u32> = copies.into_iter().map(|(copy, _)| copy).collect();
     selected.without(&copies)
+}
+
+/// Returns the copies of repeated mentions, each with the first mention of the same words, by their places below `count`.
+fn copies_of<'d>(
+    document: &'d Document,
+    count: u32,
+    mention: impl Fn(u32) -> &'d Mention,
+) -> Vec<(u32, u32)> {
+    // Names of mentions have no spans; equal names are one mention.
+    if let Some(layers) = document.words().layers().filter(|_| document.words().are_names()) {
+        let mut first: FxHashMap<&str, u32> = FxHashMap::default();
+        let name = |place: u32| layers.form.get(mention(place).span().start() as usize).unwrap_or_default();
+        let mut first_of = |place: u32| *first.entry(name(place)).or_insert(place);
+        return (0..count)
+            .map(|place| (place, first_of(place)))
+            .filter(|(place, first)| first != place)
+            .collect();
+    }
+    if !repeats_a_span(document) {
+        return Vec::new();
+    }
+    let mut order: Vec<(u64, u32)> =
+        (0..count).map(|place| (mention(place).span().sort_key(), place)).collect();
+    order.sort_unstable();
+    let mut copies: Vec<(u32, u32)> = Vec::new();
+    for run in order.chunk_by(|a, b| a.0 == b.0).filter(|run| run.len() > 1) {
+        for (index, &(_, place)) in run.iter().enumerate() {
+            let first = run[..index].iter().find(|&&(_, first)| mention(first).same_words(mention(place)));
+            copies.extend(first.map(|&(_, first)| (place, first)));
+        }
+    }
+    copies
 }
 
 /// The places of things in each group, in order: the items of each entity of one side, or the errors of each kind.

@@ -85,6 +85,9 @@ pub fn analyse(
     task: &AnalysisTask,
     diagnostics: &mut Diagnostics,
 ) -> ErrorAnalysis {
+    // Errors count all mentions; scores may not.
+    let (scored, settings) = (&task.settings, applied_settings(&task.settings));
+    let task = &AnalysisTask { settings, ..task.clone() };
     let determined = Determined::default();
     let corpus = CorpusFacts::on_demand(pairs, task, &determined);
     let Runs { threads, runs } = Runs::of(pairs, task.threads, MENTIONS_PER_THREAD, RUNS_PER_THREAD);
@@ -106,8 +109,9 @@ pub fn analyse(
     if task.language.is_none()
         && corpus.language.known().is_some_and(|likely| likely.code != all.language().code)
     {
-        let task = AnalysisTask { language: Some(all.language()), ..task.clone() };
+        let (settings, language) = (scored.clone(), Some(all.language()));
+        let task = AnalysisTask { settings, language, ..task.clone() };
         return analyse(pairs, &task, diagnostics);
     }
-    all.finish(remaining, pairs, task, corpus, diagnostics)
+    all.finish(remaining, pairs, (task, scored), corpus, diagnostics)
 }

@@ -46,9 +46,11 @@ pub struct ErrorAnalysis {
     pub recall: LinkCounts,
     /// Wrong links: precision errors.
     pub precision: LinkCounts,
-    /// The scores of the uncorrected response, if they differ from those at the start of the sequence, which has only
-    /// one copy of each mention that a side repeats.
+    /// The scores of the uncorrected response, if they may differ from those at the start of the sequence, which has only
+    /// one copy of each mention that a side repeats, and the settings of errors.
     pub scored: Option<Vec<MetricResult>>,
+    /// True if scores have other settings than errors (see [`applied_settings`](super::applied_settings)), and may differ.
+    pub has_other_settings: bool,
     /// The scores after each kind alone is corrected.
     pub alone: Vec<Step>,
     /// The scores after the kinds are corrected in sequence, from the response to the key.

@@ -60,8 +60,8 @@ impl fmt::Display for Tree {
 /// The settings of an analysis, and its other choices.
 #[derive(Clone, Debug)]
 pub struct AnalysisTask {
-    /// The choices that scores depend on, as [`applied_settings`](super::applied_settings) returns them. If only named
-    /// entities are analysed, `named` is a source and not `Auto`.
+    /// The choices that scores depend on. Errors have those that [`applied_settings`](super::applied_settings) returns. If
+    /// only named entities are analysed, `named` is a source and not `Auto`.
     pub settings: Settings,
     /// The metrics that measure the cost of errors. Metrics that
     /// [`metrics_of_corrections`](super::metrics_of_corrections) leaves out measure none.

@@ -124,18 +124,19 @@ impl Evaluation {
         let reading = Reading::new(self, &before).with_key_layers();
         let all = self.kept(reading.read_all(&sides(key, responses))?);
         check_tree(errors.tree, &all[1..])?;
-        let mut without_cost = Vec::new();
+        let (mut without_cost, mut scored_with) = (Vec::new(), None);
         let one_key = self.settled(&reading, (key, responses), &all, |task, diagnostics| {
             without_cost = std::mem::take(&mut task.metrics);
             task.metrics = metrics_of_corrections(&without_cost);
             without_cost.retain(|metric| !task.metrics.contains(metric));
             let applied = applied_settings(&task.settings);
+            scored_with = Some(task.settings.clone());
             self.apply(&mut task.settings, applied, "errors", diagnostics);
             Ok(())
         })?;
         let task = &one_key.task;
         let analysis = AnalysisTask {
-            settings: task.settings.clone(),
+            settings: scored_with.unwrap_or_else(|| task.settings.clone()),
             metrics: task.metrics.clone(),
             tree: errors.tree,
             language: errors.language,

@@ -6,19 +6,21 @@ use crate::analysis::{
     AnalysisTask, CommonErrors, DocumentView, ErrorReport, Viewer, analyse, applied_settings,
     metrics_of_corrections,
 };
-use crate::diagnostic::Diagnostics;
+use crate::diagnostic::{Code, Diagnostics};
 use crate::error::{Error, ErrorKind, Result};
 use crate::groups::{By, GROUPS};
 use crate::input::Input;
+use crate::metrics::Metric;
 use crate::model::DocumentId;
 use crate::pairing::DocumentPair;
+use crate::profiles::Profile;
 use crate::reports::comparison::ComparisonReport;
 use crate::results::{Report, SystemReport};
 use crate::score::Task;
 use crate::settings::Scope;
 use crate::significance::Method;
 use crate::threads::side_by_side;
-use crate::wording::{option, switch, text};
+use crate::wording::{option, option_value, switch, text};
 
 use super::compare::Compare;
 use super::errors::{Errors, warn_of_language};
@@ -84,6 +86,29 @@ impl Evaluation {
         Ok(self.of(self.request.clone().on(inputs)))
     }
 
+    /// Removes ACE-value, whose table has no place on a page, with a warning. If no metric is left, those of the reference
+    /// scorer replace it, unless it was requested by name.
+    fn keep_shown_on_pages(&self, metrics: &mut Vec<Metric>, diagnostics: &mut Diagnostics) -> Result<()> {
+        let Some(left_out) = metrics.iter().find(|metric| metric.needs_corpus()).map(Metric::label) else {
+            return Ok(());
+        };
+        metrics.retain(|metric| !metric.needs_corpus());
+        let mut message = format!("{left_out} was left out: pages do not show its table");
+        if metrics.is_empty() {
+            if self.request.has_metrics() {
+                let message = format!("a page does not show the table of {left_out}");
+                let example = option_value("metrics", "muc,conll");
+                let hint = text!("name other metrics too, for example {}", example);
+                return Err(Error::new(ErrorKind::Settings, message).hint(hint));
+            }
+            let instead = Profile::named("conll")?.metrics.iter();
+            *metrics = instead.map(|id| Metric::parse(id)).collect::<Result<_>>()?;
+            message.push_str("; the metrics of the reference scorer are shown");
+        }
+        diagnostics.add(Code::MetricImpossible, None, None, || message);
+        Ok(())
+    }
+
     /// Scores the responses by document and by groups, compares them unless `method` is `None`, and finds their errors.
     ///
     /// # Errors
@@ -96,7 +121,8 @@ impl Evaluation {
         let (key, responses) = self.one_key(&before).ok_or_else(several_keys)?;
         let reading = Reading::new(self, &before).with_layers();
         let all = self.kept(reading.read_all(&sides(key, responses))?);
-        let mut one_key = self.settled(&reading, (key, responses), &all, |task, _| {
+        let mut one_key = self.settled(&reading, (key, responses), &all, |task, diagnostics| {
+            self.keep_shown_on_pages(&mut task.metrics, diagnostics)?;
             if task.settings.scope != Scope::Document {
                 let message = "a report shows single documents, so entities cannot span several";
                 let error = Error::new(ErrorKind::Settings, message);
@@ -106,10 +132,10 @@ impl Evaluation {
             Ok(())
         })?;
         let task = &one_key.task;
-        let (mut settings, applied) = (task.settings.clone(), applied_settings(&task.settings));
-        self.apply(&mut settings, applied, "errors", &mut one_key.diagnostics);
+        let applied = applied_settings(&task.settings);
+        self.apply(&mut task.settings.clone(), applied, "errors", &mut one_key.diagnostics);
         let analysis = AnalysisTask {
-            settings,
+            settings: task.settings.clone(),
             metrics: metrics_of_corrections(&task.metrics),
             tree: errors.tree,
             language: errors.language,

@@ -4,7 +4,7 @@ use corefeval_core::analysis::{ErrorAnalysis, ErrorReport};
 use corefeval_core::metrics;
 use corefeval_core::results::MetricResult;
 
-use super::{ONE_COPY, first_copies, score_of, step_label};
+use super::{first_copies, first_step, score_of, step_label};
 use crate::block::{Form, Value};
 use crate::plot::{Figure, RowBlock, Waterfall, WaterfallStep};
 
@@ -53,8 +53,8 @@ fn steps_of(system: &ErrorAnalysis, metric: usize, systems: usize) -> Option<Row
     };
     let (response, key) = (f1(score_of(system)), f1(&system.sequence.last()?.results));
     let mut steps = vec![value("response", response)];
-    if system.scored.is_some() {
-        steps.push(step(ONE_COPY, response, f1(first_copies(system))));
+    if let Some(label) = first_step(system) {
+        steps.push(step(label, response, f1(first_copies(system))));
     }
     for pair in system.sequence.windows(2) {
         let [before, after] = pair else { continue };

@@ -169,6 +169,14 @@ fn differences<'r>(before: &[MetricResult], after: &[MetricResult]) -> Vec<Value
 /// The row between the scores of the response and the corrections, if a side repeats mentions.
 const ONE_COPY: &str = "One copy of each mention";
 
+/// The step from the score to the start of the sequence, if errors have other settings than scores.
+const OTHER_SETTINGS: &str = "Settings of errors";
+
+/// Returns the step from the score to the start of the sequence; `None` if the score is the start.
+fn first_step(system: &ErrorAnalysis) -> Option<&'static str> {
+    system.scored.as_ref().map(|_| if system.has_other_settings { OTHER_SETTINGS } else { ONE_COPY })
+}
+
 /// The row of the last step of the sequence, after the seven kinds.
 const REST: &str = "Other extra mentions";
 
@@ -200,8 +208,8 @@ fn costs(system: &ErrorAnalysis) -> Vec<Grid<'_>> {
     let row =
         |(correction, gains): (Correction, Vec<Value<'static>>)| Line::row(step_label(correction), gains);
     let mut sequence = vec![Line::row("response", first.iter().map(percent))];
-    if system.scored.is_some() {
-        sequence.push(Line::row(ONE_COPY, differences(first, first_copies(system))));
+    if let Some(label) = first_step(system) {
+        sequence.push(Line::row(label, differences(first, first_copies(system))));
     }
     sequence.extend(gains_in_sequence(system).map(row));
     sequence.push(Line::Rule);
@@ -223,8 +231,9 @@ fn headline_costs(report: &ErrorReport, metric: usize) -> Grid<'_> {
     let score =
         |results: &[MetricResult]| [results.get(metric).map_or(Value::Undefined, percent), Value::Blank];
     let mut lines = vec![row("response", &|system| score(score_of(system)))];
-    if report.systems.iter().any(|system| system.scored.is_some()) {
-        lines.push(row(ONE_COPY, &|system| match &system.scored {
+    // Systems have the same settings.
+    if let Some(label) = report.systems.iter().find_map(first_step) {
+        lines.push(row(label, &|system| match &system.scored {
             Some(scored) => [one(&differences(scored, first_copies(system))), Value::Blank],
             None => [Value::Blank, Value::Blank],
         }));
@@ -564,6 +573,12 @@ fn notes_of_costs(report: &ErrorReport, scored: bool) -> Vec<String> {
         notes.push(format!(
             "{REST}: mentions that only the response has, each alone in its entity when all kinds are corrected; no \
              kind counts them."
+        ));
+    }
+    if report.systems.iter().any(|system| system.has_other_settings) {
+        notes.push(format!(
+            "{OTHER_SETTINGS}: errors count all mentions of both sides, once each, and no split antecedents; the score \
+             counts some of them differently."
         ));
     }
     let labels = |metrics: &mut dyn Iterator<Item = &Metric>| -> String {

@@ -342,6 +342,7 @@ export function countsOf(system: System, kind: { id: string }): number | undefin
 
 export const KIND_LABELS: Record<string, string> = {
   one_copy: "One copy of each mention",
+  settings: "Settings of errors",
   span_error: "Span error",
   missing_entity: "Missing entity",
   extra_entity: "Extra entity",
@@ -404,7 +405,7 @@ function Costs({ data, headline }: { data: Data; headline: Metric }) {
   const start = system.scores[metric.id]?.f1 ?? 0;
   // Span errors are corrected before any other kind, so the gain of another kind alone is the gain over that score.
   const after = (kind: string) => system.costs!.find((cost) => cost.kind === kind)?.sequence?.[metric.id];
-  const uncorrected = after("one_copy") ?? start;
+  const uncorrected = after("one_copy") ?? after("settings") ?? start;
   const spans = after("span_error") ?? uncorrected;
   const steps: { kind: string; from: number; to: number; alone: number | undefined }[] = [];
   let at = start;
@@ -418,7 +419,7 @@ function Costs({ data, headline }: { data: Data; headline: Metric }) {
   const scale = scaleOf([start * 0.98, 1, ...steps.map((step) => step.to)], { most: 1, least: 0 });
   const gain = (step: (typeof steps)[number]) => step.alone ?? step.to - step.from;
   // A gain that is 0 as displayed is no gain.
-  const largest = steps.filter((step) => step.kind !== "one_copy" && Number(points(gain(step)).replace("−", "-")) > 0).sort((a, b) => gain(b) - gain(a))[0];
+  const largest = steps.filter((step) => step.kind !== "one_copy" && step.kind !== "settings" && Number(points(gain(step)).replace("−", "-")) > 0).sort((a, b) => gain(b) - gain(a))[0];
   const withAlone = steps.some((step) => step.alone !== undefined);
   return (
     <section aria-labelledby="costs">
@@ -444,7 +445,7 @@ function Costs({ data, headline }: { data: Data; headline: Metric }) {
           </tbody>
         </table>
       </div>
-      <p class="note">Each row corrects one more kind of error; the end is the key. Span errors are always corrected first.{withAlone && largest?.alone !== undefined && ` Corrected alone, “${kindLabel(largest.kind)}” gains most: ${points(largest.alone)} points.`}</p>
+      <p class="note">Each row corrects one more kind of error; the end is the key. Span errors are always corrected first.{steps.some((step) => step.kind === "settings") && " Settings of errors: errors count all mentions of both sides, once each, and no split antecedents; the score counts some of them differently."}{withAlone && largest?.alone !== undefined && ` Corrected alone, “${kindLabel(largest.kind)}” gains most: ${points(largest.alone)} points.`}</p>
     </section>
   );
 }
