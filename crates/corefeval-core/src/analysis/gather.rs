@@ -431,18 +431,22 @@ impl CombinedAnalysis {
                 |result: &MetricResult| task.metrics.iter().position(|metric| *metric == result.metric);
             step.results.sort_by_key(place);
         }
-        let mut has_other_settings = *scored_with != task.settings;
-        let is_scored_apart = (whole.repeats || has_other_settings) && !task.metrics.is_empty();
-        let mut scored = is_scored_apart.then(|| {
-            let (settings, metrics) = (scored_with.clone(), task.metrics.clone());
+        let has_metrics = !task.metrics.is_empty();
+        let score = |settings: &Settings| {
+            let (settings, metrics) = (settings.clone(), task.metrics.clone());
             results_of_pairs(pairs, &Task { settings, metrics, by: None, threads: task.threads })
-        });
-        let starts_as_scored = |scored: &Vec<MetricResult>| {
-            let start = sequence.first().map(|step: &Step| step.results.as_slice()).unwrap_or_default();
-            start.iter().zip(scored).all(|(start, scored)| start.score == scored.score)
         };
-        if !whole.repeats && scored.as_ref().is_some_and(starts_as_scored) {
-            (scored, has_other_settings) = (None, false);
+        // All copies of mentions, and mentions as scores count them.
+        let mut scored = (whole.repeats && has_metrics).then(|| score(&task.settings));
+        let mut has_other_settings = *scored_with != task.settings && has_metrics;
+        if has_other_settings {
+            let start = sequence.first().map(|step| step.results.as_slice()).unwrap_or_default();
+            let found = score(scored_with);
+            let of_errors = scored.as_deref().unwrap_or(start).iter();
+            has_other_settings = of_errors.zip(&found).any(|(ours, found)| ours.score != found.score);
+            if has_other_settings {
+                scored = Some(found);
+            }
         }
         sort_entities(&mut whole.entities);
         ErrorAnalysis {

@@ -8,7 +8,7 @@ use crate::diagnostic::{Code, Diagnostics};
 use crate::error::{Error, ErrorKind, Result};
 use crate::model::Corpus;
 use crate::score::{counted_metrics, warn_of_few_spans_shared, warn_of_one_sided_singletons};
-use crate::settings::Match;
+use crate::settings::{Match, Settings};
 use crate::suggest::one_of;
 use crate::wording::{option_name, option_value, quoted, text};
 
@@ -136,7 +136,8 @@ impl Evaluation {
         })?;
         let task = &one_key.task;
         let analysis = AnalysisTask {
-            settings: scored_with.unwrap_or_else(|| task.settings.clone()),
+            // The source of names is known by now.
+            settings: Settings { named: task.settings.named, ..scored_with.unwrap_or(task.settings.clone()) },
             metrics: task.metrics.clone(),
             tree: errors.tree,
             language: errors.language,
