@@ -123,6 +123,16 @@ def test_common_errors(found):
     assert links["all"] <= min(system["total"] for system in links["systems"]) <= links["any"]
 
 
+def test_rows_have_the_number_of_systems_that_make_the_error(found):
+    for kind, side in (("missed_link", "recall"), ("wrong_link", "precision")):
+        for system in found.common[side]["systems"]:
+            rows = [row for row in found.to_rows() if (row["system"], row["kind"]) == (system["name"], kind)]
+            made_by = [row["made_by"] for row in rows]
+            counts = [found.common[side]["all"], system["alone"]]
+            assert [made_by.count(2), made_by.count(1)] == counts and len(rows) == sum(counts)
+    assert {row["made_by"] for row in found.to_rows() if not row["kind"].endswith("_link")} == {None}
+
+
 def test_lists_of_mentions_have_errors_without_words():
     key, response = [[(0, 0), (2, 2), (5, 5)]], [[(0, 0), (2, 2)]]
     found = corefeval.errors(key=key, response=response, quiet=True)

@@ -24,8 +24,8 @@ pub struct CommonLinks {
     pub total: Vec<u64>,
     /// The number of errors that only this system makes, for each system.
     pub alone: Vec<u64>,
-    /// The errors that all systems make.
-    shared: Vec<LinkId>,
+    /// The errors in ascending order, each with the number of systems that make it.
+    makers: Vec<(LinkId, u32)>,
 }
 
 impl CommonErrors {
@@ -39,14 +39,23 @@ impl CommonErrors {
         })
     }
 
+    /// Returns the number of systems that make the error of a row; `None` for kinds of errors that are not compared.
+    pub fn made_by(&self, row: &ErrorRow) -> Option<u32> {
+        self.links(row.kind)?.made_by(&id_of(row))
+    }
+
     /// Returns whether all systems make the error of a row.
     pub fn is_shared(&self, row: &ErrorRow) -> bool {
-        let links = match row.kind {
-            CorefErrorKind::MissedLink => &self.recall,
-            CorefErrorKind::WrongLink => &self.precision,
-            _ => return false,
-        };
-        links.shared.binary_search(&id_of(row)).is_ok()
+        self.made_by(row).is_some_and(|systems| systems as usize == self.recall.total.len())
+    }
+
+    /// Returns the errors of a kind, if it is compared.
+    fn links(&self, kind: CorefErrorKind) -> Option<&CommonLinks> {
+        match kind {
+            CorefErrorKind::MissedLink => Some(&self.recall),
+            CorefErrorKind::WrongLink => Some(&self.precision),
+            _ => None,
+        }
     }
 }
 
@@ -70,10 +79,16 @@ impl CommonLinks {
             }
             if makers.len() == count {
                 found.all += 1;
-                found.shared.push(makers[0].0);
             }
+            found.makers.push((makers[0].0, makers.len() as u32));
         }
         found
+    }
+
+    /// Returns the number of systems that make an error.
+    fn made_by(&self, link: &LinkId) -> Option<u32> {
+        let place = self.makers.binary_search_by_key(link, |made| made.0).ok()?;
+        Some(self.makers[place].1)
     }
 }
 

@@ -71,7 +71,7 @@ pub fn csv(report: &ErrorReport) -> String {
     let mut table = Table::new(report_columns::ERRORS);
     for system in &report.systems {
         for row in report.rows(system) {
-            for cell in cells(system, row) {
+            for cell in cells(report, system, row) {
                 match cell {
                     Cell::None => table.blanks(1),
                     Cell::Text(text) => table.text(text),
@@ -93,17 +93,17 @@ fn range([start, end]: &[u32; 2]) -> String {
 /// Writes one object per line for each error.
 pub fn write_json_lines(report: &ErrorReport, to: &mut dyn Write) -> io::Result<()> {
     let mut rows = report.systems.iter().flat_map(|system| report.rows(system).map(move |row| (system, row)));
-    rows.try_for_each(|(system, row)| writeln!(to, "{}", json_row(system, row)))
+    rows.try_for_each(|(system, row)| writeln!(to, "{}", json_row(report, system, row)))
 }
 
-fn json_row(system: &ErrorAnalysis, row: &ErrorRow) -> Json {
+fn json_row(report: &ErrorReport, system: &ErrorAnalysis, row: &ErrorRow) -> Json {
     let value = |cell: Cell<'_>| match cell {
         Cell::None => Json::Null,
         Cell::Text(text) => json!(text),
         Cell::Number(number) => json!(number),
         Cell::Parts(parts) => json!(parts),
     };
-    let members = report_columns::ERRORS.iter().zip(cells(system, row));
+    let members = report_columns::ERRORS.iter().zip(cells(report, system, row));
     Json::Object(members.map(|(column, cell)| ((*column).to_owned(), value(cell))).collect())
 }
 
@@ -117,7 +117,11 @@ enum Cell<'e> {
 }
 
 /// The cells of a row, in the order of the columns.
-fn cells<'e>(system: &'e ErrorAnalysis, row: &'e ErrorRow) -> [Cell<'e>; report_columns::ERRORS.len()] {
+fn cells<'e>(
+    report: &ErrorReport,
+    system: &'e ErrorAnalysis,
+    row: &'e ErrorRow,
+) -> [Cell<'e>; report_columns::ERRORS.len()] {
     let mention = &row.mention;
     // Names of mentions have no places, and only a text has sentences.
     let (has_places, has_text) = (row.words_are != WordsAre::Names, row.words_are == WordsAre::Words);
@@ -159,6 +163,7 @@ fn cells<'e>(system: &'e ErrorAnalysis, row: &'e ErrorRow) -> [Cell<'e>; report_
         other(parts),
         head(mention),
         other(head),
+        report.common.as_ref().and_then(|common| common.made_by(row)).map_or(Cell::None, Cell::Number),
     ]
 }
 
@@ -205,7 +210,7 @@ fn errors(report: &ErrorReport, system: &ErrorAnalysis) -> Json {
         })
     });
     let examples = system.examples.iter().filter(|example| report.shows(example.row.kind)).map(|example| {
-        let mut object = json_row(system, &example.row);
+        let mut object = json_row(report, system, &example.row);
         let sentences: Vec<String> = example.sentences.iter().map(|words| marked(words, false)).collect();
         object["text"] = json!(sentences);
         object

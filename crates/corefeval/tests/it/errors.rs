@@ -141,6 +141,63 @@ fn without_a_text_types_and_distances_are_unknown() {
     assert_eq!((recall["total"].as_u64(), recall["by_distance"]["0"].as_u64()), (Some(links), Some(links)));
 }
 
+/// Rows of link errors have the number of systems that make the error. Three systems, counted by hand: all lack *Flo* in
+/// the entity of *Ed*; `a` and `b` do not link *Cy* to the entity of *Ada*; only `a` does not link *Bo*; `a` links
+/// *Di* to *Ada*, `b` and `c` link it to *Cy*.
+#[test]
+fn rows_name_the_number_of_systems_that_make_an_error() {
+    let document = |name: &str, clusters: &str| {
+        let words = r#"["Ada", "Bo", "Cy", "Di", "Ed", "Flo"]"#;
+        let line = format!("{{\"doc_key\": \"d\", \"sentences\": [{words}], \"clusters\": {clusters}}}\n");
+        file(&format!("errors-made-by-{name}.jsonlines"), line)
+    };
+    let key = document("key", "[[[0, 0], [1, 1], [2, 2]], [[4, 4], [5, 5]]]");
+    let systems = [
+        format!("a={}", document("a", "[[[0, 0], [3, 3]]]")),
+        format!("b={}", document("b", "[[[0, 0], [1, 1]], [[2, 2], [3, 3]]]")),
+        format!("c={}", document("c", "[[[0, 0], [1, 1], [2, 2], [3, 3]]]")),
+    ];
+    let rows = |output: &str, systems: &[String]| {
+        let mut args = vec!["errors", "-q", "--tree", "closest", "-o", output, key.as_str()];
+        args.extend(systems.iter().map(String::as_str));
+        run(&args, 0).0
+    };
+    let lines = rows("jsonlines", &systems);
+    let lines: Vec<Value> = lines.lines().map(|line| serde_json::from_str(line).expect("a row")).collect();
+    let text = |row: &Value, name: &str| row[name].as_str().unwrap_or_default().to_owned();
+    let links = lines.iter().filter(|row| text(row, "kind").ends_with("_link"));
+    let found: Vec<_> = links
+        .map(|row| (text(row, "system"), text(row, "mention"), text(row, "other"), row["made_by"].as_u64()))
+        .collect();
+    let row = |system: &str, mention: &str, other: &str, made_by| {
+        (system.to_owned(), mention.to_owned(), other.to_owned(), Some(made_by))
+    };
+    assert_eq!(
+        found,
+        [
+            row("a", "Bo", "Ada", 1),
+            row("a", "Cy", "Bo", 2),
+            row("a", "Flo", "Ed", 3),
+            row("a", "Di", "Ada", 1),
+            row("b", "Cy", "Bo", 2),
+            row("b", "Flo", "Ed", 3),
+            row("b", "Di", "Cy", 2),
+            row("c", "Flo", "Ed", 3),
+            row("c", "Di", "Cy", 2),
+        ]
+    );
+    let others: Vec<&Value> = lines.iter().filter(|row| !text(row, "kind").ends_with("_link")).collect();
+    assert!(!others.is_empty() && others.iter().all(|row| row["made_by"].is_null()), "{others:?}");
+
+    let table = rows("csv", &systems);
+    let last = |line: &str| line.rsplit(',').next().unwrap_or_default().to_owned();
+    let cells: Vec<String> = table.lines().filter(|line| line.contains("_link,")).map(last).collect();
+    assert_eq!(cells, ["1", "2", "3", "1", "2", "3", "2", "3", "2"], "{table}");
+    assert!(table.starts_with("system,") && last(table.lines().next().unwrap_or_default()) == "made_by");
+    let single = rows("csv", &systems[..1]);
+    assert!(single.lines().skip(1).all(|line| last(line).is_empty()), "{single}");
+}
+
 #[test]
 fn cut_tables_have_the_number_of_all_rows() {
     let shown = run(&["errors", "-q", KEY, CEDAR], 0).0;
