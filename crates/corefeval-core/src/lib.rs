@@ -38,6 +38,7 @@ pub mod ace_parameters;
 pub mod agreement;
 pub mod alignment;
 pub mod analysis;
+pub mod bibliography;
 pub mod cache;
 mod choice;
 pub mod cone;

@@ -126,7 +126,7 @@ fn metric(metric: &Metric) -> Value {
     if metric.is_mean() {
         object["f1_only"] = json!(true);
     }
-    object["explanation"] = json!(spec.page());
+    object["explanation"] = json!(spec.explanation());
     object
 }
 

@@ -120,7 +120,7 @@ pub fn tables(_: Nothing) -> Result<Tables> {
         id: spec.id,
         label: spec.label,
         summary: spec.summary,
-        page: spec.page(),
+        page: spec.explanation(),
     });
     let formats = FormatSpec::of_documents().map(|spec| FormatRow {
         id: spec.id,

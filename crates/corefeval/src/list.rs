@@ -37,7 +37,7 @@ fn run(matches: &ArgMatches) -> Result<Output> {
     match (text(matches, "what"), text(matches, "name")) {
         (None, _) => destination.put(&List { title: "list".to_owned(), rows: tables() }, style),
         (Some("metrics"), Some(name)) => {
-            destination.put_text(Metric::parse(name)?.spec().page().trim_start().to_owned())
+            destination.put_text(Metric::parse(name)?.spec().explanation().trim_start().to_owned())
         }
         (Some(what), Some(name)) => destination.put(&entry(what, name)?, style),
         (Some(what), None) => destination.put(&List { title: what.to_owned(), rows: rows_of(what) }, style),

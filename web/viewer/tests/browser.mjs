@@ -849,6 +849,8 @@ export const browserTests = {
       assert.equal(await page.locator("#metric-muc .markdown code").innerText(), "one");
       assert.equal(await page.locator("#metric-muc .markdown li").count(), 2);
       assert.equal(await page.locator("#metric-muc .markdown b").count(), 0, "markup in the text stays text");
+      const links = page.locator("#metric-muc .markdown a");
+      assert.deepEqual(await links.evaluateAll((all) => all.map((link) => [link.textContent, link.href, link.rel])), [["doi:1", "https://doi.org/1", "noopener noreferrer"]], "only addresses of the web are links");
       assert.match(await page.locator("#metric-muc").innerText(), /<b>Not bold<\/b>[^]*Vilain et al/);
       await accessible("metrics");
       await picture("metrics");

@@ -103,7 +103,7 @@ const KINDS = [
 ];
 
 const METRICS = [
-  { id: "muc", label: "MUC", summary: "links that join the entities", explanation: "# MUC\n\nWhat it measures: how few *links* would turn `one` side into **the other**.\n\n- one\n- two\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n<b>Not bold</b>", references: ["Vilain et al. (1995)."] },
+  { id: "muc", label: "MUC", summary: "links that join the entities", explanation: "# MUC\n\nWhat it measures: how few *links* would turn `one` side into **the other**.\n\n- one [doi:1](https://doi.org/1)\n- two [plain](javascript:alert)\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n<b>Not bold</b>", references: ["Vilain et al. (1995)."] },
   { id: "b_cubed", label: "B³", summary: "shared mentions, averaged over mentions" },
   { id: "conll", label: "CoNLL", summary: "the mean F1 of MUC, B³ and CEAF φ4", f1_only: true },
 ];

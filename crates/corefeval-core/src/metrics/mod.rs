@@ -29,6 +29,7 @@ pub use corefeval_metrics::{
 
 pub(crate) use self::ace_value::UNTYPED;
 pub use self::ace_value::{CorpusValues, VALUE_GROUPS, ValueCounts, ValueRow, ValueTable};
+use crate::bibliography::with_references;
 use crate::error::{Error, ErrorKind, Result};
 use crate::formats::FormatSpec;
 use crate::matching::MentionTable;
@@ -47,6 +48,13 @@ pub struct MetricSpec {
     pub info: &'static MetricInfo,
     /// The data that it is computed from.
     evidence: Evidence,
+}
+
+impl MetricSpec {
+    /// Returns the page about the metric for readers: in Markdown, with complete references.
+    pub fn explanation(&self) -> String {
+        with_references(&self.page())
+    }
 }
 
 impl Deref for MetricSpec {
@@ -585,6 +593,7 @@ mod tests {
     use std::collections::BTreeSet;
 
     use super::*;
+    use crate::bibliography::BIBLIOGRAPHY;
     use crate::overlap::align_entities;
 
     #[test]
@@ -622,12 +631,21 @@ mod tests {
     }
 
     #[test]
-    fn every_reference_is_in_the_bibliography() {
-        let bibliography = include_str!("../../../../docs/bibliography.md");
+    fn explanations_have_their_references_in_full() {
         for spec in METRICS {
+            let explanation = spec.explanation();
             for key in spec.references {
-                assert!(bibliography.contains(&format!("| `{key}` |")), "{}: {key}", spec.id);
+                let works = BIBLIOGRAPHY.iter().flat_map(|section| section.references);
+                let work = works.into_iter().find(|work| work.key == *key);
+                let work = work.unwrap_or_else(|| panic!("{}: {key} is not in the bibliography", spec.id));
+                assert!(explanation.contains(&format!("\n- {}\n", work.text)), "{explanation}");
             }
+            let is_key = |code: &str| {
+                let year = code.rsplit_once('-').map_or("", |parts| parts.1);
+                year.len() == 4 && year.parse::<u32>().is_ok()
+            };
+            let unknown = explanation.split('`').skip(1).step_by(2).find(|code| is_key(code));
+            assert_eq!(unknown, None, "{} cites a work that the bibliography lacks", spec.id);
         }
     }
 

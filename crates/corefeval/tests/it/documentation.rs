@@ -11,6 +11,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use corefeval_core::bibliography::BIBLIOGRAPHY;
 use corefeval_core::metrics::METRICS;
 
 use crate::common::{as_in, command, root};
@@ -584,15 +585,15 @@ fn title_of(page: &str) -> Option<&str> {
 
 /// Returns the page of all metrics, generated from the table of metrics.
 fn page_of_metrics() -> String {
-    let mut page = "# Metrics\n\n<!-- Generated from the table of metrics by `COREFEVAL_BLESS=1 ./test`. -->\n\nThis page defines each metric, with edge cases, an example, references, and differences from other scorers. Names are those of\n`--metrics`, JSON and Python. References are keys of the [bibliography](bibliography.md).\n\n| name | metric | summary |\n|---|---|---|\n".to_owned();
+    let mut page = "# Metrics\n\n<!-- Generated from the table of metrics by `COREFEVAL_BLESS=1 ./test`. -->\n\nThis page defines each metric, with edge cases, an example, references, and differences from other scorers. Names are those of\n`--metrics`, JSON and Python. The [bibliography](bibliography.md) has the references of all pages.\n\n| name | metric | summary |\n|---|---|---|\n".to_owned();
     for metric in METRICS {
-        let title = title_of(&metric.page()).unwrap_or(metric.label).to_owned();
+        let title = title_of(&metric.explanation()).unwrap_or(metric.label).to_owned();
         let anchor = anchor(&format!("{title} ({})", metric.id));
         page.push_str(&format!("| `{}` | [{}](#{anchor}) | {} |\n", metric.id, metric.label, metric.summary));
     }
     for metric in METRICS {
         // A link to an item of the source is plain text on the page.
-        let text = metric.page().replace("[ACE-value](VALUE)", "ACE-value");
+        let text = metric.explanation().replace("[ACE-value](VALUE)", "ACE-value");
         let mut lines = text.trim().lines().peekable();
         let title = lines.next_if(|line| line.starts_with("# ")).map_or(metric.label, |line| &line[2..]);
         page.push_str(&format!("\n## {title} (`{}`)\n", metric.id));
@@ -609,4 +610,21 @@ fn page_of_metrics() -> String {
 #[test]
 fn the_page_of_metrics_is_current() {
     as_in("docs/metrics.md", &page_of_metrics());
+}
+
+/// Returns the page of the bibliography, generated from its table.
+fn page_of_the_bibliography() -> String {
+    let mut page = "# Bibliography\n\n<!-- Generated from the bibliography of corefeval-core by `COREFEVAL_BLESS=1 ./test`. -->\n\nThe profiles and the source cite the keys in the first column.\n".to_owned();
+    for section in &BIBLIOGRAPHY {
+        page += &format!("\n## {}\n\n| key | reference | here |\n|---|---|---|\n", section.title);
+        for work in section.references {
+            page += &format!("| `{}` | {} | {} |\n", work.key, work.text, work.here);
+        }
+    }
+    page
+}
+
+#[test]
+fn the_bibliography_is_current() {
+    as_in("docs/bibliography.md", &page_of_the_bibliography());
 }

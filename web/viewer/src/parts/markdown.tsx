@@ -2,7 +2,7 @@
 
 import type { ComponentChildren, JSX } from "preact";
 
-const INLINE = /`([^`]+)`|\*\*([^*]+)\*\*|\*([^*\s][^*]*)\*|\[`?([^\]`]+)`?\](?:\([^)]*\))?/g;
+const INLINE = /`([^`]+)`|\*\*([^*]+)\*\*|\*([^*\s][^*]*)\*|\[`?([^\]`]+)`?\](?:\(([^)]*)\))?/g;
 
 function inline(text: string): ComponentChildren[] {
   const parts: ComponentChildren[] = [];
@@ -12,6 +12,7 @@ function inline(text: string): ComponentChildren[] {
     if (match[1]) parts.push(<code>{match[1]}</code>);
     else if (match[2]) parts.push(<strong>{match[2]}</strong>);
     else if (match[3]) parts.push(<em>{match[3]}</em>);
+    else if (match[5]?.startsWith("https://")) parts.push(<a href={match[5]} target="_blank" rel="noopener noreferrer">{match[4]}</a>);
     else parts.push(match[4]);
     last = match.index + match[0].length;
   }
