@@ -45,6 +45,7 @@ struct BodyEntity<'d> {
     name: &'d str,
     #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
     entity_type: Option<&'d str>,
+    label: &'d str,
 }
 
 #[derive(Serialize)]
@@ -102,6 +103,7 @@ impl<'d> From<&'d SideView> for BodySide<'d> {
         let entity = |entity: &'d EntityView| BodyEntity {
             name: &entity.name,
             entity_type: entity.entity_type.as_deref(),
+            label: &entity.label,
         };
         let mention = |mention: &'d MentionView| BodyMention {
             // A mention without words is at the start, where it is not visible.

@@ -240,6 +240,9 @@ mod tests {
         let body = plain(&data["documents"][0]["body"]);
         assert_eq!(body["words"][1], "secret");
         assert_eq!(body["responses"][0]["matches"], serde_json::json!([[0, 0], [1, 1]]));
+        // The single mention of the response is that of an entity of the key, which has two.
+        let labels = [&body["key"], &body["responses"][0]].map(|side| &side["entities"][0]["label"]);
+        assert_eq!(labels, ["1", "1"]);
         let errors = plain(&data["errors"]);
         let missed = errors["rows"].as_array().expect("rows").iter().find(|row| row["kind"] == "missed_link");
         assert_eq!(missed.expect("the pronoun is missed")["key"], serde_json::json!([2, 0]));

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
-use corefeval_core::analysis::{DocumentView, MentionView, ResponseView, SideView, WordsAre, zero};
+use corefeval_core::analysis::{DocumentView, MentionView, ResponseView, SINGLE, SideView, WordsAre, zero};
 use corefeval_core::evaluation::DocumentViews;
 use corefeval_core::formats::report_columns;
 use serde_json::{Value as Json, json};
@@ -18,13 +18,14 @@ use crate::{Kind, Printable, Style, terminal};
 const BRACKETS: [[&str; 2]; 3] = [["[", "]"], ["<", ">"], ["{", "}"]];
 
 /// The meaning of the brackets.
-const LEGEND: [&str; 6] = [
-    "[1 …]    in both, the same entity",
-    "[1/a …]  in both, entity 1 of the key and entity a of the response",
-    "<1 …>    only in the key: missing",
-    "{a …}    only in the response: extra",
-    "[1+ …]   a part of a mention with gaps",
-    "{=1 …}   the words that the response has for [1 …], if they differ",
+const LEGEND: [&str; 7] = [
+    "[1 …]       in both, the same entity",
+    "[1/a …]     in both, entity 1 of the key and entity a of the response",
+    "<1 …>       only in the key: missing",
+    "{a …}       only in the response: extra",
+    "[1+ …]      a part of a mention with gaps",
+    "{=1 …}      the words that the response has for [1 …], if they differ",
+    "[single …]  the only mention of its entity; only larger entities have numbers and letters",
 ];
 
 impl Printable for DocumentViews {
@@ -135,9 +136,8 @@ pub fn document_text(view: &DocumentView, systems: &[String], style: Style) -> S
 
 /// Returns a document with each response in turn, under the name of its system.
 ///
-/// Entities of the key are numbered by their first mention. An entity of a response has the number of the key entity with
-/// which it shares most mentions, or a letter if another entity already has that number. Mentions that are not scored are
-/// omitted.
+/// Entities have their labels: numbers in the key, and letters for those that only the response has. Mentions that are not
+/// scored are omitted.
 pub fn blocks<'v>(view: &'v DocumentView, systems: &[String]) -> Vec<Block<'v>> {
     let mut blocks = Vec::new();
     for (system, response) in systems.iter().zip(&view.responses) {
@@ -252,7 +252,9 @@ fn mentions(
 ) -> (Vec<ShownMention>, [bool; LEGEND.len()]) {
     let empty = ResponseView::default();
     let response = response.unwrap_or(&empty);
-    let labels = EntityLabels::new(&view.key, response);
+    let label_of =
+        |side: &SideView, mention: &MentionView| side.entities[mention.entity as usize].label.clone();
+    let colour = |label: &str| colour(label, view.key.entities.len());
     let mut partner: Vec<Option<u32>> = vec![None; view.key.mentions.len()];
     let mut found = vec![false; response.side.mentions.len()];
     for &[ours, theirs] in &response.matches {
@@ -263,16 +265,16 @@ fn mentions(
     let mut shown = Vec::new();
     let scored = |mention: &&MentionView| mention.ignored.is_none();
     for (mention, partner) in view.key.mentions.iter().zip(&partner).filter(|(mention, _)| scored(mention)) {
-        let key = &labels.key[mention.entity as usize];
+        let key = label_of(&view.key, mention);
         let partner = partner.map(|place| &response.side.mentions[place as usize]);
-        let theirs = partner.map(|partner| &labels.response[partner.entity as usize]);
+        let theirs = partner.map(|partner| label_of(&response.side, partner));
+        let colour = colour(&key);
         let (label, brackets, line) = match theirs {
-            None => (key.clone(), 1, 2),
-            Some(theirs) if theirs == key => (key.clone(), 0, 0),
+            None => (key, 1, 2),
+            Some(theirs) if theirs == key => (key, 0, 0),
             Some(theirs) => (format!("{key}/{theirs}"), 0, 1),
         };
         used[line] = true;
-        let colour = labels.colour(key);
         if let Some(partner) = partner.filter(|partner| partner.spans != mention.spans) {
             used[5] = true;
             let label = format!("={label}");
@@ -283,77 +285,19 @@ fn mentions(
     for (mention, _) in
         response.side.mentions.iter().zip(found).filter(|(mention, found)| !found && scored(mention))
     {
-        let label = labels.response[mention.entity as usize].clone();
+        let label = label_of(&response.side, mention);
         used[3] = true;
-        let colour = labels.colour(&label);
+        let colour = colour(&label);
         shown.push(ShownMention { spans: mention.spans.clone(), label, colour, brackets: 2 });
     }
     used[4] = shown.iter().any(|mention| mention.spans.len() > 1);
+    used[6] = shown.iter().any(|mention| mention.label.contains(SINGLE));
     (shown, used)
 }
 
-/// The names of entities.
-struct EntityLabels {
-    key: Vec<String>,
-    response: Vec<String>,
-}
-
-impl EntityLabels {
-    fn new(key: &SideView, response: &ResponseView) -> EntityLabels {
-        let mut labels = EntityLabels {
-            key: vec![String::new(); key.entities.len()],
-            response: vec![String::new(); response.side.entities.len()],
-        };
-        let mut next = 0;
-        for mention in key.mentions.iter().filter(|mention| mention.ignored.is_none()) {
-            let label = &mut labels.key[mention.entity as usize];
-            if label.is_empty() {
-                next += 1;
-                *label = next.to_string();
-            }
-        }
-        let mut shared: BTreeMap<(u32, u32), usize> = BTreeMap::new();
-        for &[ours, theirs] in &response.matches {
-            let entity = |side: &SideView, place: u32| side.mentions[place as usize].entity;
-            *shared.entry((entity(key, ours), entity(&response.side, theirs))).or_default() += 1;
-        }
-        let mut shared: Vec<((u32, u32), usize)> = shared.into_iter().collect();
-        shared.sort_by_key(|&(_, count)| std::cmp::Reverse(count));
-        let mut taken = vec![false; key.entities.len()];
-        for ((ours, theirs), _) in shared {
-            let label = &mut labels.response[theirs as usize];
-            if label.is_empty() && !taken[ours as usize] {
-                label.clone_from(&labels.key[ours as usize]);
-                taken[ours as usize] = true;
-            }
-        }
-        let mut next = 0;
-        for mention in response.side.mentions.iter().filter(|mention| mention.ignored.is_none()) {
-            let label = &mut labels.response[mention.entity as usize];
-            if label.is_empty() {
-                *label = letters(next);
-                next += 1;
-            }
-        }
-        labels
-    }
-
-    /// The colour of an entity: by its number, with letters after all numbers.
-    fn colour(&self, label: &str) -> usize {
-        label.parse().unwrap_or_else(|_| self.key.len() + label.bytes().map(usize::from).sum::<usize>())
-    }
-}
-
-/// `a`, `b`, …, `z`, `aa`, `ab`, …
-fn letters(number: usize) -> String {
-    let letter = |place: usize| char::from(b'a' + (place % 26) as u8);
-    let mut letters = vec![letter(number)];
-    let mut rest = number / 26;
-    while rest > 0 {
-        letters.push(letter(rest - 1));
-        rest = (rest - 1) / 26;
-    }
-    letters.into_iter().rev().collect()
+/// The colour of an entity: by its number, with letters after the `numbers` of the key.
+fn colour(label: &str, numbers: usize) -> usize {
+    label.parse().unwrap_or_else(|_| numbers + label.bytes().map(usize::from).sum::<usize>())
 }
 
 #[cfg(test)]
@@ -375,7 +319,8 @@ mod tests {
                 ignored: None,
             })
             .collect();
-        side.entities = vec![EntityView { name: String::new(), entity_type: None }; entities];
+        side.entities =
+            vec![EntityView { name: String::new(), entity_type: None, label: String::new() }; entities];
         side
     }
 
@@ -396,17 +341,19 @@ mod tests {
     }
 
     fn show(view: &DocumentView, style: Style) -> String {
-        document_text(view, &["alder".to_owned()], style)
+        let mut view = view.clone();
+        view.label_entities();
+        document_text(&view, &["alder".to_owned()], style)
     }
 
     #[test]
     fn sides_are_distinct_without_colours() {
         let text = show(&ferry(), Style::default());
-        assert!(text.contains("\n1 [1 Ada] sold <2 [1/a her] boat> .\n"), "{text}");
+        assert!(text.contains("\n1 [1 Ada] sold <single [1/a her] boat> .\n"), "{text}");
         assert!(text.contains("\n2 [1 She] kept {a the oars} .\n"), "{text}");
         assert!(text.starts_with("d\\u{1b}[31m: alder\n"), "{text}");
         assert!(!text.contains('\u{1b}'), "{text}");
-        assert_eq!(LEGEND.iter().filter(|line| text.contains(**line)).count(), 4);
+        assert_eq!(LEGEND.iter().filter(|line| text.contains(**line)).count(), 5);
     }
 
     #[test]
@@ -421,7 +368,7 @@ mod tests {
         view.zeros = vec![ZeroView { word: 4, sides: vec![1] }];
         view.responses = vec![Some(response)];
         let text = show(&view, Style::default());
-        assert!(text.contains("\n1 [1 Ada] sold [2 <1 her> {=2 boat}] {=1 ∅}\n"), "{text}");
+        assert!(text.contains("\n1 [1 Ada] sold [single <1 her> {=single boat}] {=1 ∅}\n"), "{text}");
         assert!(text.contains("\n2 [1 She] kept the oars .\n"), "{text}");
         assert!(text.contains(LEGEND[5]), "{text}");
         let (systems, diagnostics) = (vec!["alder".to_owned()], Diagnostics::default());
@@ -448,10 +395,5 @@ mod tests {
         }
         plain.push_str(rest);
         assert_eq!(plain, text);
-    }
-
-    #[test]
-    fn letters_continue_after_z() {
-        assert_eq!([0, 25, 26, 27, 701, 702].map(letters), ["a", "z", "aa", "ab", "zz", "aaa"]);
     }
 }

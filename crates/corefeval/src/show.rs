@@ -54,7 +54,8 @@ fn args(bare: Command) -> Command {
         .long_about(
             "Shows documents with the mentions of key and responses in one text. Brackets, not only colours, show \
              what is in both, missing or extra. Each entity of a response has the number of the key entity with \
-             which it shares the most mentions. On a terminal a pager shows them ($PAGER, otherwise less).",
+             which it shares the most mentions, otherwise a letter; an entity of one mention has neither. Labels are \
+             those of the page of `corefeval report`. On a terminal a pager shows them ($PAGER, otherwise less).",
         )
         .override_usage("corefeval show [OPTIONS] KEY RESPONSE...")
         .arg(path("key", "KEY", "The annotation taken as correct").required(true))

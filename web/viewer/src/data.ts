@@ -121,7 +121,7 @@ export interface Body {
 export interface Side { mentions: Mention[]; entities: Entity[] }
 export interface Response extends Side { matches: [key: number, response: number][]; other_words?: boolean }
 export interface Mention { spans: Range[]; entity: number; head?: number; type?: string; ignored?: string }
-export interface Entity { name?: string; type?: string; ignored?: string }
+export interface Entity { name?: string; type?: string; label?: string; ignored?: string }
 
 export interface Grouping {
   by: string;

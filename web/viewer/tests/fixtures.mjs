@@ -109,11 +109,41 @@ const METRICS = [
 ];
 
 /** Data of documents `{ id, key, responses: [text or null], language }` for systems. */
+/** Labels the entities of a document as the command does. */
+function labelled(body) {
+  const sizes = (side) => side.entities.map((_, entity) => side.mentions.filter((mention) => mention.entity === entity && !mention.ignored).length);
+  const inOrder = (side) => [...new Set(side.mentions.map((mention) => mention.entity))];
+  let number = 0;
+  const ofKey = sizes(body.key);
+  body.key.entities = [...body.key.entities];
+  for (const entity of inOrder(body.key)) body.key.entities[entity] = { ...body.key.entities[entity], label: ofKey[entity] < 2 ? "single" : String((number += 1)) };
+  for (const response of body.responses.filter(Boolean)) {
+    response.entities = [...response.entities];
+    const shared = new Map();
+    for (const [k, r] of response.matches) {
+      const pair = [body.key.mentions[k].entity, response.mentions[r].entity];
+      shared.set(String(pair), { pair, n: (shared.get(String(pair))?.n ?? 0) + 1 });
+    }
+    const counterpart = new Map();
+    for (const { pair: [k, r] } of [...shared.values()].sort((a, b) => b.n - a.n || a.pair[0] - b.pair[0] || a.pair[1] - b.pair[1])) {
+      if (!counterpart.has(r) && ![...counterpart.values()].includes(k)) counterpart.set(r, k);
+    }
+    const own = sizes(response);
+    let letter = 0;
+    for (const entity of inOrder(response)) {
+      const of = ofKey[counterpart.get(entity)] >= 2 ? body.key.entities[counterpart.get(entity)].label : undefined;
+      const label = of ?? (own[entity] < 2 ? "single" : String.fromCharCode(97 + letter++));
+      response.entities[entity] = { ...response.entities[entity], label };
+    }
+  }
+  return body;
+}
+
 export function evaluation(systems, documents, more = {}) {
   const bodies = documents.map(({ key, responses, language, direction, speakers, body }) => {
-    if (body) return body;
+    if (body) return labelled(body);
     const parsed = parse(key);
-    return {
+    return labelled({
       words: parsed.words,
       sentences: parsed.sentences,
       ...(language && { language }),
@@ -126,7 +156,7 @@ export function evaluation(systems, documents, more = {}) {
         const { side } = parse(text);
         return { ...side, matches: align(parsed.side, side) };
       }),
-    };
+    });
   });
   const rows = bodies.flatMap((body, document) => systems.flatMap((_, system) => linkErrors(system, document, body)));
   for (const row of rows) row.shared = rows.length < 1000 && systems.every((_, system) => rows.some((other) => other.system === system && other.document === row.document && other.kind === row.kind && other.text === row.text));

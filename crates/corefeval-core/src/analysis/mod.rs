@@ -63,7 +63,9 @@ use self::task::{CorpusFacts, Determined};
 pub use self::text::{WordsAre, zero};
 pub use self::transform::Operations;
 pub use self::types::{LANGUAGES, Language, MentionType, TypeRule};
-pub use self::view::{DocumentView, EntityView, MentionView, ResponseView, SideView, Viewer, ZeroView};
+pub use self::view::{
+    DocumentView, EntityView, MentionView, ResponseView, SINGLE, SideView, Viewer, ZeroView,
+};
 use crate::diagnostic::Diagnostics;
 use crate::pairing::DocumentPair;
 use crate::score::Runs;

@@ -1,5 +1,6 @@
 //! Prepares documents for display: the words of a key and its responses, their mentions, and which of them are aligned.
 
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 use rustc_hash::FxHashMap;
@@ -69,6 +70,25 @@ impl SideView {
     pub fn place(&self, mention: u32) -> u32 {
         self.places.get(mention as usize).copied().unwrap_or(mention)
     }
+
+    /// Returns the number of scored mentions of each entity.
+    fn scored_sizes(&self) -> Vec<usize> {
+        let mut sizes = vec![0; self.entities.len()];
+        let scored = self.mentions.iter().filter(|mention| mention.ignored.is_none());
+        scored.for_each(|mention| sizes[mention.entity as usize] += 1);
+        sizes
+    }
+
+    /// Returns the entities in the order of their first mentions, those without any last.
+    fn by_first_mention(&self) -> Vec<usize> {
+        let mut first = vec![usize::MAX; self.entities.len()];
+        for (place, mention) in self.mentions.iter().enumerate().rev() {
+            first[mention.entity as usize] = place;
+        }
+        let mut entities: Vec<usize> = (0..first.len()).collect();
+        entities.sort_by_key(|&entity| first[entity]);
+        entities
+    }
 }
 
 /// The annotation of a response.
@@ -102,6 +122,79 @@ pub struct EntityView {
     pub name: String,
     /// Its type, if a mention states it.
     pub entity_type: Option<String>,
+    /// The label by which readers identify it, the same in terminals and on pages
+    /// ([`DocumentView::label_entities`]).
+    pub label: String,
+}
+
+/// The label of an entity with fewer than two scored mentions.
+pub const SINGLE: &str = "single";
+
+impl DocumentView {
+    /// Labels the entities of all sides. Key entities of at least two scored mentions are numbered from 1 in the order of
+    /// their first mentions. A response entity has the label of its counterpart: the pairs of entities that share most
+    /// mentions are counterparts, one to one, and among equal ones those that the files name first. Other response
+    /// entities of at least two scored mentions have letters in the order of their first mentions, also those whose
+    /// counterpart is a single mention. All others are [`SINGLE`].
+    pub fn label_entities(&mut self) {
+        let key = &mut self.key;
+        let sizes = key.scored_sizes();
+        let mut number = 0;
+        for entity in key.by_first_mention() {
+            let is_single = sizes[entity] < 2;
+            number += usize::from(!is_single);
+            key.entities[entity].label = if is_single { SINGLE.to_owned() } else { number.to_string() };
+        }
+        for response in self.responses.iter_mut().flatten() {
+            let counterparts = counterparts(&self.key, response);
+            let side = &mut response.side;
+            let sizes = side.scored_sizes();
+            let mut own = 0;
+            for entity in side.by_first_mention() {
+                let counterpart = counterparts[entity].map(|place| self.key.entities[place].label.as_str());
+                side.entities[entity].label = match counterpart.filter(|label| *label != SINGLE) {
+                    Some(label) => label.to_owned(),
+                    None if sizes[entity] < 2 => SINGLE.to_owned(),
+                    None => {
+                        own += 1;
+                        letters(own - 1)
+                    }
+                };
+            }
+        }
+    }
+}
+
+/// Returns the counterpart in the key of each response entity.
+fn counterparts(key: &SideView, response: &ResponseView) -> Vec<Option<usize>> {
+    let entity = |side: &SideView, place: u32| side.mentions[place as usize].entity as usize;
+    let mut shared: BTreeMap<(usize, usize), usize> = BTreeMap::new();
+    for &[ours, theirs] in &response.matches {
+        *shared.entry((entity(key, ours), entity(&response.side, theirs))).or_default() += 1;
+    }
+    let mut shared: Vec<((usize, usize), usize)> = shared.into_iter().collect();
+    shared.sort_by_key(|&(_, count)| Reverse(count));
+    let mut taken = vec![false; key.entities.len()];
+    let mut counterparts = vec![None; response.side.entities.len()];
+    for ((ours, theirs), _) in shared {
+        if counterparts[theirs].is_none() && !taken[ours] {
+            counterparts[theirs] = Some(ours);
+            taken[ours] = true;
+        }
+    }
+    counterparts
+}
+
+/// `a`, `b`, …, `z`, `aa`, `ab`, …
+fn letters(number: usize) -> String {
+    let letter = |place: usize| char::from(b'a' + (place % 26) as u8);
+    let mut letters = vec![letter(number)];
+    let mut rest = number / 26;
+    while rest > 0 {
+        letters.push(letter(rest - 1));
+        rest = (rest - 1) / 26;
+    }
+    letters.into_iter().rev().collect()
 }
 
 /// Makes views of the documents of a corpus.
@@ -194,7 +287,7 @@ fn view(pairs: &[DocumentPair<'_>], task: &AnalysisTask, facts: CorpusFacts<'_>)
     let responses = responses.collect();
     let words = merged.forms(&documents);
     let language = task.language.or_else(|| text_language(&words));
-    Some(DocumentView {
+    let mut view = DocumentView {
         id: key.id().to_string(),
         genre: key.genre().map(str::to_owned),
         language: language.map(|language| language.code).filter(|code| *code != NO_LIST),
@@ -206,7 +299,9 @@ fn view(pairs: &[DocumentPair<'_>], task: &AnalysisTask, facts: CorpusFacts<'_>)
         zeros: merged.zeros(),
         key: key_view,
         responses,
-    })
+    };
+    view.label_entities();
+    Some(view)
 }
 
 fn text_language(words: &[String]) -> Option<&'static Language> {
@@ -231,8 +326,9 @@ fn is_right_to_left(words: &[String]) -> bool {
 
 fn entities(document: &Document) -> Vec<EntityView> {
     let named = document.entities().iter();
-    let mut entities: Vec<EntityView> =
-        named.map(|name| EntityView { name: name.to_string(), entity_type: None }).collect();
+    let mut entities: Vec<EntityView> = named
+        .map(|name| EntityView { name: name.to_string(), entity_type: None, label: String::new() })
+        .collect();
     for mention in document.mentions() {
         let entity = &mut entities[mention.entity().index()];
         if entity.entity_type.is_none() {
@@ -409,6 +505,47 @@ fn runs<'d>(documents: impl Iterator<Item = &'d Document>, known: u32, all: u32)
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn side(mentions: &[(u32, bool)], entities: usize) -> SideView {
+        let mention = |(place, &(entity, is_scored)): (u32, &(u32, bool))| MentionView {
+            spans: vec![[place, place + 1]],
+            entity,
+            head: None,
+            mention_type: MentionType::Nominal,
+            ignored: (!is_scored).then_some("optional"),
+        };
+        let entity = EntityView { name: String::new(), entity_type: None, label: String::new() };
+        SideView {
+            mentions: (0..).zip(mentions).map(mention).collect(),
+            entities: vec![entity; entities],
+            ..SideView::default()
+        }
+    }
+
+    /// The file names its entities in another order than the text. Entity 1 has only one scored mention.
+    #[test]
+    fn entities_of_several_mentions_are_numbered() {
+        let key = side(&[(2, true), (1, false), (0, true), (1, true), (2, true), (0, true)], 3);
+        // Entity 0 shares two mentions with key entity 2; entity 1 shares one with the single mention of key entity 1;
+        // entity 2 is a single mention of key entity 0; entities 3 and 4 are extra.
+        let of_response =
+            [(0, true), (1, true), (1, true), (0, true), (2, true), (3, true), (4, true), (4, true)];
+        let response =
+            ResponseView { side: side(&of_response, 5), matches: vec![[0, 0], [3, 1], [4, 3], [5, 4]] };
+        let mut view = DocumentView { key, responses: vec![None, Some(response)], ..DocumentView::default() };
+        view.label_entities();
+        let labels = |side: &SideView| -> Vec<String> {
+            side.entities.iter().map(|entity| entity.label.clone()).collect()
+        };
+        assert_eq!(labels(&view.key), ["2", "single", "1"]);
+        let response = view.responses[1].as_ref().expect("a response");
+        assert_eq!(labels(&response.side), ["1", "a", "2", "single", "b"]);
+    }
+
+    #[test]
+    fn letters_continue_after_z() {
+        assert_eq!([0, 25, 26, 27, 701, 702].map(letters), ["a", "z", "aa", "ab", "zz", "aaa"]);
+    }
     use crate::formats::{FormatSpec, ReadOptions};
     use crate::model::Corpus;
 

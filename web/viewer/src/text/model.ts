@@ -20,7 +20,7 @@ export const STATUS_SIGNS: Record<Status, string> = { right: "✓", wrong: "≠"
 export interface EntityView {
   index: number;
   mentions: number[];
-  /** A number for an entity of the key and its counterpart, a letter for an entity that only a response has. */
+  /** A number for an entity of the key and its counterpart, a letter for an entity that only a response has: that of the data. */
   label: string;
   /** The hue in degrees; undefined for a singleton, which is grey. */
   hue: number | undefined;
@@ -35,7 +35,7 @@ export class SideView {
 
   constructor(document: DocumentView, side: Side) {
     this.mentions = side.mentions;
-    this.entities = side.entities.map((_, index) => ({ index, mentions: [], label: "", hue: undefined, title: "", singleton: false }));
+    this.entities = side.entities.map((entity, index) => ({ index, mentions: [], label: entity.label ?? entity.name ?? "", hue: undefined, title: "", singleton: false }));
     side.mentions.forEach((mention, index) => this.entities[mention.entity]?.mentions.push(index));
     for (const entity of this.entities) {
       entity.singleton = entity.mentions.filter((m) => !this.mentions[m]!.ignored).length < 2;
@@ -112,10 +112,8 @@ export class ResponseView extends SideView {
       const k = this.counterpart[r]!;
       const counterpart = key.entities[k];
       if (counterpart && (!counterpart.singleton || entity.singleton)) {
-        entity.label = counterpart.label;
         entity.hue = counterpart.hue;
       } else if (!entity.singleton) {
-        entity.label = letters(own);
         entity.hue = hue(key.entities.length + own);
         own += 1;
       }
@@ -144,11 +142,6 @@ function hue(index: number): number {
   return Math.round((255 + index * 137.508) % 360);
 }
 
-function letters(index: number): string {
-  const letter = String.fromCharCode(97 + (index % 26));
-  return index < 26 ? letter : letters(Math.floor(index / 26) - 1) + letter;
-}
-
 export class DocumentView {
   readonly body: Body;
   readonly rtl: boolean;
@@ -164,18 +157,8 @@ export class DocumentView {
     this.zero = new Set(body.zeros?.map((zero) => zero.word));
     this.zeroSides = new Map(body.zeros?.flatMap((zero) => (zero.sides ? [[zero.word, zero.sides]] : [])));
     this.key = new SideView(this, body.key);
-    let numbered = 0;
-    let singletons = 0;
-    for (const entity of [...this.key.entities].sort((a, b) => (a.mentions[0] ?? Infinity) - (b.mentions[0] ?? Infinity))) {
-      if (entity.singleton) {
-        singletons += 1;
-        entity.label = `s${singletons}`;
-      } else {
-        entity.hue = hue(numbered);
-        numbered += 1;
-        entity.label = String(numbered);
-      }
-    }
+    const inOrder = this.key.entities.filter((entity) => !entity.singleton).sort((a, b) => a.mentions[0]! - b.mentions[0]!);
+    inOrder.forEach((entity, place) => (entity.hue = hue(place)));
     this.responses = body.responses.map((response) => response && new ResponseView(this, response));
   }
 
