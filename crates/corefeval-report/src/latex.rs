@@ -1,10 +1,10 @@
-//! LaTeX: a booktabs table for each grid; all other blocks are comments.
+//! LaTeX: a booktabs table for each grid, and the sentences of texts under their headings; all other blocks are comments.
 
 use std::fmt::Write as _;
 
 use crate::block::{Block, Grid, Line, UNDEFINED, Value};
 
-/// Renders blocks: signature and notes first, then the tables.
+/// Renders blocks: signature and notes first, then the tables. The notes of a text follow its heading.
 pub(crate) fn render(blocks: &[Block<'_>], digits: u8) -> String {
     let mut text = String::new();
     for block in blocks {
@@ -12,17 +12,34 @@ pub(crate) fn render(blocks: &[Block<'_>], digits: u8) -> String {
             add_comment(&mut text, signature);
         }
     }
-    text.push_str("% needs \\usepackage{booktabs}\n");
-    for block in blocks {
+    if blocks.iter().any(|block| matches!(block, Block::Grid(_))) {
+        text.push_str("% needs \\usepackage{booktabs}\n");
+    }
+    let sections = || blocks.chunk_by(|_, next| !matches!(next, Block::Heading(_)));
+    let is_text = |section: &[Block<'_>]| section.iter().any(|block| matches!(block, Block::Passage(_)));
+    let add_notes = |text: &mut String, block: &Block<'_>| {
         if let Block::Notes(notes) = block {
-            notes.iter().for_each(|note| add_comment(&mut text, note));
+            notes.iter().for_each(|note| add_comment(text, note));
         }
+    };
+    for section in sections().filter(|section| !is_text(section)) {
+        section.iter().for_each(|block| add_notes(&mut text, block));
     }
     let mut heading = None;
     let mut first = true;
-    for block in blocks {
+    let blocks = sections().flat_map(|section| section.iter().map(move |block| (is_text(section), block)));
+    for (in_text, block) in blocks {
         match block {
+            Block::Heading(name) if in_text => {
+                if !std::mem::take(&mut first) {
+                    text.push('\n');
+                }
+                text.push_str("\\par\\medskip\\noindent\\emph{");
+                add_label(&mut text, name);
+                text.push_str("}\n");
+            }
             Block::Heading(name) => heading = Some(name),
+            Block::Notes(_) if in_text => add_notes(&mut text, block),
             Block::Grid(grid) => {
                 if !std::mem::take(&mut first) {
                     text.push('\n');
@@ -33,9 +50,6 @@ pub(crate) fn render(blocks: &[Block<'_>], digits: u8) -> String {
                 add_grid(&mut text, grid, digits);
             }
             Block::Passage(passage) => {
-                if let Some(name) = heading.take() {
-                    add_comment(&mut text, name);
-                }
                 text.push_str("\\par\\noindent\\textbf{");
                 add_label(&mut text, &passage.head);
                 text.push_str("} ");

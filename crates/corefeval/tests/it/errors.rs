@@ -289,6 +289,12 @@ fn a_document_is_shown_with_both_sides() {
     golden("help-show.txt", &run(&["show", "--help"], 0).0);
     let two = run(&["show", "-q", KEY, ALDER, BIRCH], 0).0;
     assert_eq!(two.matches("stories/stairs; part 000: ").count(), 2);
+    let latex = run(&["show", "-q", "-o", "latex", "-d", "stories/stairs", KEY, ALDER, BIRCH], 0).0;
+    golden("show.tex", &latex);
+    for system in ["alder", "birch"] {
+        let heading = format!("\n\\par\\medskip\\noindent\\emph{{stories/stairs; part 000: {system}}}\n");
+        assert!(format!("\n{latex}").contains(&heading), "{latex}");
+    }
     assert!(run(&["show", "-q", "--color", "always", KEY, ALDER], 0).0.contains('\u{1b}'));
     let (_, error) = run(&["show", "-d", "stories/stars", KEY, ALDER], 1);
     assert!(error.contains("stories/stairs"), "{error}");
