@@ -199,20 +199,23 @@ impl TerminalText {
         }
     }
 
-    /// The titles of the groups above their columns.
+    /// The titles of the groups above their columns; nothing if these have none.
     fn titles(&mut self, grid: &Grid<'_>, layout: &GridWidths, columns: &Range<usize>) {
         let mut cells = CellLine::new(layout, "");
-        let mut start = 0;
+        let (mut start, mut has_title) = (0, false);
         for group in &grid.groups {
             let end = start + group.columns.len();
             let (first, last) = (start.max(columns.start), end.min(columns.end));
             if first < last {
+                has_title |= !group.title.is_empty();
                 let width = layout.width_of_columns(first..last);
                 cells.add(&inert(&group.title), width, true, Ink::Bold);
             }
             start = end;
         }
-        cells.write(self, Ink::Bold);
+        if has_title {
+            cells.write(self, Ink::Bold);
+        }
     }
 
     /// The rows of a figure on one scale: `  ├──●─┤  `.
@@ -378,20 +381,44 @@ impl GridWidths {
         let narrowest = |column: &Column<'_>| if column.text { 0 } else { NARROWEST };
         let head = |(_, column): (_, &Column<'_>)| width_of(&inert(&column.head)).max(narrowest(column));
         let mut widths: Vec<usize> = grid.columns().map(head).collect();
-        let mut names = width_of(&inert(&grid.corner));
+        let corner = width_of(&inert(&grid.corner));
+        let mut of_rows = 0;
         for (line, texts) in grid.lines.iter().zip(texts) {
             let Line::Row(name, _) = line else { continue };
-            names = names.max(width_of(&inert(name)));
+            of_rows = of_rows.max(width_of(&inert(name)));
             for (width, text) in widths.iter_mut().zip(texts) {
                 *width = (*width).max(width_of(text));
             }
         }
         let limit = width.or_else(|| grid.has_titles().then_some(WIDE)).unwrap_or(usize::MAX);
-        // Long names leave half of the width to numbers.
-        let most = (limit / 2).max(NARROWEST);
-        let wraps = width.is_some() && names > most;
-        let names = if wraps { most } else { names };
-        let mut layout = GridWidths { names, wraps, widths, parts: Vec::new() };
+        let layout = |names: usize, wraps: bool| {
+            GridWidths { names, wraps, widths: widths.clone(), parts: Vec::new() }.in_parts(grid, limit)
+        };
+        let whole = layout(corner.max(of_rows), false);
+        let half = (limit / 2).max(NARROWEST);
+        let has_text = grid.columns().any(|(_, column)| column.text);
+        // Text can be broken to any width, but needs half of it.
+        let room = limit.saturating_sub(whole.names + GAP);
+        let fits = whole.parts.len() == 1 && whole.width_of_columns(0..widths.len()) <= room;
+        let fits = fits && (!has_text || whole.names <= half);
+        if width.is_none() || fits {
+            return whole;
+        }
+        // A corner that is longer than all names has a separate line if more columns are then side by side.
+        if corner > of_rows && of_rows <= half {
+            let below = layout(of_rows, true);
+            if whole.names > half || below.parts.len() < whole.parts.len() {
+                return below;
+            }
+        }
+        // Long names leave half of the width to numbers, and nearly all of it to text alone.
+        let is_text = grid.columns().all(|(_, column)| column.text);
+        if whole.names > half { layout(if is_text { 0 } else { half }, true) } else { whole }
+    }
+
+    /// Decides which columns of a grid are side by side.
+    fn in_parts(self, grid: &Grid<'_>, limit: usize) -> GridWidths {
+        let mut layout = self;
         let mut start = 0;
         for group in &grid.groups {
             let columns = start..start + group.columns.len();
@@ -586,6 +613,48 @@ mod tests {
             "document          F1\na/very/long/name/of/a/file\n                   7\n"
         );
         assert_eq!(render(None).lines().count(), 2);
+    }
+
+    /// A corner that is wider than all names does not cost columns.
+    #[test]
+    fn long_corners_have_a_separate_line() {
+        let grid = Grid {
+            corner: "Pronoun (first 10 of 16)".into(),
+            groups: vec![Group::untitled(vec![Column::new("correct"), Column::new("% correct")])],
+            lines: vec![Line::row("it", [Value::Count(1), Value::Count(50)])],
+        };
+        let render = |width| render(&[Block::Grid(grid.clone())], Style { width, ..Style::default() });
+        let wide =
+            "Pronoun (first 10 of 16)  correct  % correct\nit                              1         50\n";
+        assert_eq!([render(None), render(Some(44))], [wide, wide]);
+        let narrow = "Pronoun (first 10 of 16)\n    correct  % correct\nit        1         50\n";
+        assert_eq!([render(Some(43)), render(Some(24))], [narrow, narrow]);
+    }
+
+    /// Columns without a title below the others have no empty line above them, and long names before text a small
+    /// indentation below them.
+    #[test]
+    fn columns_below_others_have_only_their_own_titles() {
+        let titled = Group { title: "key".into(), columns: vec![Column::new("missed")] };
+        let grid = Grid {
+            corner: "document".into(),
+            groups: vec![titled, Group::untitled(vec![Column::new("kinds")])],
+            lines: vec![Line::row("document 1", [Value::Count(1), Value::Count(2)])],
+        };
+        let style = Style { width: Some(20), ..Style::default() };
+        assert_eq!(
+            render(&[Block::Grid(grid)], style),
+            "            key\ndocument    missed\ndocument 1       1\n\ndocument     kinds\ndocument 1       2\n"
+        );
+        let text = Grid {
+            corner: "Error".into(),
+            groups: vec![Group::untitled(vec![Column::of_text("summary")])],
+            lines: vec![Line::row("document, sentence 1", [Value::text("one two three four five")])],
+        };
+        assert_eq!(
+            render(&[Block::Grid(text)], Style { width: Some(24), ..Style::default() }),
+            "Error\n  summary\ndocument, sentence 1\n  one two three four\n  five\n"
+        );
     }
 
     #[test]

@@ -210,11 +210,12 @@ fn sentences<'v>(view: &'v DocumentView, shown: &[ShownMention]) -> impl Iterato
         .map(move |(number, (&start, end))| {
             let head = match view.speakers.get(number).and_then(Option::as_deref) {
                 Some(speaker) => format!("{} {speaker}:", number + 1),
-                // Names of mentions have no sentences.
-                None if view.words_are == WordsAre::Names => {
-                    format!("{}:", counted(count.into(), "mention", "mentions"))
-                }
-                None => (number + 1).to_string(),
+                None => match view.words_are {
+                    WordsAre::Words => (number + 1).to_string(),
+                    // Without a text there are no sentences.
+                    WordsAre::Names => format!("{}:", counted(count.into(), "mention", "mentions")),
+                    WordsAre::Positions => "positions:".to_owned(),
+                },
             };
             let word = |word: u32| {
                 let mut pieces = Vec::new();
@@ -376,6 +377,14 @@ mod tests {
         let rows: Vec<&str> = csv.lines().skip(1).map(|line| line.split_once(",alder,").unwrap().1).collect();
         let wanted = ["0,0,Ada,,,0,0,Ada", "2,3,her boat,,,3,3,boat", "2,2,her,,,,,", "5,5,She,,,4,4,∅"];
         assert_eq!(rows, wanted);
+    }
+
+    #[test]
+    fn only_texts_have_numbers_of_sentences() {
+        let text = |words_are| show(&DocumentView { words_are, ..ferry() }, Style::default());
+        assert!(text(WordsAre::Words).contains("\n1 [1 Ada]"));
+        assert!(text(WordsAre::Names).contains(" mentions: [1 Ada]"));
+        assert!(text(WordsAre::Positions).contains("\npositions: [1 Ada]"));
     }
 
     #[test]

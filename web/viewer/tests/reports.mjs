@@ -159,6 +159,7 @@ async function numbers(page, { open }) {
   await open("#view=text");
   await page.locator(".words .m").first().waitFor();
   assert.match(await page.locator(".words").innerText(), /0–1\s+\S*2–3/);
+  assert.equal(await page.locator(".words .no").count(), 0, "there are no sentences to number");
   await open("#view=errors");
   await page.locator(".examples tbody tr").first().waitFor();
   const text = await page.locator("main").innerText();

@@ -407,8 +407,16 @@ fn hardest_documents(system: &ErrorAnalysis) -> Option<Grid<'_>> {
     };
     let lines = documents.iter().take(MOST).map(row).collect();
     let corner = titled("Hardest documents", documents.len() as u64);
-    let columns = ["missed", "of links", "wrong", "of links", "seven kinds"];
-    Some(Grid { corner, groups: vec![untitled(columns)], lines })
+    let titled = |title: &'static str, columns: [&'static str; 2]| Group {
+        title: title.into(),
+        columns: columns.map(Column::new).into(),
+    };
+    let groups = vec![
+        titled("key links", ["missed", "all"]),
+        titled("response links", ["wrong", "all"]),
+        untitled(["seven kinds"]),
+    ];
+    Some(Grid { corner, groups, lines })
 }
 
 fn hardest_entities(system: &ErrorAnalysis) -> Option<Grid<'_>> {
@@ -463,7 +471,7 @@ fn antecedents(system: &ErrorAnalysis) -> Option<Grid<'_>> {
 
 /// Text that fits into a table.
 fn shortened(text: &str) -> String {
-    const LONGEST: usize = 40;
+    const LONGEST: usize = 36;
     if text.chars().count() <= LONGEST {
         return text.to_owned();
     }

@@ -4,7 +4,7 @@ use super::drawing::{Anchor, Contour, Drawing, INK, SIZE, TextLine, text_width};
 use super::{Axis, FRAME, GRID};
 
 /// The height of a row.
-pub(super) const ROW: f64 = 20.0;
+const ROW: f64 = 20.0;
 
 /// The width of the field in which values are drawn.
 const FIELD: f64 = 420.0;

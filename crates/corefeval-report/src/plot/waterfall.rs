@@ -1,7 +1,7 @@
 //! Waterfalls: how a score grows step by step from a first value to a last one, in blocks with a head.
 
 use super::drawing::{Contour, Drawing};
-use super::rows::{BlockFigure, NamedRow, ROW, RowBlock};
+use super::rows::{BlockFigure, NamedRow, RowBlock};
 use super::{COLOURS, FRAME};
 
 /// Scores that grow step by step.
@@ -50,8 +50,8 @@ impl Waterfall {
     /// Draws the figure.
     pub fn draw(&self) -> Drawing {
         let Waterfall { title, axis, blocks } = self;
-        // The end of the bar above.
-        let mut above: Option<f64> = None;
+        // The end of the last bar: its place and its lower edge.
+        let mut above: Option<(f64, f64)> = None;
         BlockFigure { title, axis, blocks, mark: None }.draw(|frame, number, step| {
             if number == 0 {
                 above = None;
@@ -63,10 +63,13 @@ impl Waterfall {
             let from = frame.x(step.from.filter(|from| from.is_finite()).unwrap_or(low));
             let to = frame.x(step.to);
             let (start, end) = (from.min(to), from.max(to));
+            // A step of 0 has no bar, so that it differs from a small one; the line to the next bar passes it.
+            if step.from == Some(step.to) {
+                return;
+            }
             // Joins the bar with the one above.
-            if let Some(before) = above {
-                let (top, bottom) = ((before, y - ROW + BAR / 2.0), (before, y - BAR / 2.0));
-                frame.drawing.line(top, bottom, FRAME, 1.0);
+            if let Some(top) = above {
+                frame.drawing.line(top, (top.0, y - BAR / 2.0), FRAME, 1.0);
             }
             // Values are outlined, gains filled, losses filled with another colour.
             let (fill, colour) = match step.from {
@@ -74,12 +77,9 @@ impl Waterfall {
                 Some(before) if step.to < before => (COLOURS[6], COLOURS[6]),
                 Some(_) => (COLOURS[4], COLOURS[4]),
             };
-            // A step of 0 has no bar, so that it differs from a small one.
-            if step.from != Some(step.to) {
-                let bar = Contour::Box([start, y - BAR / 2.0, (end - start).max(1.0), BAR]);
-                frame.drawing.shape(bar, Some(fill), Some((colour, 1.4)));
-            }
-            above = Some(to);
+            let bar = Contour::Box([start, y - BAR / 2.0, (end - start).max(1.0), BAR]);
+            frame.drawing.shape(bar, Some(fill), Some((colour, 1.4)));
+            above = Some((to, y + BAR / 2.0));
         })
     }
 }
@@ -87,6 +87,24 @@ impl Waterfall {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// The line from a bar to the next one passes steps without a bar.
+    #[test]
+    fn steps_of_zero_leave_no_gap() {
+        let step = |from: Option<f64>, to: f64| WaterfallStep { from, to, ..WaterfallStep::default() };
+        let heights = |rows: Vec<WaterfallStep>| {
+            let block = RowBlock { title: String::new(), rows };
+            let svg = Waterfall { blocks: vec![block], ..Waterfall::default() }.draw().svg();
+            let place = |line: &str, name: &str| {
+                let (_, rest) = line.split_once(&format!(" {name}=\"")).expect("a place");
+                rest.split('"').next().and_then(|text| text.parse::<f64>().ok()).expect("a number")
+            };
+            let joints = svg.lines().filter(|line| line.starts_with("<line") && line.contains(FRAME));
+            joints.map(|line| place(line, "y2") - place(line, "y1")).collect::<Vec<f64>>()
+        };
+        assert_eq!(heights(vec![step(None, 0.5), step(Some(0.5), 0.7)]), [8.0]);
+        assert_eq!(heights(vec![step(None, 0.5), step(Some(0.5), 0.5), step(Some(0.5), 0.7)]), [28.0]);
+    }
 
     #[test]
     fn every_step_has_its_bar() {

@@ -55,7 +55,7 @@ const FIRST = 200;
 function Found({ view, found, query, actions }: PanelProps & { found: number[] }) {
   return (
     <>
-      <h2>{found.length === 0 ? "Not found" : view.names ? "Found" : plural(found.length, "sentence")}</h2>
+      <h2>{found.length === 0 ? "Not found" : !view.hasSentences ? "Found" : plural(found.length, "sentence")}</h2>
       <ul class="rows">
         {found.slice(0, FIRST).map((sentence) => {
           const text = view.words(...view.sentence(sentence));
@@ -64,7 +64,7 @@ function Found({ view, found, query, actions }: PanelProps & { found: number[] }
           return (
             <li key={sentence}>
               <button type="button" class="row" onClick={() => actions.showSentence(sentence)}>
-                {!view.names && <span class="no">{sentence + 1}</span>}
+                {view.hasSentences && <span class="no">{sentence + 1}</span>}
                 <span class="what" dir={view.rtl ? "rtl" : "ltr"}>
                   {from > 0 && "…"}{text.slice(from, at)}<mark>{text.slice(at, at + query.length)}</mark>{text.slice(at + query.length, at + query.length + 40)}{at + query.length + 40 < text.length && "…"}
                 </span>
@@ -145,7 +145,7 @@ function MentionRow(props: { view: DocumentView; side: number; mention: number; 
       <button type="button" class={`row mention ${props.status}`} onClick={() => props.actions.point({ side: props.side, mention: props.mention })}>
         <span class="sign" title={STATUS_WORDS[props.status]}><span aria-hidden="true">{STATUS_SIGNS[props.status]}</span><span class="hidden">{STATUS_WORDS[props.status]}: </span></span>
         <span class="what" dir="auto">{props.view.text(mention)}</span>
-        {!props.view.names && <span class="no" title="Sentence">{props.view.sentenceOf(mention.spans[0]![0]) + 1}</span>}
+        {props.view.hasSentences && <span class="no" title="Sentence">{props.view.sentenceOf(mention.spans[0]![0]) + 1}</span>}
       </button>
       {props.note}
     </li>

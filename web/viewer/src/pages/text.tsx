@@ -345,7 +345,7 @@ function Reader({ store, index, view }: { store: Store; index: number; view: Doc
         )}
         <Toggle label="Singletons" title="Show entities of one mention and mentions that are not scored" on={singletons} onChange={(on) => go({ singletons: on ? "" : "hide" }, true)} />
         <Search id="search-text" label="Search" value={route.q ?? ""} onInput={(q) => go({ q }, true)} onEnter={nextFound} />
-        {query && <span class="dim found" aria-live="polite">{found.length === 0 ? "not found" : view.names ? "found" : plural(found.length, "sentence")}</span>}
+        {query && <span class="dim found" aria-live="polite">{found.length === 0 ? "not found" : !view.hasSentences ? "found" : plural(found.length, "sentence")}</span>}
         <button type="button" class="icon help" aria-label="Keyboard shortcuts" title="Keyboard shortcuts (?)" onClick={() => help.current?.showModal()}>?</button>
       </div>
       <Legend mode={mode} name={name} systems={mode === "columns" ? layout.columns.length : 1} links={errors.length > 0} ignored={singletons && view.hasIgnored(mode === "overlay" ? [system] : layout.columns)} />

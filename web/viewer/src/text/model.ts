@@ -162,9 +162,14 @@ export class DocumentView {
     this.responses = body.responses.map((response) => response && new ResponseView(this, response));
   }
 
-  /** True if the words are names of mentions, which have no text and no sentences. */
+  /** True if the words are names of mentions. */
   get names(): boolean {
     return this.body.words_are === "names";
+  }
+
+  /** True if the words are a text. Names and positions of mentions have no sentences. */
+  get hasSentences(): boolean {
+    return (this.body.words_are ?? "words") === "words";
   }
 
   get sentences(): number {
@@ -214,7 +219,7 @@ export class DocumentView {
 
   /** The sentence of a mention in words; empty if there are no sentences. */
   place(mention: Mention): string {
-    return this.names ? "" : ` in sentence ${this.sentenceOf(mention.spans[0]![0]) + 1}`;
+    return !this.hasSentences ? "" : ` in sentence ${this.sentenceOf(mention.spans[0]![0]) + 1}`;
   }
 
   /** Returns whether some displayed mention is not scored. */

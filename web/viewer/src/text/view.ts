@@ -46,7 +46,7 @@ export class TextView {
     host.replaceChildren();
     host.dir = document.rtl ? "rtl" : "ltr";
     host.lang = document.body.language ?? "";
-    host.className = `words ${layout.mode} ${document.names ? "names" : ""}`;
+    host.className = `words ${layout.mode} ${document.hasSentences ? "" : "no-sentences"}`;
     host.style.setProperty("--columns", String(layout.mode === "columns" ? layout.columns.length + 1 : 1));
     this.observer = new IntersectionObserver(
       (entries) => {
@@ -238,7 +238,7 @@ export class TextView {
     number.className = "no";
     number.textContent = String(index + 1);
     number.setAttribute("aria-hidden", "true");
-    if (!this.document.names) row.append(number);
+    if (this.document.hasSentences) row.append(number);
     const speaker = this.document.body.speakers?.[index];
     if (speaker && speaker !== this.document.body.speakers?.[index - 1]) {
       const label = window.document.createElement("span");
