@@ -14,9 +14,9 @@ pub struct Reference {
     pub here: &'static str,
 }
 
-/// A part of the bibliography.
+/// The works on one subject.
 #[derive(Debug)]
-pub struct Section {
+pub struct Subject {
     /// Its heading.
     pub title: &'static str,
     /// Its works.
@@ -24,8 +24,8 @@ pub struct Section {
 }
 
 /// All cited works.
-pub const BIBLIOGRAPHY: [Section; 4] = [
-    Section {
+pub const BIBLIOGRAPHY: [Subject; 4] = [
+    Subject {
         title: "Metrics",
         references: &[
             Reference {
@@ -108,7 +108,7 @@ pub const BIBLIOGRAPHY: [Section; 4] = [
             },
         ],
     },
-    Section {
+    Subject {
         title: "Scorers and matching rules",
         references: &[
             Reference {
@@ -149,7 +149,7 @@ pub const BIBLIOGRAPHY: [Section; 4] = [
             },
         ],
     },
-    Section {
+    Subject {
         title: "Shared tasks and corpora",
         references: &[
             Reference {
@@ -208,7 +208,7 @@ pub const BIBLIOGRAPHY: [Section; 4] = [
             },
         ],
     },
-    Section {
+    Subject {
         title: "Methods",
         references: &[
             Reference {
@@ -301,7 +301,7 @@ pub const BIBLIOGRAPHY: [Section; 4] = [
 
 /// Finds the work that a key names.
 fn find(key: &str) -> Option<&'static Reference> {
-    BIBLIOGRAPHY.iter().flat_map(|section| section.references).find(|reference| reference.key == key)
+    BIBLIOGRAPHY.iter().flat_map(|subject| subject.references).find(|reference| reference.key == key)
 }
 
 /// The heading of the part of an explanation that cites its sources.
@@ -352,7 +352,7 @@ mod tests {
 
     #[test]
     fn references_are_unique_and_agree_with_their_citations() {
-        let works: Vec<&Reference> = BIBLIOGRAPHY.iter().flat_map(|section| section.references).collect();
+        let works: Vec<&Reference> = BIBLIOGRAPHY.iter().flat_map(|subject| subject.references).collect();
         for (place, work) in works.iter().enumerate() {
             assert!(works[..place].iter().all(|other| other.key != work.key), "{}", work.key);
             let (name, year) = work.cited.rsplit_once(' ').expect("a name and a year");

@@ -635,7 +635,7 @@ mod tests {
         for spec in METRICS {
             let explanation = spec.explanation();
             for key in spec.references {
-                let works = BIBLIOGRAPHY.iter().flat_map(|section| section.references);
+                let works = BIBLIOGRAPHY.iter().flat_map(|subject| subject.references);
                 let work = works.into_iter().find(|work| work.key == *key);
                 let work = work.unwrap_or_else(|| panic!("{}: {key} is not in the bibliography", spec.id));
                 assert!(explanation.contains(&format!("\n- {}\n", work.text)), "{explanation}");

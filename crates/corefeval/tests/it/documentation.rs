@@ -615,9 +615,9 @@ fn the_page_of_metrics_is_current() {
 /// Returns the page of the bibliography, generated from its table.
 fn page_of_the_bibliography() -> String {
     let mut page = "# Bibliography\n\n<!-- Generated from the bibliography of corefeval-core by `COREFEVAL_BLESS=1 ./test`. -->\n\nThe profiles and the source cite the keys in the first column.\n".to_owned();
-    for section in &BIBLIOGRAPHY {
-        page += &format!("\n## {}\n\n| key | reference | here |\n|---|---|---|\n", section.title);
-        for work in section.references {
+    for subject in &BIBLIOGRAPHY {
+        page += &format!("\n## {}\n\n| key | reference | here |\n|---|---|---|\n", subject.title);
+        for work in subject.references {
             page += &format!("| `{}` | {} | {} |\n", work.key, work.text, work.here);
         }
     }
