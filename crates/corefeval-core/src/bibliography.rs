@@ -68,7 +68,7 @@ pub const BIBLIOGRAPHY: [Subject; 4] = [
                 key: "lin-2010",
                 cited: "Lin et al. 2010",
                 text: "Bo Lin, Rushin Shah, Robert Frederking, Anatole Gershman. 2010. CONE: Metrics for Automatic Evaluation of Named Entity Co-Reference Resolution. In *Proceedings of the 2010 Named Entities Workshop*, Uppsala, pages 136–144. [W10-2420](https://aclanthology.org/W10-2420/)",
-                here: "`cone_b_cubed`, `cone_ceaf`, `--entities named`, keys made from names",
+                here: "`cone_b_cubed`, `cone_ceaf`, scores of named mentions, keys made from names",
             },
             Reference {
                 key: "rand-1971",
@@ -281,7 +281,7 @@ pub const BIBLIOGRAPHY: [Subject; 4] = [
                 key: "krippendorff-2004",
                 cited: "Krippendorff 2004",
                 text: "Klaus Krippendorff. 2004. *Content Analysis: An Introduction to Its Methodology.* Second edition, Sage, chapter 11.",
-                here: "`corefeval agree`, α",
+                here: "agreement of annotators, α",
             },
             Reference {
                 key: "passonneau-2004",

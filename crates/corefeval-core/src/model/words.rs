@@ -724,7 +724,7 @@ impl WordsBuilder {
     /// Creates a builder for words that are names of mentions. Each name must also be pushed to the `form`
     /// of the layers.
     pub fn names() -> WordsBuilder {
-        let mut builder = WordsBuilder::new(true);
+        let mut builder = WordsBuilder::without_sentences(true);
         builder.words.names = true;
         builder
     }

@@ -139,6 +139,9 @@ fn without_a_text_types_and_distances_are_unknown() {
     assert!(report["systems"][0]["language"].is_null());
     let recall = &report["systems"][0]["errors"]["links"]["recall"];
     assert_eq!((recall["total"].as_u64(), recall["by_distance"]["0"].as_u64()), (Some(links), Some(links)));
+    // Scores by distance in sentences do not exist either.
+    let (_, error) = run(&["score", "-q", "--by", "distance", &key, &response], 1);
+    assert!(error.contains("the key has no distance for any mention"), "{error}");
 }
 
 /// Rows of link errors have the number of systems that make the error. Three systems, counted by hand: all lack *Flo* in
