@@ -91,12 +91,14 @@ class ErrorReport(_Drawn, _BySystem):
     def costs(self) -> list[dict[str, Any]]:
         """Returns a dictionary for each ``system``, ``metric`` and kind of errors (``corrected``): ``f1`` after correcting
         this kind and all kinds before it, and ``f1_alone`` after correcting only this kind; ``none`` is the response, and
-        ``rest`` the key. Undefined scores are None."""
+        ``rest`` the key. If a side repeats mentions, or scores have other settings than errors, ``response`` comes before
+        ``none`` and has the score of the response. Undefined scores are None."""
         rows = []
         for system in self._data["systems"]:
             steps = system["errors"]["costs"]
             alone = {step["corrected"]: step["metrics"] for step in steps["alone"]}
-            for step in steps["sequence"]:
+            before = [{"corrected": "response", "metrics": steps["response"]}] if "response" in steps else []
+            for step in before + steps["sequence"]:
                 for metric, score in step["metrics"].items():
                     row = {"system": system["name"], "metric": metric, "corrected": step["corrected"]}
                     single = alone.get(step["corrected"], {}).get(metric)

@@ -110,6 +110,14 @@ def test_costs_lead_from_the_response_to_the_key(read):
     assert found.figures["costs"].svg.startswith("<svg")
 
 
+def test_costs_begin_with_the_score_of_repeated_mentions():
+    key = [["a", "b", "c"], ["a", "d"]]
+    found = corefeval.errors(key=key, response=key, metrics="muc", quiet=True)
+    steps = {row["corrected"]: row["f1"] for row in found.costs()}
+    assert steps["none"] == 1.0
+    assert steps["response"] == corefeval.score(key=key, response=key, metrics="muc", quiet=True)["muc"].f1 < 1.0
+
+
 def test_links_equal_those_of_muc(read):
     for system in ("alder", "birch", "cedar"):
         found = corefeval.errors(key=read("key"), response=read(system), quiet=True)["response"]["links"]

@@ -197,7 +197,7 @@ impl<'a> Corrector<'a> {
         }
     }
 
-    /// Makes each conflated piece a separate entity. An extra mention that a piece leaves behind is removed.
+    /// Makes each conflated piece a separate entity. A single extra mention that the pieces leave behind is removed.
     fn split<'e>(&self, errors: impl Iterator<Item = &'e EntityError>, state: &mut CorrectedPair<'_>) {
         let mut split = Scratch::new();
         for error in errors {
@@ -210,10 +210,9 @@ impl<'a> Corrector<'a> {
             }
             split.push(error.entity);
         }
-        // The analyser removes an extra mention if the only conflated piece leaves it alone. With several pieces
-        // the mention remains as a singleton.
-        for entities in split.chunk_by(|one, other| one == other).filter(|run| run.len() == 1) {
-            let entity = entities[0];
+        // The errors of one entity follow each other.
+        split.dedup();
+        for &entity in split.iter() {
             let stays = |item: &&u32| state.entity[**item as usize] == entity;
             let mut left = self.response_members.of(entity).iter().filter(stays);
             if let (Some(&only), None) = (left.next(), left.next())

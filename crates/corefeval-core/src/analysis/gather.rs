@@ -225,8 +225,9 @@ impl PartialAnalysis {
             let [antecedent, anaphor] = [error.antecedent, error.anaphor].map(|item| {
                 let number = &mut numbers[item as usize];
                 if *number == NONE {
-                    let (side, mention) = linked.mention(&linked.items[item as usize]);
-                    linked.text.write_mention(side, mention, &mut self.text);
+                    // Wrong links are between mentions of the response.
+                    let mention = linked.mention_on(Side::Response, &linked.items[item as usize]);
+                    linked.text.write_mention(Side::Response, mention, &mut self.text);
                     *number = self.antecedents.number(&self.text);
                 }
                 *number
