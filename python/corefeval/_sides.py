@@ -229,6 +229,19 @@ def warned(report: _Kind, quiet: bool, level: int = 4) -> _Kind:
 _Sides = Sequence[tuple[str, Any]]
 
 
+def _in_order(side: Any) -> Any:
+    """Returns entities whose mentions have the same order in every run: sets are sorted. Errors depend on it, scores do not."""
+
+    def ordered(entity: Any) -> Any:
+        return sorted(entity, key=repr) if isinstance(entity, (set, frozenset)) else entity
+
+    if isinstance(side, Mapping):
+        return {name: ordered(entity) for name, entity in side.items()}
+    if isinstance(side, (list, tuple)) and any(isinstance(entity, (set, frozenset)) for entity in side):
+        return [ordered(entity) for entity in side]
+    return side
+
+
 def report_by_name(
     kind: type[_Kind],
     task: str,
@@ -246,6 +259,8 @@ def report_by_name(
     given = [(name, _iterable_once(side)) for name, side in first.items()] + sides_by_name(others, what)
     sides = documents_by_name(given, options)
     if sides is None:
+        if task == "errors":
+            given = [(name, _in_order(side)) for name, side in given]
         exclusive = _exclusive_of(options, [name for name, _ in given], has_key=bool(first))
         # Only errors show mentions.
         sides, wordless = _numbered(given, exclusive, quiet, named=task == "errors")

@@ -98,7 +98,7 @@ class ErrorReport(_Drawn, _BySystem):
             steps = system["errors"]["costs"]
             alone = {step["corrected"]: step["metrics"] for step in steps["alone"]}
             before = [{"corrected": "response", "metrics": steps["response"]}] if "response" in steps else []
-            for step in before + steps["sequence"]:
+            for step in [*before, *steps["sequence"]]:
                 for metric, score in step["metrics"].items():
                     row = {"system": system["name"], "metric": metric, "corrected": step["corrected"]}
                     single = alone.get(step["corrected"], {}).get(metric)

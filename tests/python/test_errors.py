@@ -110,6 +110,14 @@ def test_costs_lead_from_the_response_to_the_key(read):
     assert found.figures["costs"].svg.startswith("<svg")
 
 
+def test_sets_are_analysed_in_one_order():
+    names = [f"m{number}" for number in range(12)]
+    key, response = [set(names)], {"e": frozenset(names[1:6]), "f": set(names[6:])}
+    found = corefeval.errors(key=key, response=response, metrics="muc", quiet=True)
+    ordered = {name: sorted(entity) for name, entity in response.items()}
+    assert found.to_rows() == corefeval.errors(key=[sorted(names)], response=ordered, metrics="muc", quiet=True).to_rows()
+
+
 def test_costs_begin_with_the_score_of_repeated_mentions():
     key = [["a", "b", "c"], ["a", "d"]]
     found = corefeval.errors(key=key, response=key, metrics="muc", quiet=True)

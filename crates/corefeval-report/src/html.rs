@@ -54,7 +54,11 @@ fn add_grid(text: &mut String, grid: &Grid<'_>, digits: u8) -> fmt::Result {
         text.push_str("<tr><td></td>");
         for group in &grid.groups {
             let (width, title) = (group.columns.len(), escaped(&group.title));
-            write!(text, "<th colspan=\"{width}\" style=\"text-align: center\">{title}</th>")?;
+            // A cell without a title is no heading.
+            match title.is_empty() {
+                true => write!(text, "<td colspan=\"{width}\"></td>")?,
+                false => write!(text, "<th colspan=\"{width}\" style=\"text-align: center\">{title}</th>")?,
+            }
         }
         text.push_str("</tr>\n");
     }

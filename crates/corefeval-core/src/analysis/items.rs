@@ -202,16 +202,8 @@ impl<'d> Aligned<'d> {
         self
     }
 
-    /// Sorts mentions by their first and last words. If both are equal, sorts them by their parts. Names of mentions have no
-    /// order in a text, so they are sorted as texts: results must not depend on the order in which a file lists them.
+    /// Sorts mentions by their first and last words. If both are equal, sorts them by their parts.
     fn sort(&self, items: &mut Vec<Item>) {
-        if !self.text.has_order() {
-            items.sort_by_cached_key(|item| {
-                let (side, mention) = self.mention(item);
-                (self.text.of_mention(side, mention), item.key == NONE, item.key_entity, item.response_entity)
-            });
-            return;
-        }
         // Grouping by first words is faster than comparing them.
         let starts = items.iter().map(|item| item.range.start);
         let words = starts.clone().max().map_or(0, |last| last as usize + 1);
