@@ -236,7 +236,7 @@ def _in_order(side: Any) -> Any:
         return sorted(entity, key=repr) if isinstance(entity, (set, frozenset)) else entity
 
     if isinstance(side, Mapping):
-        return {name: ordered(entity) for name, entity in side.items()}
+        return {name: _in_order(document) for name, document in side.items()}
     if isinstance(side, (list, tuple)) and any(isinstance(entity, (set, frozenset)) for entity in side):
         return [ordered(entity) for entity in side]
     return side

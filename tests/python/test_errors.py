@@ -112,10 +112,12 @@ def test_costs_lead_from_the_response_to_the_key(read):
 
 def test_sets_are_analysed_in_one_order():
     names = [f"m{number}" for number in range(12)]
-    key, response = [set(names)], {"e": frozenset(names[1:6]), "f": set(names[6:])}
+    key, response = [set(names)], [frozenset(names[1:6]), set(names[6:])]
     found = corefeval.errors(key=key, response=response, metrics="muc", quiet=True)
-    ordered = {name: sorted(entity) for name, entity in response.items()}
+    ordered = [sorted(entity) for entity in response]
     assert found.to_rows() == corefeval.errors(key=[sorted(names)], response=ordered, metrics="muc", quiet=True).to_rows()
+    by_name = corefeval.errors(key={"d": key}, response={"d": response}, metrics="muc", quiet=True)
+    assert [row["mention"] for row in by_name.to_rows()] == [row["mention"] for row in found.to_rows()]
 
 
 def test_costs_begin_with_the_score_of_repeated_mentions():
