@@ -86,7 +86,7 @@ impl Evaluation {
         Ok(self.of(self.request.clone().on(inputs)))
     }
 
-    /// Removes ACE-value, whose table has no place on a page, with a warning. If no metric is left, those of the reference
+    /// Removes ACE-value with a warning, because pages cannot show its table. If no metric is left, those of the reference
     /// scorer replace it, unless it was requested by name.
     fn keep_shown_on_pages(&self, metrics: &mut Vec<Metric>, diagnostics: &mut Diagnostics) -> Result<()> {
         let Some(left_out) = metrics.iter().find(|metric| metric.needs_corpus()).map(Metric::label) else {
