@@ -22,7 +22,7 @@ use super::correct::{Correction, Corrector};
 use super::items::{Grouped, NONE};
 use super::kinds::CorefErrorKind;
 use super::results::Step;
-use super::scratch::Scratch;
+use super::scratch::{Scratch, spare_lists};
 use crate::metrics::Metric;
 use crate::model::Side;
 use crate::overlap::{AlignedPair, MentionCounts, Overlap, OverlapCell};
@@ -67,6 +67,8 @@ fn step(step: usize) -> Set {
 
 /// The errors that a part of a document has, a bit each: span errors, the other kinds, and extra mentions of no error.
 type ErrorBits = u16;
+
+spare_lists!(ErrorBits, (u32, usize));
 
 /// Conflated entities.
 const CONFLATED: ErrorBits = 1 << (CorefErrorKind::ConflatedEntities as u8);
@@ -366,7 +368,7 @@ impl Parts {
     fn add(&mut self, corrector: &Corrector<'_>, settle: impl Fn(&mut SharedMentions)) {
         let Memory { numbers, key_sizes, groups, added, entities } = &mut self.memory;
         self.states.resize_with(2 * usize::from(PIECE), Vec::new);
-        Group::all(corrector, groups);
+        let untouched = Group::all(corrector, groups);
         let groups = &groups[..];
         let mut whole = Division::of(corrector, groups);
         let all: ErrorBits = whole.errors.iter().fold(0, |all, errors| all | errors);
@@ -378,7 +380,7 @@ impl Parts {
             pieces
         });
         let parts = std::iter::once(&whole).chain(&pieces).flat_map(|division| {
-            division.parts.iter().zip(&division.errors).map(|((_, members), errors)| (members, *errors))
+            division.parts.iter().zip(division.errors.iter()).map(|((_, members), errors)| (members, *errors))
         });
         for (members, errors) in parts.filter(|(members, _)| !members.is_empty()) {
             // The key's entities are the same in all states; groups are in their order.
@@ -424,6 +426,8 @@ impl Parts {
                 }
             }
         }
+        self.add_untouched(&untouched);
+        let added = &mut self.memory.added;
         let mut counts = [MentionCounts::default(); CORRECTIONS];
         for ((set, _), added) in self.tables.iter().zip(added) {
             let added = std::mem::take(added);
@@ -436,6 +440,26 @@ impl Parts {
         for ((sum, pairs), count) in self.mentions.iter_mut().zip(&mut self.pairs).zip(counts) {
             add_mentions(sum, &count);
             pairs.add(count);
+        }
+    }
+
+    /// Adds pairs of equal entities, by their size, which no correction changes.
+    fn add_untouched(&mut self, pairs: &EqualPairs) {
+        for (size, &pairs) in (0..).zip(pairs).filter(|(_, pairs)| **pairs > 0) {
+            let states = &mut self.states[0];
+            if states.is_empty() {
+                *states = places(0, &mut self.tables);
+            }
+            let added = &mut self.memory.added;
+            added.resize(self.tables.len(), MentionCounts::default());
+            let pair = SmallPair { key: size, response: size, shared: size };
+            let number = self.small.number(pair);
+            for &(_, place) in &*states {
+                self.tables[place].1.add_small(number, pairs);
+                let mentions = u64::from(size) * u64::from(pairs);
+                let all = MentionCounts { key: mentions, response: mentions, shared: mentions };
+                add_mentions(&mut added[place], &all);
+            }
         }
     }
 
@@ -713,13 +737,19 @@ struct Group {
     span_errors: u32,
 }
 
+/// The number of pairs of equal entities of each size below the limit of small pairs.
+type EqualPairs = [u32; 1 << SmallPair::BITS];
+
 impl Group {
-    /// Replaces `groups` by all groups of a document, in the order of their key entities.
-    fn all(corrector: &Corrector<'_>, groups: &mut Vec<Group>) {
+    /// Replaces `groups` by all groups of a document, in the order of their key entities, except small entities that are the
+    /// same on both sides: these are only counted, because no correction concerns them.
+    fn all(corrector: &Corrector<'_>, groups: &mut Vec<Group>) -> EqualPairs {
+        let mut equal = EqualPairs::default();
         groups.clear();
         // For each response entity, the last key entity that shares mentions with it, and their group.
-        let mut known = vec![(NONE, 0); corrector.response_members.groups()];
+        let mut known = Scratch::filled((NONE, 0_usize), corrector.response_members.groups());
         for (key, members) in corrector.key_members.iter() {
+            let first = groups.len();
             for &item in members {
                 let span_errors = u32::from(corrector.is_span_error(item));
                 let response = corrector.spans_corrected[item as usize].response_entity;
@@ -734,9 +764,20 @@ impl Group {
                 }
                 groups.push(Group { item, key, mentions: 1, span_errors });
             }
+            if let [Group { item, mentions, span_errors: 0, .. }] = groups[first..] {
+                let response = corrector.spans_corrected[item as usize].response_entity;
+                if response != NONE
+                    && corrector.response_members.of(response).len() == mentions as usize
+                    && let Some(equal) = equal.get_mut(mentions as usize)
+                {
+                    *equal += 1;
+                    groups.pop();
+                }
+            }
         }
         let extra = (0..).zip(corrector.spans_corrected).filter(|(_, item)| item.key_entity == NONE);
         groups.extend(extra.map(|(item, _)| Group { item, key: NONE, mentions: 1, span_errors: 0 }));
+        equal
     }
 }
 
@@ -745,7 +786,7 @@ struct Division {
     /// The groups of each part.
     parts: Grouped,
     /// The kinds of errors of each part.
-    errors: Vec<ErrorBits>,
+    errors: Scratch<ErrorBits>,
     /// For each group, its part.
     part_of: Scratch,
 }
@@ -771,7 +812,7 @@ impl Division {
             key => joined[key as usize],
         };
         let part_of: Scratch = groups.iter().map(part_of).collect();
-        let mut errors: Vec<ErrorBits> = vec![0; entities];
+        let mut errors: Scratch<ErrorBits> = Scratch::filled(0, entities);
         for error in corrector.errors {
             let entity = match error.kind.spec().side {
                 Side::Key => error.entity,
@@ -812,7 +853,7 @@ impl Division {
             (key, _) => key,
         };
         let part_of: Scratch = groups.iter().zip(whole.part_of.iter()).map(piece).collect();
-        let mut errors: Vec<ErrorBits> = vec![PIECE; keys as usize + entities];
+        let mut errors = Scratch::filled(PIECE, keys as usize + entities);
         for error in corrector.errors.iter().filter(|error| error.kind != CorefErrorKind::ConflatedEntities) {
             let piece = match error.kind.spec().side {
                 Side::Key => error.entity,

@@ -238,7 +238,7 @@ impl PartialAnalysis {
 
     fn add_entities(&mut self, document: u32, errors: &PairErrors<'_>, missed: &[LinkError]) {
         let aligned = &errors.aligned;
-        let mut missed_of = vec![0u64; aligned.key_entities];
+        let mut missed_of = Scratch::filled(0_u64, aligned.key_entities);
         let linked = &errors.linked().items;
         match &errors.copies {
             None => missed

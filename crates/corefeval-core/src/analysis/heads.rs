@@ -81,6 +81,12 @@ impl Child<'_> {
     }
 }
 
+/// Returns whether a short text contains a byte. For a few bytes, a loop is faster than a search.
+#[inline(always)]
+fn has(text: &[u8], byte: u8) -> bool {
+    text.iter().any(|&other| other == byte)
+}
+
 /// Returns whether a child with this label or tag heads a noun phrase before all others.
 fn is_nominal(name: &[u8]) -> bool {
     matches!(name, b"NN" | b"NNP" | b"NNPS" | b"NNS" | b"NX" | b"POS" | b"JJR")
@@ -133,7 +139,7 @@ fn flat_head<'d>(
     let is_closing =
         |bit: &[u8]| bit.strip_prefix(b"*").is_some_and(|rest| rest.iter().all(|&byte| byte == b')'));
     let within = words.start + 1..words.end - 1;
-    if before.contains(&b'*')
+    if has(before, b'*')
         || !is_closing(bit(last))
         || within.clone().any(|word| bit(layers.word(word)) != b"*")
     {
@@ -221,13 +227,13 @@ impl<'d> Trees<'d> {
         // mentions that are not constituents are recognised by their last word.
         let bit = |word: LayersOfWord<'d>| word.bytes(|layers| &layers.parse);
         let last = last.unwrap_or_else(|| layers.word(end - 1));
-        let closes = bit(last).contains(&b')');
+        let closes = has(bit(last), b')');
         let ends_sentence = self.sentence_ends_at(end);
         if !(closes || ends_sentence) {
             return None;
         }
         let first = bit(layers.word(start));
-        if !first.contains(&b'(') || (start + 1..end).any(|place| self.sentence_ends_at(place)) {
+        if !has(first, b'(') || self.sentence_ends_in(start + 1..end) {
             return None;
         }
         if end - start <= SHORT {
@@ -263,6 +269,22 @@ impl<'d> Trees<'d> {
     /// Returns whether a sentence ends before the word at `place`.
     fn sentence_ends_at(&self, place: u32) -> bool {
         self.ends[place as usize / 64] >> (place % 64) & 1 == 1
+    }
+
+    /// Returns whether a sentence ends before any of the words `places`.
+    fn sentence_ends_in(&self, places: Range<u32>) -> bool {
+        if places.is_empty() {
+            return false;
+        }
+        let [first, last] = [places.start, places.end - 1].map(|place| place as usize / 64);
+        // The bits of the places in each of the numbers.
+        let (from, to) = (u64::MAX << (places.start % 64), u64::MAX >> (63 - (places.end - 1) % 64));
+        if first == last {
+            return self.ends[first] & from & to != 0;
+        }
+        self.ends[first] & from != 0
+            || self.ends[last] & to != 0
+            || self.ends[first + 1..last].iter().any(|&bits| bits != 0)
     }
 
     /// Reads the brackets of the words `start..end` and hands each constituent that closes to `found`, until it returns
@@ -312,7 +334,7 @@ impl<'d> Trees<'d> {
                     }
                     b')' => {
                         // The word comes first unless the bit places it.
-                        if !added && !bit.contains(&b'*') {
+                        if !added && !has(bit, b'*') {
                             children.push(child);
                             added = true;
                         }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use rustc_hash::FxHashMap;
 
-use super::scratch::Scratch;
+use super::scratch::{Scratch, spare_lists};
 use super::task::CorpusFacts;
 use super::text::{PairText, Range};
 use crate::diagnostic::{Code, Diagnostics};
@@ -36,6 +36,8 @@ pub(super) struct Item {
     pub(super) range: Range,
 }
 
+spare_lists!(Item);
+
 /// Returns the place of an item among the mentions of a side, or [`NONE`].
 pub(super) fn place_on(side: Side, item: &Item) -> u32 {
     match side {
@@ -59,7 +61,7 @@ pub(super) struct Aligned<'d> {
     pub(super) pair: DocumentPair<'d>,
     pub(super) text: PairText<'d>,
     /// All mentions in the order of the text: by first word, then by last word.
-    pub(super) items: Vec<Item>,
+    pub(super) items: Scratch<Item>,
     /// The sentence of each, from 0. A mention across several sentences belongs to the first of them.
     pub(super) sentences: Scratch,
     /// True if a side repeats mentions; only the first copies are analysed.
@@ -97,7 +99,7 @@ impl<'d> Aligned<'d> {
         for &(ours, theirs) in &alignment.pairs {
             (found[ours as usize], partner[theirs as usize]) = (theirs, ours);
         }
-        let mut items = Vec::with_capacity(found.len() + partner.len() - alignment.pairs.len());
+        let mut items = Scratch::new();
         for (mention, &theirs) in alignment.key.mentions.iter().zip(found.iter()) {
             let other = alignment.response.mentions.get(theirs as usize);
             items.push(Item {
@@ -158,7 +160,7 @@ impl<'d> Aligned<'d> {
         let [mut theirs, mut ours] = [vec![NONE; keys.len()], vec![NONE; responses.len()]];
         recall.iter().for_each(|&(key, response)| theirs[key as usize] = response);
         precision.iter().for_each(|&(key, response)| ours[response as usize] = key);
-        let mut items = Vec::with_capacity(keys.len() + responses.len());
+        let mut items = Scratch::new();
         for (place, (mention, &found)) in (0..).zip(keys.iter().zip(&theirs)) {
             let other = responses.get(found as usize);
             let is_mutual = ours.get(found as usize) == Some(&place);
@@ -203,7 +205,7 @@ impl<'d> Aligned<'d> {
     }
 
     /// Sorts mentions by their first and last words. If both are equal, sorts them by their parts.
-    fn sort(&self, items: &mut Vec<Item>) {
+    fn sort(&self, items: &mut Scratch<Item>) {
         // Grouping by first words is faster than comparing them.
         let starts = items.iter().map(|item| item.range.start);
         let words = starts.clone().max().map_or(0, |last| last as usize + 1);
@@ -253,13 +255,13 @@ impl<'d> Aligned<'d> {
 
 /// Determines on demand which items are pronouns, because entities without errors do not need this.
 pub(super) struct Pronouns {
-    known: Vec<Cell<Option<bool>>>,
+    known: Scratch<Cell<Option<bool>>>,
 }
 
 impl Pronouns {
     /// Creates a cache for this many items.
     pub(super) fn new(items: usize) -> Pronouns {
-        Pronouns { known: vec![Cell::new(None); items] }
+        Pronouns { known: Scratch::filled(Cell::new(None), items) }
     }
 
     /// Returns whether one of the items is a pronoun.
@@ -300,7 +302,7 @@ fn unlinked(alignment: &Alignment) -> u64 {
     let mut number = 0;
     // For each response entity, the last key entity that shares mentions with it, and whether it shares one without a
     // link.
-    let mut last = vec![(NONE, false); response.sizes.len()];
+    let mut last = Scratch::filled((NONE, false), response.sizes.len());
     for (key_entity, pairs) in Grouped::new(key_entities, key.sizes.len()).iter() {
         for &pair in pairs {
             let entity = response.mentions[shared[pair as usize].1 as usize].entity as usize;

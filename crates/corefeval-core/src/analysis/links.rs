@@ -6,7 +6,7 @@
 //! MUC.
 
 use super::items::{Aligned, Grouped, Item, NONE, place_on};
-use super::scratch::Scratch;
+use super::scratch::{Scratch, spare_lists};
 use super::task::Tree;
 use super::types::MentionType;
 use crate::model::Side;
@@ -46,17 +46,19 @@ impl Outcome {
     }
 }
 
+spare_lists!(LinkError, Option<Outcome>, [Link; 2]);
+
 /// The links of a pair of documents.
 #[derive(Debug, Default)]
 pub(super) struct Links {
     /// Recall errors, in the order of their anaphors.
-    pub(super) missing: Vec<LinkError>,
+    pub(super) missing: Scratch<LinkError>,
     /// Precision errors, in the order of their anaphors.
-    pub(super) wrong: Vec<LinkError>,
+    pub(super) wrong: Scratch<LinkError>,
     /// The number of links in a tree of each side: key, response.
     pub(super) total: [u64; 2],
     /// The resolution of each item; `None` if neither side has an antecedent for it.
-    pub(super) outcomes: Vec<Option<Outcome>>,
+    pub(super) outcomes: Scratch<Option<Outcome>>,
 }
 
 /// An error that several systems may make: document, anaphor and antecedent.
@@ -113,9 +115,9 @@ pub(super) fn links(
     type_of: &dyn Fn(u32) -> MentionType,
 ) -> Links {
     let items = &aligned.items;
-    let mut linked = vec![[Link::None; 2]; items.len()];
+    let mut linked = Scratch::filled([Link::None; 2], items.len());
     let side = |side: Side, ours: &Grouped, theirs: &Grouped, linked: &mut [[Link; 2]]| {
-        let mut errors = Vec::with_capacity(items.len() / 4);
+        let mut errors = Scratch::new();
         let mut seen = Scratch::filled(NONE, theirs.groups());
         let mut total = 0;
         for (entity, members) in ours.iter() {
@@ -145,7 +147,7 @@ pub(super) fn links(
     if tree == Tree::Decisions {
         wrong = wrong_decisions(aligned);
     }
-    let outcomes = linked.into_iter().map(|[key, response]| match (key, response) {
+    let outcomes = linked.iter().map(|&[key, response]| match (key, response) {
         (Link::None, Link::None) => None,
         (Link::Correct, _) | (_, Link::Correct) => Some(Outcome::Correct),
         (Link::Error, Link::Error) => Some(Outcome::Wrong),
@@ -205,13 +207,15 @@ impl Candidates {
 
 /// Returns the wrong decisions of the response: its links between a mention and an earlier one of the same entity
 /// that belong to different entities in the key.
-fn wrong_decisions(aligned: &Aligned<'_>) -> Vec<LinkError> {
-    let Some(links) = aligned.pair.response.and_then(|response| response.links()) else { return Vec::new() };
+fn wrong_decisions(aligned: &Aligned<'_>) -> Scratch<LinkError> {
+    let Some(links) = aligned.pair.response.and_then(|response| response.links()) else {
+        return Scratch::new();
+    };
     let mut places = vec![NONE; aligned.document(Side::Response).mentions().len()];
     for (place, item) in (0..).zip(&aligned.items).filter(|(_, item)| item.response != NONE) {
         places[item.response as usize] = place;
     }
-    let mut wrong: Vec<LinkError> = Vec::new();
+    let mut wrong: Scratch<LinkError> = Scratch::new();
     for [one, other] in links {
         let ends = [places[*one as usize], places[*other as usize]];
         let (antecedent, anaphor) = (ends[0].min(ends[1]), ends[0].max(ends[1]));

@@ -6,6 +6,7 @@ use super::kinds::{COREF_ERRORS, CorefErrorKind};
 use super::links::{Links, links};
 use super::results::KindCounts;
 use super::rows::Types;
+use super::scratch::Scratch;
 use super::spans::{SpanError, corrected, span_errors, with_errors};
 use super::task::{CorpusFacts, Tree};
 use super::transform::{EntityError, entity_errors};
@@ -21,14 +22,14 @@ pub(super) struct PairErrors<'d> {
     /// All copies of mentions, for links, if a side repeats any.
     pub(super) copies: Option<Aligned<'d>>,
     pub(super) pronouns: Pronouns,
-    pub(super) spans: Vec<SpanError>,
+    pub(super) spans: Scratch<SpanError>,
     /// The items once the span errors are corrected, with the entities of both sides in them.
-    pub(super) items: Vec<Item>,
+    pub(super) items: Scratch<Item>,
     /// For each of these, whether it has a span error; empty if there is none.
-    pub(super) has_span_error: Vec<bool>,
+    pub(super) has_span_error: Scratch<bool>,
     pub(super) key_members: Grouped,
     pub(super) response_members: Grouped,
-    pub(super) errors: Vec<EntityError>,
+    pub(super) errors: Scratch<EntityError>,
     pub(super) pieces: [u64; 2],
 }
 

@@ -6,6 +6,7 @@ use super::items::{Aligned, Grouped, Item, NONE, place_on};
 use super::kinds::CorefErrorKind;
 use super::links::LinkError;
 use super::results::{ErrorRow, Example, ExampleWord, RowMention};
+use super::scratch::{Scratch, spare_lists};
 use super::spans::SpanError;
 use super::text::{Range, WordsAre};
 use super::transform::{EntityError, Piece};
@@ -15,12 +16,14 @@ use crate::model::Side;
 /// Finds the types of mentions on demand.
 pub(super) struct Types<'a, 'd> {
     aligned: &'a Aligned<'d>,
-    known: Vec<Cell<Option<MentionType>>>,
+    known: Scratch<Cell<Option<MentionType>>>,
 }
+
+spare_lists!(Cell<Option<MentionType>>);
 
 impl<'a, 'd> Types<'a, 'd> {
     pub(super) fn new(aligned: &'a Aligned<'d>) -> Types<'a, 'd> {
-        Types { aligned, known: vec![Cell::new(None); aligned.items.len()] }
+        Types { aligned, known: Scratch::filled(Cell::new(None), aligned.items.len()) }
     }
 
     /// Returns the type of an item.

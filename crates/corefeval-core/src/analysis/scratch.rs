@@ -1,14 +1,15 @@
-//! Lists of numbers that exist while one document is analysed.
+//! Lists that exist while one document is analysed: numbers, mentions, errors.
 //!
-//! A document needs some thirty of them, of a few hundred to a few thousand bytes. Their memory is reused for the next
+//! A document needs some fifty of them, of a few hundred to a few thousand bytes. Their memory is reused for the next
 //! document of the thread, because the allocator takes longer for such sizes than filling the lists does.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::ops::{Deref, DerefMut};
+use std::thread::LocalKey;
 
-/// A list of numbers whose memory is reused within its thread.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Scratch(Vec<u32>);
+/// A list whose memory is reused within its thread.
+#[derive(Clone, Debug)]
+pub(super) struct Scratch<T: Spare = u32>(Vec<T>);
 
 /// Longer lists are freed, so that one large document does not occupy memory until the end.
 const LONGEST: usize = 1 << 16;
@@ -16,62 +17,103 @@ const LONGEST: usize = 1 << 16;
 /// More lists than this are freed.
 const MOST: usize = 64;
 
-thread_local! {
-    /// Empty lists with memory.
-    static SPARE: RefCell<Vec<Vec<u32>>> = const { RefCell::new(Vec::new()) };
+/// Empty lists with memory.
+pub(super) type SpareLists<T> = RefCell<Vec<Vec<T>>>;
+
+/// Types of which each thread keeps empty lists: see [`spare_lists`].
+pub(super) trait Spare: Sized + 'static {
+    /// Returns the empty lists of the thread.
+    fn lists() -> &'static LocalKey<SpareLists<Self>>;
 }
 
-impl Scratch {
+/// Keeps empty lists of these types in each thread.
+macro_rules! spare_lists {
+    ($($type:ty),+ $(,)?) => {
+        $(impl $crate::analysis::scratch::Spare for $type {
+            fn lists() -> &'static std::thread::LocalKey<$crate::analysis::scratch::SpareLists<Self>> {
+                thread_local! {
+                    static LISTS: $crate::analysis::scratch::SpareLists<$type> =
+                        const { std::cell::RefCell::new(Vec::new()) };
+                }
+                &LISTS
+            }
+        })+
+    };
+}
+pub(super) use spare_lists;
+
+spare_lists!(bool, u32, u64, (u32, bool), (u32, bool, u32), ((u32, u32, u32), usize), Cell<Option<bool>>);
+
+impl<T: Spare> Scratch<T> {
     /// Creates an empty list.
-    pub(super) fn new() -> Scratch {
+    pub(super) fn new() -> Scratch<T> {
         // A thread that ends has no spare lists any more.
-        let spare = SPARE.try_with(|spare| spare.borrow_mut().pop());
+        let spare = T::lists().try_with(|spare| spare.borrow_mut().pop());
         Scratch(spare.ok().flatten().unwrap_or_default())
     }
 
-    /// Creates a list with `count` times the same number.
-    pub(super) fn filled(number: u32, count: usize) -> Scratch {
+    /// Creates a list with `count` times the same item.
+    pub(super) fn filled(item: T, count: usize) -> Scratch<T>
+    where
+        T: Clone,
+    {
         let mut list = Scratch::new();
-        list.resize(count, number);
+        list.resize(count, item);
         list
     }
 }
 
-impl Drop for Scratch {
+impl<T: Spare> Default for Scratch<T> {
+    /// Creates an empty list without memory.
+    fn default() -> Scratch<T> {
+        Scratch(Vec::new())
+    }
+}
+
+impl<T: Spare> Drop for Scratch<T> {
     fn drop(&mut self) {
         let mut list = std::mem::take(&mut self.0);
         if list.capacity() == 0 || list.capacity() > LONGEST {
             return;
         }
         list.clear();
-        let keep = |spare: &RefCell<Vec<Vec<u32>>>| {
+        let keep = |spare: &SpareLists<T>| {
             let mut spare = spare.borrow_mut();
             if spare.len() < MOST {
                 spare.push(list);
             }
         };
-        let _ = SPARE.try_with(keep);
+        let _ = T::lists().try_with(keep);
     }
 }
 
-impl Deref for Scratch {
-    type Target = Vec<u32>;
+impl<T: Spare> Deref for Scratch<T> {
+    type Target = Vec<T>;
 
-    fn deref(&self) -> &Vec<u32> {
+    fn deref(&self) -> &Vec<T> {
         &self.0
     }
 }
 
-impl DerefMut for Scratch {
-    fn deref_mut(&mut self) -> &mut Vec<u32> {
+impl<T: Spare> DerefMut for Scratch<T> {
+    fn deref_mut(&mut self) -> &mut Vec<T> {
         &mut self.0
     }
 }
 
-impl FromIterator<u32> for Scratch {
-    fn from_iter<I: IntoIterator<Item = u32>>(numbers: I) -> Scratch {
+impl<'s, T: Spare> IntoIterator for &'s Scratch<T> {
+    type Item = &'s T;
+    type IntoIter = std::slice::Iter<'s, T>;
+
+    fn into_iter(self) -> std::slice::Iter<'s, T> {
+        self.0.iter()
+    }
+}
+
+impl<T: Spare> FromIterator<T> for Scratch<T> {
+    fn from_iter<I: IntoIterator<Item = T>>(items: I) -> Scratch<T> {
         let mut list = Scratch::new();
-        list.extend(numbers);
+        list.extend(items);
         list
     }
 }
@@ -89,7 +131,7 @@ mod tests {
         let second = Scratch::new();
         assert_eq!((second.as_ptr(), second.len()), (memory, 0));
         drop(Scratch::filled(1, LONGEST + 1));
-        assert_eq!(Scratch::new().capacity(), 0);
+        assert_eq!(Scratch::<u32>::new().capacity(), 0);
     }
 
     #[test]

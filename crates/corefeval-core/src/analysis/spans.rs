@@ -3,7 +3,7 @@
 //! They are found before all other errors, among the mentions that the other side lacks; entities are ignored.
 
 use super::items::{Aligned, Item, NONE};
-use super::scratch::Scratch;
+use super::scratch::{Scratch, spare_lists};
 use super::text::Range;
 use crate::model::Side;
 
@@ -14,6 +14,8 @@ pub(super) struct SpanError {
     pub(super) response: u32,
 }
 
+spare_lists!(SpanError);
+
 /// Finds the span errors, in the order of the response's mentions.
 ///
 /// 1. Mentions of one sentence that are the same once articles, possessive endings and punctuation are removed from
@@ -22,9 +24,9 @@ pub(super) struct SpanError {
 ///
 /// Both passes compare outer ends, so a discontinuous mention is trimmed at its first and last word. Documents whose
 /// words are names of mentions have no spans and no span errors.
-pub(super) fn span_errors(aligned: &Aligned<'_>) -> Vec<SpanError> {
+pub(super) fn span_errors(aligned: &Aligned<'_>) -> Scratch<SpanError> {
     if aligned.pair.key.words().are_names() {
-        return Vec::new();
+        return Scratch::new();
     }
     // The items that only one side has.
     let on = |side: Side| {
@@ -43,24 +45,25 @@ pub(super) fn span_errors(aligned: &Aligned<'_>) -> Vec<SpanError> {
         found
     };
     let (keys, responses) = (on(Side::Key), on(Side::Response));
-    let (mut key_taken, mut response_taken) = (vec![false; keys.len()], vec![false; responses.len()]);
-    let mut found = Vec::new();
+    let [mut key_taken, mut response_taken] =
+        [&keys, &responses].map(|items| Scratch::filled(false, items.len()));
+    let mut found = Scratch::new();
 
     let trimmed = |place: u32| {
         let Range { start, end } = aligned.text.trimmed(aligned.items[place as usize].range);
         (aligned.sentences[place as usize], start, end)
     };
     // The key's mentions by their words; equal ones in the order of the text.
-    let mut by_words: Vec<((u32, u32, u32), usize)> =
+    let mut by_words: Scratch<((u32, u32, u32), usize)> =
         keys.iter().enumerate().map(|(place, &item)| (trimmed(item), place)).collect();
     by_words.sort_unstable();
     // For each run of equal mentions, the number taken so far, stored at the first of them.
-    let mut taken = vec![0; by_words.len()];
+    let mut taken = Scratch::filled(0_u32, by_words.len());
     for (place, &response) in responses.iter().enumerate() {
         let words = trimmed(response);
         let first = by_words.partition_point(|known| known.0 < words);
         let Some(taken) = taken.get_mut(first) else { continue };
-        if let Some(&(_, ours)) = by_words.get(first + *taken).filter(|known| known.0 == words) {
+        if let Some(&(_, ours)) = by_words.get(first + *taken as usize).filter(|known| known.0 == words) {
             *taken += 1;
             (key_taken[ours], response_taken[place]) = (true, true);
             found.push(SpanError { key: keys[ours], response });
@@ -72,11 +75,11 @@ pub(super) fn span_errors(aligned: &Aligned<'_>) -> Vec<SpanError> {
     };
     // Heads of the rest, each with its side and its item. Two items form a pair if no other item of their sides has
     // their head.
-    let mut heads: Vec<(u32, bool, u32)> = Vec::with_capacity(keys.len() + responses.len());
+    let mut heads: Scratch<(u32, bool, u32)> = Scratch::new();
     for (side, items, taken) in
         [(Side::Key, &keys, &key_taken), (Side::Response, &responses, &response_taken)]
     {
-        let left = items.iter().zip(taken).filter(|(_, taken)| !**taken);
+        let left = items.iter().zip(taken.iter()).filter(|(_, taken)| !**taken);
         heads.extend(left.map(|(&item, _)| (head(side, item), side == Side::Response, item)));
     }
     heads.sort_unstable();
@@ -90,8 +93,8 @@ pub(super) fn span_errors(aligned: &Aligned<'_>) -> Vec<SpanError> {
 }
 
 /// Returns the items once the span errors are corrected: the key's mention replaces the response's in its entity.
-pub(super) fn corrected(items: &[Item], errors: &[SpanError]) -> Vec<Item> {
-    let mut items = items.to_vec();
+pub(super) fn corrected(items: &[Item], errors: &[SpanError]) -> Scratch<Item> {
+    let mut items: Scratch<Item> = items.iter().copied().collect();
     for error in errors {
         let response = items[error.response as usize];
         let key = &mut items[error.key as usize];
@@ -103,13 +106,13 @@ pub(super) fn corrected(items: &[Item], errors: &[SpanError]) -> Vec<Item> {
 }
 
 /// Returns, for each of the [`corrected`] items, whether it has a span error; empty if there is none.
-pub(super) fn with_errors(items: &[Item], errors: &[SpanError]) -> Vec<bool> {
+pub(super) fn with_errors(items: &[Item], errors: &[SpanError]) -> Scratch<bool> {
     if errors.is_empty() {
-        return Vec::new();
+        return Scratch::new();
     }
-    let mut of_key = vec![false; items.len()];
+    let mut of_key = Scratch::filled(false, items.len());
     errors.iter().for_each(|error| of_key[error.key as usize] = true);
-    let mut removed = vec![false; items.len()];
+    let mut removed = Scratch::filled(false, items.len());
     errors.iter().for_each(|error| removed[error.response as usize] = true);
-    of_key.into_iter().zip(removed).filter(|(_, removed)| !removed).map(|(of_key, _)| of_key).collect()
+    of_key.iter().zip(removed.iter()).filter(|(_, removed)| !**removed).map(|(of_key, _)| *of_key).collect()
 }

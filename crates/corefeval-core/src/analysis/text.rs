@@ -61,7 +61,7 @@ struct TypeHead<'d> {
     /// Its annotation; `None` if unknown.
     word: Option<LayersOfWord<'d>>,
     /// Its part of speech; empty if unknown.
-    tag: &'d str,
+    tag: &'d [u8],
 }
 
 impl<'d> TypeHead<'d> {
@@ -207,6 +207,9 @@ impl<'d> PairText<'d> {
 
     /// Returns the annotation of a word; `None` if unknown.
     fn annotation(&self, number: u32) -> Option<LayersOfWord<'d>> {
+        if self.is_plain {
+            return self.layers.as_ref().map(|layers| layers.word(number));
+        }
         if let (Some(names), Some(place)) = (&self.names, number.checked_sub(self.words.count())) {
             return Some(names.word(place));
         }
@@ -365,7 +368,7 @@ impl<'d> PairText<'d> {
             let form = word.bytes(|layers| &layers.form);
             form == b"'s" || form == "’s".as_bytes()
         };
-        let is_possessive = of_last.tag == "POS" || of_last.word.is_some_and(is_ending);
+        let is_possessive = of_last.tag == b"POS" || of_last.word.is_some_and(is_ending);
         let head = match last > range.start && is_possessive {
             true => self.head_of(Range { end: last, ..range }, None, || None),
             false => {
@@ -379,7 +382,7 @@ impl<'d> PairText<'d> {
     /// Returns a word with its annotation.
     fn annotated(&self, number: u32) -> TypeHead<'d> {
         let word = self.annotation(number);
-        TypeHead { number, word, tag: word.map_or("", tag) }
+        TypeHead { number, word, tag: word.map_or(b"", tag) }
     }
 
     /// Returns the head by the rules of cort, if types follow them and the text has a parse.
@@ -507,8 +510,9 @@ fn form(word: LayersOfWord<'_>) -> &str {
     word.get(|layers| &layers.form)
 }
 
-fn tag(word: LayersOfWord<'_>) -> &str {
-    word.get(|layers| &layers.part_of_speech)
+/// Returns the part of speech; empty if unknown.
+fn tag(word: LayersOfWord<'_>) -> &[u8] {
+    word.bytes(|layers| &layers.part_of_speech)
 }
 
 /// Returns a word that is not in the text, as displayed: the symbol of zeros before its form, if it has one.

@@ -6,7 +6,7 @@
 
 use super::items::{Grouped, Item, NONE};
 use super::kinds::CorefErrorKind;
-use super::scratch::Scratch;
+use super::scratch::{Scratch, spare_lists};
 
 /// The mentions that an error concerns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,6 +26,8 @@ pub(super) struct EntityError {
     pub(super) entity: u32,
     pub(super) piece: Piece,
 }
+
+spare_lists!(EntityError);
 
 /// The number of operations of each kind.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -85,8 +87,8 @@ pub(super) fn entity_errors(
     is_pronoun: &dyn Fn(u32) -> bool,
     (key, response): (&Grouped, &Grouped),
     singletons: &dyn Fn() -> bool,
-) -> (Vec<EntityError>, [u64; 2]) {
-    let mut errors = Vec::with_capacity(items.len() / 4);
+) -> (Scratch<EntityError>, [u64; 2]) {
+    let mut errors = Scratch::new();
     let of_response = EntitiesOfSide {
         singletons,
         members: response,

@@ -66,15 +66,15 @@ impl MentionType {
 
     /// Returns the type that the tag of a head indicates, in the Penn treebanks (English, Chinese, Arabic) and in
     /// Universal Dependencies. A head with a named-entity label is a name whatever its tag.
-    pub(super) fn of_tag(tag: &str) -> MentionType {
-        let begins = |prefix: &str| tag.starts_with(prefix);
-        if begins("NNP") || begins("PROPN") || begins("NOUN_PROP") || tag == "NR" {
+    pub(super) fn of_tag(tag: &[u8]) -> MentionType {
+        let begins = |prefix: &[u8]| tag.starts_with(prefix);
+        if begins(b"NNP") || begins(b"PROPN") || begins(b"NOUN_PROP") || tag == b"NR" {
             MentionType::Name
-        } else if begins("PRP") || begins("PRON") || tag == "PN" {
+        } else if begins(b"PRP") || begins(b"PRON") || tag == b"PN" {
             MentionType::Pronoun
-        } else if begins("DT") || begins("DEM") || tag == "DET" {
+        } else if begins(b"DT") || begins(b"DEM") || tag == b"DET" {
             MentionType::Demonstrative
-        } else if begins("VB") || matches!(tag, "VERB" | "AUX" | "VV" | "VA" | "VC" | "VE") {
+        } else if begins(b"VB") || matches!(tag, b"VERB" | b"AUX" | b"VV" | b"VA" | b"VC" | b"VE") {
             MentionType::Verb
         } else {
             MentionType::Nominal
@@ -126,24 +126,24 @@ pub(super) fn is_tag(cell: impl AsRef<[u8]>) -> bool {
 }
 
 /// Returns whether a word with this tag is a pronoun when it is a whole mention.
-pub(super) fn is_pronoun_tag(tag: &str) -> bool {
+pub(super) fn is_pronoun_tag(tag: &[u8]) -> bool {
     matches!(
         tag,
-        "PRP"
-            | "PRP$"
-            | "WP"
-            | "WP$"
-            | "WDT"
-            | "WRB"
-            | "DT"
-            | "PRON"
-            | "DET"
-            | "PN"
-            | "PPER"
-            | "PPOSAT"
-            | "PDS"
-    ) || tag.starts_with("PRON_")
-        || tag.starts_with("DEM_PRON")
+        b"PRP"
+            | b"PRP$"
+            | b"WP"
+            | b"WP$"
+            | b"WDT"
+            | b"WRB"
+            | b"DT"
+            | b"PRON"
+            | b"DET"
+            | b"PN"
+            | b"PPER"
+            | b"PPOSAT"
+            | b"PDS"
+    ) || tag.starts_with(b"PRON_")
+        || tag.starts_with(b"DEM_PRON")
 }
 
 /// Closed word lists of one language, for documents without tags. All words are lower-cased and sorted.
@@ -629,7 +629,7 @@ mod tests {
             ("WP", MentionType::Nominal),
             ("CD", MentionType::Nominal),
         ] {
-            assert_eq!(MentionType::of_tag(tag), kind, "{tag}");
+            assert_eq!(MentionType::of_tag(tag.as_bytes()), kind, "{tag}");
         }
     }
 }
