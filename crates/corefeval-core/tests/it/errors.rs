@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use corefeval_core::analysis::{
-    AnalysisTask, CommonErrors, CorefErrorKind, Correction, ErrorAnalysis, LANGUAGES, LinkCounts, Outcome,
-    ResponseCorrector, Tree, TypeRule, Viewer, analyse,
+    AnalysisTask, CommonErrors, CorefErrorKind, ErrorAnalysis, Correction, LANGUAGES, LinkCounts,
+    Outcome, ResponseCorrector, Tree, TypeRule, Viewer, analyse,
 };
 use corefeval_core::diagnostic::Diagnostics;
 use corefeval_core::evaluation::score_documents;
@@ -80,7 +80,7 @@ where
 }
 
 fn corpus(lines: &str) -> Corpus {
-    let options = ReadOptions { keep_layers: true, ..ReadOptions::default() };
+    let options = ReadOptions::with_layers();
     let format = FormatSpec::named("jsonlines").expect("the format exists");
     format.read(lines.as_bytes(), "test", options).expect("the lines are right")
 }
@@ -134,7 +134,7 @@ fn corefud_task() -> AnalysisTask {
 
 /// Reads a file in CorefUD, with its words.
 fn corefud(text: &str) -> Corpus {
-    let options = ReadOptions { keep_layers: true, ..ReadOptions::default() };
+    let options = ReadOptions::with_layers();
     let format = FormatSpec::named("corefud").expect("the format exists");
     format.read(text.as_bytes(), "x", options).expect("right")
 }
@@ -785,7 +785,7 @@ fn costs_by_parts_equal_those_of_whole_documents() {
 #[test]
 fn positions_without_words_are_shown_in_runs() {
     let read = |text: &str| {
-        let options = ReadOptions { keep_layers: true, ..ReadOptions::default() };
+        let options = ReadOptions::with_layers();
         FormatSpec::named("jsonlines").unwrap().read(text.as_bytes(), "x", options).unwrap()
     };
     let view = |key: &str, response: &str| {
