@@ -10,8 +10,7 @@ use super::task::{AnalysisTask, CorpusFacts};
 use super::text::WordsAre;
 use super::types::{Language, MentionType, NO_LIST, PronounCounts};
 use crate::diagnostic::Diagnostics;
-use crate::model::Side;
-use crate::model::{Document, ENTITY_TYPE, Mention, Words};
+use crate::model::{Document, ENTITY_TYPE, Mention, Side, Slot, Words};
 use crate::pairing::DocumentPair;
 use crate::results::SideSize;
 use crate::settings::{Keep, Settings};
@@ -361,10 +360,6 @@ fn speakers(words: &Words) -> Vec<Option<String>> {
     let speakers: Vec<Option<String>> = words.sentences().iter().map(speaker).collect();
     if speakers.iter().all(Option::is_none) { Vec::new() } else { speakers }
 }
-
-/// The identity of a word on any side: the number of words of the text up to and including it; for
-/// empty nodes also the sentence and the number among those after one word.
-type Slot = (u32, u32, u32);
 
 /// The words of several sides as one list.
 struct Merged {
