@@ -768,6 +768,7 @@ impl Evaluation {
         let sides: Vec<_> = corpora.iter().map(|(corpus, _)| corpus).collect();
         let mut noticed = Diagnostics::default();
         let documents = documents_of(&sides);
+        self.request.warn_of_unused_fields(&[], "scores", &mut noticed);
         self.keep_possible(&mut metrics, &documents, &mut noticed)?;
         let asked: Vec<Metric> = explain.find.iter().filter_map(|wanted| wanted.metric).collect();
         check_possible(&asked, &documents)?;
