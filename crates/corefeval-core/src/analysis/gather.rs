@@ -638,12 +638,12 @@ impl Running {
         self.ends.last().copied().unwrap_or(0)
     }
 
-    /// Returns the group of a thing, by the place of the thing among all.
+    /// Returns the group of an item, by the place of the item among all.
     fn group_of(&self, place: u64) -> usize {
         self.ends.partition_point(|&end| end <= place)
     }
 
-    /// Returns the places of the things of a group among all.
+    /// Returns the places of the items of a group among all.
     fn places(&self, group: usize) -> Range<u64> {
         let start = if group == 0 { 0 } else { self.ends[group - 1] };
         start..self.ends[group]

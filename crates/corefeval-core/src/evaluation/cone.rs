@@ -250,7 +250,7 @@ impl<'e> Approximate<'e> {
         let mut diagnostics = self.diagnostics.clone();
         let found = self.each(true, &mut diagnostics)?;
         if self.task.settings.scope != Scope::Document {
-            let message = "the comparison draws documents, so it scores each alone";
+            let message = "the comparison draws documents, so it scores each separately";
             return Err(Error::new(ErrorKind::Settings, message).hint(text!("leave out {}", option("scope"))));
         }
         if let Some(other) = self.other_keys(&found).first() {
