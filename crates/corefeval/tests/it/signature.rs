@@ -138,7 +138,8 @@ fn fields_of_tests_in_a_signature_are_reported_where_nothing_is_tested() {
     assert!(signature.contains("|singletons:drop|test:randomization|"), "{signature}");
     let tests = "`test`, `unit`, `resamples`, `seed`, `interval`, `confidence` have no effect on";
     let table = file("fields-of-tests.csv", "document,key,response,count\nd,a,a,2\n");
-    let cases: [(&[&str], &[&str], &str); 7] = [
+    let correlations = "the settings given: `test`, `interval` have no effect on correlations";
+    let cases: [(&[&str], &[&str], &str); 9] = [
         (&["score", "-m", "muc"], &[KEY, ALDER], &format!("{tests} scores")),
         (&["score", "-m", "muc"], &["--pair", KEY, ALDER], &format!("{tests} scores")),
         (&["score", "-m", "muc"], &["--overlap", &table], &format!("{tests} scores")),
@@ -146,13 +147,15 @@ fn fields_of_tests_in_a_signature_are_reported_where_nothing_is_tested() {
         (&["errors"], &[KEY, ALDER], &format!("{tests} errors")),
         (&["show"], &[KEY, ALDER], &format!("{tests} documents that are shown")),
         (&["agree"], &[KEY, ALDER], "the settings given: `test` has no effect on annotators"),
+        (&["correlate", "--x", "muc", "--y", "lea"], &[KEY, ALDER], correlations),
+        (&["cone", "--key-approximate"], &[ALDER], &format!("{tests} scores")),
     ];
     for (task, inputs, warning) in cases {
         let args = [task, &["--settings", signature], inputs].concat();
         let (out, err) = run(&args, 0);
         assert_eq!(err.matches(warning).count(), 1, "{args:?}: {err}");
-        if task != ["show"] {
-            assert!(out.contains("|singletons:drop"), "{args:?}: {out}");
+        assert!(task == ["show"] || out.contains("|singletons:drop"), "{args:?}: {out}");
+        if task[0] == "score" {
             assert!(run(&[&args[..], &["--strict"]].concat(), 1).1.contains(warning), "{args:?}");
         }
     }
