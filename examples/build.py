@@ -92,7 +92,7 @@ def read_trees(text, where):
             (open_nodes[-1].children if open_nodes else trees).append(node)
         else:
             if not open_nodes or open_nodes[-1].word is not None or open_nodes[-1].children:
-                raise Mistake(f"{where}: tree {len(trees) + 1}: the word {token} stands outside its bracket")
+                raise Mistake(f"{where}: tree {len(trees) + 1}: the word {token} is outside its bracket")
             open_nodes[-1].word = token
             position += 1
         index += 1
@@ -231,7 +231,7 @@ class Text:
             constituents = {(node.start, node.end) for node in tree.walk()}
             for start, end, _ in mentions if side == "key" else []:
                 if (start, end) not in constituents:
-                    raise Mistake(f"{where}:{number}: {' '.join(words[start:end + 1])!r} is no constituent")
+                    raise Mistake(f"{where}:{number}: {' '.join(words[start:end + 1])!r} is not a constituent")
             sides.append(mentions)
         return sides
 

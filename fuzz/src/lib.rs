@@ -49,11 +49,9 @@ impl<'d> Given<'d> {
     }
 
     fn options(&self) -> ReadOptions {
-        let mut options = ReadOptions {
-            keep_layers: self.flags & 1 != 0,
-            boundary_crossing: self.flags & 2 != 0,
-            ..ReadOptions::default()
-        };
+        let mut options = ReadOptions::default();
+        options.keep_layers = self.flags & 1 != 0;
+        options.boundary_crossing = self.flags & 2 != 0;
         if self.flags & 4 != 0 {
             options.side = Side::Response;
         }

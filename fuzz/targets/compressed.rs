@@ -28,8 +28,8 @@ enum Case<'d> {
 
 fn read(bytes: Vec<u8>) -> Result<Corpus, Error> {
     let input = Input::Bytes { name: Arc::from("x"), bytes: Arc::from(bytes) };
-    let options =
-        ReadOptions { limits: Limits { memory: Some(0), ..Limits::default() }, ..ReadOptions::default() };
+    let mut options = ReadOptions::default();
+    options.limits = Limits { memory: Some(0), ..Limits::default() };
     let format = FormatSpec::named("conll").expect("a format");
     input.read(Some(format), &options, &AtomicU64::new(0)).map(|read| read.0)
 }

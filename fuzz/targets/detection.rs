@@ -16,7 +16,8 @@ use libfuzzer_sys::fuzz_target;
 fuzz_target!(|data: &[u8]| {
     let input = Input::Bytes { name: Arc::from("x"), bytes: Arc::from(data) };
     let limits = Limits { memory: Some(2 << 30), ..Limits::default() };
-    let options = ReadOptions { limits, ..ReadOptions::default() };
+    let mut options = ReadOptions::default();
+    options.limits = limits;
     let first = input.read(None, &options, &AtomicU64::new(0));
     let digested = input.read_with_digest(None, &options, &AtomicU64::new(0));
     let read = |result: Result<(Corpus, &FormatSpec), Error>| {

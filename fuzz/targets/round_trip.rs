@@ -14,7 +14,7 @@ use libfuzzer_sys::fuzz_target;
 
 /// Reads the output; for several files, the documents of all.
 fn read_back(format: &FormatSpec, texts: &WrittenTexts) -> Result<Corpus, Error> {
-    let options = || ReadOptions { keep_layers: true, ..ReadOptions::default() };
+    let options = || ReadOptions::with_layers();
     let files = match texts {
         WrittenTexts::Whole(text) => return format.read(text.as_bytes(), "x", options()),
         WrittenTexts::Files(files) => files,

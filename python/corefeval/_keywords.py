@@ -320,7 +320,7 @@ def paths(given: Source | Iterable[Source] | Mapping[str, Source] | None, what: 
 
 
 def one_or_several(response: Any, responses: Any) -> Any:
-    """Returns the one of both that was given, if any."""
+    """Returns whichever of the two was given, if any."""
     if response is not None and responses is not None:
         message = "response and responses cannot be given together"
         hint = "give one system as response=..., or several by name as responses={name: ...}"

@@ -77,7 +77,7 @@ def by_text(documents: Mapping[Any, Any], side: str) -> dict[str, Any]:
             raise InputTypeError(f"{side}[{name!r}] is None", code="input", hint=hint)
         if isinstance(document, (list, tuple)) and _documents(document):
             message = f"{side}[{name!r}] is documents, but a dictionary maps names of documents to their entities"
-            hint = f"documents have names of their own: {side}=documents"
+            hint = f"documents already have names: {side}=documents"
             several = "; several systems are responses={name: documents}" if side == "response" else ""
             raise InputTypeError(message, code="input", hint=hint + several)
         if text(str(name), f"the name of a document of {side}") in named:

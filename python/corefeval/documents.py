@@ -844,7 +844,7 @@ def _documents(side: Any) -> list[Document] | None:
             message = "documents have their own names, but the dictionary gives them others"
             raise InputTypeError(message, code="input", hint="pass a list of documents: [*documents.values()]")
     elif isinstance(side, (Set, KeysView, ValuesView)) and any(isinstance(document, Document) for document in side):
-        message = f"documents are in a {type(side).__name__}, which has an order of its own"
+        message = f"documents are in a {type(side).__name__}, which has its own order"
         raise InputTypeError(message, code="input", hint="pass a list of documents: [*documents]")
     return None
 

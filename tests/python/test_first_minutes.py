@@ -607,7 +607,7 @@ def test_score_files_accepts_open_files_and_several_responses():
     with open(paths[1], "rb") as ours:
         named = corefeval.score_files(key=paths[0], responses={"ours": ours, "theirs": paths[2]}, quiet=True)
     assert list(named) == ["ours", "theirs"] and named["ours"]["conll"].f1 == several["alder"]["conll"].f1
-    # An unnamed input is named by its keyword, also in messages.
+    # An unnamed input is named by its keyword, in messages too.
     text = "#begin document (x); part 000\na\t(1\nb\t(2)\n#end document\n"
     with pytest.raises(corefeval.FormatError) as raised:
         corefeval.score_files(key=paths[0], response=io.BytesIO(b'{"doc_key": "x", "clusters": [[[0'), quiet=True)

@@ -28,7 +28,7 @@
 //!
 //! - The scored mentions of an annotation do not depend on other annotations. A repeated mention counts once: the copy
 //!   that the rule for duplicates selects.
-//! - Two annotators are aligned both ways. Pairs found in one direction only are added, largest share of common words
+//! - Two annotators are aligned in both directions. Pairs found in one direction only are added, largest share of common words
 //!   first, as long as each mention has one partner.
 //! - With `optional:if-found`, an optional mention that only one annotator has is not a unit.
 //!

@@ -10,7 +10,7 @@ pub struct Reference {
     pub cited: &'static str,
     /// The complete reference in Markdown: authors, year, title, place, and a link if there is one.
     pub text: &'static str,
-    /// Where corefeval uses it, in Markdown.
+    /// Its uses in corefeval, in Markdown.
     pub here: &'static str,
 }
 

@@ -130,7 +130,7 @@ codes! {
         "A bracket without an id was ignored.",
         "give it the id of an entity";
     StraySign, "stray-sign", Warning,
-        "A cell of coreference has a blank, or a `|` without a mention on both sides (reported by `validate` only); it was ignored.",
+        "A cell of coreference has a space, or a `|` without a mention on both sides (reported by `validate` only); it was ignored.",
         "remove it, and look for a mention that is missing";
     ReversedSpan, "reversed-span", Warning,
         "The end of a span is before its start; they were swapped.",
@@ -228,7 +228,7 @@ codes! {
         "The offsets of an annotation count CR LF as two characters, where ACE counts one; they were accepted.",
         "check that key and response belong to the same text";
     TopicMissing, "topic-missing", Warning,
-        "Entities are compared across the documents of a topic, and a document has no topic; it was compared alone.",
+        "Entities are compared across the documents of a topic, and a document has no topic; it was compared separately.",
         "use a format with topics (for example a table with a column `topic`), or {}", option_value("scope", "corpus");
     /// Entities are identified by name under `--scope topic` and `--scope corpus`.
     EntitiesCross, "entities-cross", Note,
@@ -291,7 +291,7 @@ codes! {
         "Weights were given, and a metric does not use them.",
         "none needed; `b_cubed:weight=table` and similar metrics use them";
     WithoutEffect, "without-effect", Warning,
-        "An option has no effect on this format or on these metrics.",
+        "An option or a field of a signature has no effect on this task, this format or these metrics.",
         "leave it out, or check format and metrics";
     NotShown, "not-shown", Warning,
         "The output does not show something that was requested.",
@@ -320,7 +320,7 @@ codes! {
         "A cell of a table contains a word that often stands for a missing value, such as `NULL`, `None` or `NaN`; it \
          was read as a name.",
         "if values are missing: in a table of counts leave such cells empty, in a table of labels give each of these \
-         mentions an entity of its own or remove the row; otherwise rename the entity or the document";
+         mentions a separate entity or remove the row; otherwise rename the entity or the document";
     PartsOfOneWork, "parts-of-one-work", Warning,
         "Documents seem to be parts or chapters of one work, which depend on each other, and are resampled as if independent: p-values are too small and intervals too narrow.",
         "keep each work in a separate file and use {}, or name the work as the topic and use {}",
@@ -393,7 +393,7 @@ codes! {
         "look for text that the model added";
     WordsJoined, "words-joined", Warning,
         "The first or the last word of a mention in an answer is several words of the key, and the mention has all of them.",
-        "separate words with blanks as the key does, so that only the marked word belongs to the mention";
+        "separate words with spaces as the key does, so that only the marked word belongs to the mention";
     OffsetWrong, "offset-wrong", Warning,
         "The sentence number or the characters of a mention do not fit its words; the nearest place of the words was used.",
         "do not ask a language model to count characters";
@@ -479,7 +479,7 @@ codes! {
         "number words from 1 in each sentence; look for a missing or joined line, or a missing blank line";
     MissingColumn, "missing-column", Error,
         "A line, a row or the header lacks a column that the format requires.",
-        "look for a line that was cut off, for blanks instead of tabs, or for a header with other names";
+        "look for a line that was cut off, for spaces instead of tabs, or for a header with other names";
     MissingField, "missing-field", Error,
         "An element, a line or an object lacks an id, a name, an attribute or a field that the format requires.",
         "add the part that the message names";

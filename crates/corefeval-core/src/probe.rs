@@ -231,7 +231,7 @@ fn less_precise_a(view: &ProbeView) -> Vec<Vec<Member>> {
 /// Adds the key's mentions that the response lacks, each linked to as many non-coreferent ones as possible. Links join
 /// whole entities, so linking all mentions would create correct links too. The first missing mentions of all key
 /// entities therefore form one entity, the second ones another, and so on. A mention that would be alone is left out.
-/// The entities are larger and fewer than in [a](less_precise_a), also without any correct link.
+/// The entities are larger and fewer than in [a](less_precise_a), even without a correct link.
 fn less_precise_b(view: &ProbeView) -> Vec<Vec<Member>> {
     let most = view.missing.iter().map(Vec::len).max().unwrap_or(0);
     let nth = |place: usize| view.missing.iter().filter_map(move |entity| entity.get(place).copied());
@@ -326,7 +326,7 @@ impl KeyWordPlaces {
         }
         let mut theirs: Vec<((u32, u32, u32), u32)> = response.slots().zip(0..).collect();
         theirs.sort_unstable();
-        // Nearly all words of one side follow each other on the other side, too.
+        // Nearly all words of one side are also adjacent on the other side.
         let mut next = 0;
         let place = |slot: (u32, u32, u32)| {
             if theirs.get(next).is_none_or(|found| found.0 != slot) {

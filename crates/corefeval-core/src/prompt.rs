@@ -180,7 +180,7 @@ pub static PROMPTS: &[PromptSpec] = &[
     PromptSpec {
         id: "pipe",
         rules: &[
-            "The text is one line of words with blanks between them. Keep them so, on one line.",
+            "The text is one line of words with spaces between them. Keep them so, on one line.",
             "Write | after a word where mentions begin or end, then their tags with commas between them: [eN at the first word of a mention, eN] at its last word, [eN] where it has one word. N is the number of its entity.",
             "Words that begin with ## are omitted pronouns. Keep them; they can be mentions too.",
         ],
@@ -219,7 +219,7 @@ const LOSSES: &[PromptLoss] = &[
         },
     ),
     (
-        "lines that are taken for code fences or reasoning around an answer (```, `</think>`)",
+        "lines that are mistaken for code fences or reasoning around an answer (```, `</think>`)",
         |spec, document| {
             let is_text = spec.input != TextSpelling::Sentences;
             let text = spec.prompt(document).ok().filter(|_| is_text).map(|prompt| prompt.text);
@@ -406,7 +406,7 @@ impl PromptSpec {
     /// use corefeval_core::formats::{FormatSpec, ReadOptions};
     /// use corefeval_core::prompt::PromptSpec;
     /// let text = b"#begin document (note); part 000\nIda\t(0)\nslept\t-\n.\t-\n#end document\n";
-    /// let options = ReadOptions { keep_layers: true, ..ReadOptions::default() };
+    /// let options = ReadOptions::with_layers();
     /// let corpus = FormatSpec::named("conll")?.read(text, "note.conll", options)?;
     /// let prompt = PromptSpec::named("bracketed:link")?.prompt(&corpus.documents[0])?;
     /// assert_eq!(prompt.text, "Ida slept.");
@@ -588,7 +588,7 @@ mod tests {
             ("conll", conll, "1: Anna's cat (old) sleeps.\n2: ``No'', it doesn't'' say."),
             ("corefud", corefud.concat(), "1: Anna's de el!\n2: She ."),
         ] {
-            let options = ReadOptions { keep_layers: true, ..ReadOptions::default() };
+            let options = ReadOptions::with_layers();
             let corpus = FormatSpec::named(format).unwrap().read(text.as_bytes(), "a", options).unwrap();
             let prompt = PromptSpec::named("json-answer").unwrap().prompt(&corpus.documents[0]).unwrap();
             assert_eq!(prompt.text, wanted, "{format}");

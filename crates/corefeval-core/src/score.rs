@@ -1629,7 +1629,7 @@ mod tests {
         documents.iter().map(document).collect()
     }
 
-    /// Returns scores, counts and findings, also of documents.
+    /// Returns scores, counts and findings of the corpus and of each document.
     fn shown(report: &SystemReport, diagnostics: &Diagnostics) -> String {
         let results = |results: &[MetricResult]| {
             let result = |result: &MetricResult| {

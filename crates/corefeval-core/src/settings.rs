@@ -193,7 +193,7 @@ choice!(@table Notation {
     Antecedent = "antecedent" "[ [ her | Ines ] boat ]: the text of the mention before",
     Attribute = "attribute" "<m id=\"2\"><m id=\"1\">her</m> boat</m>",
     Element = "element" "<e2><e1>her</e1> boat</e2>",
-    Seq2seq = "seq2seq" "<m> <m> her | 1 </m> boat | 2 </m>, also with the id in the end tag or after it",
+    Seq2seq = "seq2seq" "<m> <m> her | 1 </m> boat | 2 </m>, or with the id in the end tag or after it",
     CorefInst = "corefinst" "<m> <m> her </m>#1 boat </m>#2",
     Strings = "strings" "JSON with strings of the key's text",
     OwnText = "own-text" "JSON with a text and positions in it",

@@ -209,8 +209,8 @@ mod tests {
         let cross = |a: &(u32, u32), b: &(u32, u32)| {
             (a.0 < b.0 && b.0 < a.1 && a.1 < b.1) || (b.0 < a.0 && a.0 < b.1 && b.1 < a.1)
         };
-        type Span = (u32, u32);
-        let count = |related: &dyn Fn(&Span, &Span) -> bool| {
+        type Words = (u32, u32);
+        let count = |related: &dyn Fn(&Words, &Words) -> bool| {
             spans.iter().filter(|a| spans.iter().any(|b| related(a, b))).count() as u64
         };
         (count(&within), count(&cross))

@@ -120,7 +120,7 @@ fn keys(joined: bool) -> Result<Vec<AnnotatedText>, String> {
             let lines = lines.enumerate().filter(|(place, line)| *place == 0 || !line.starts_with("#begin"));
             text = lines.map(|(_, line)| format!("{line}\n")).collect::<String>() + "#end document\n";
         }
-        let options = ReadOptions { keep_layers: true, ..ReadOptions::default() };
+        let options = ReadOptions::with_layers();
         let format = FormatSpec::named("conll").map_err(|error| error.to_string())?;
         let corpus = format.read(text.as_bytes(), path, options).map_err(|error| error.to_string())?;
         texts.extend(corpus.documents.into_iter().map(AnnotatedText::of));
@@ -137,7 +137,7 @@ fn read(paths: &[PathBuf]) -> Result<Vec<AnnotatedText>, String> {
         let format = FormatSpec::detect_file(&name, &bytes);
         let format =
             format.ok_or_else(|| format!("{name}: its first lines do not match any known format"))?;
-        let options = ReadOptions { keep_layers: true, ..ReadOptions::default() };
+        let options = ReadOptions::with_layers();
         let corpus = format.read(&bytes, &name, options).map_err(|error| error.to_string())?;
         texts.extend(corpus.documents.into_iter().map(AnnotatedText::of));
     }
@@ -183,7 +183,7 @@ impl AnnotatedText {
     /// Returns the mentions of an answer, as placed on the key.
     fn placed(&self, format: &str, answer: &str) -> Result<BTreeSet<AnnotatedMention>, String> {
         let settings = Settings::of(Profile::for_format("conll"));
-        let read = ReadOptions { accept_answers: true, ..ReadOptions::default() };
+        let read = ReadOptions::of_answers();
         let answer =
             FormatSpec::named(format).and_then(|format| format.read(answer.as_bytes(), "answer", read));
         let placed = answer.and_then(|answer| onto(&self.key, answer, &alignment::Options::of(&settings)));

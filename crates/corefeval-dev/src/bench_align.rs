@@ -100,7 +100,7 @@ fn least_seconds(
     }
     key.push_str("#end document\n");
     let failed = |error: corefeval_core::Error| error.to_string();
-    let options = ReadOptions { keep_layers: true, ..ReadOptions::default() };
+    let options = ReadOptions::with_layers();
     let key =
         FormatSpec::named("conll").map_err(failed)?.read(key.as_bytes(), "key", options).map_err(failed)?;
     let mut placing = alignment::Options::of(&Settings::of(Profile::for_format("conll")));
@@ -108,7 +108,7 @@ fn least_seconds(
     placing.min_aligned = 0.0;
     let mut least = f64::MAX;
     for _ in 0..runs {
-        let options = ReadOptions { accept_answers: true, ..ReadOptions::default() };
+        let options = ReadOptions::of_answers();
         let format = FormatSpec::named("bracketed").map_err(failed)?;
         let read = format.read(answer.as_bytes(), "answer", options).map_err(failed)?;
         let start = Instant::now();

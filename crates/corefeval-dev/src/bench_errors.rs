@@ -72,7 +72,7 @@ fn inputs(options: &Options) -> Result<Vec<(String, generate::FilePair)>, String
 }
 
 /// Repeats the pairs in the folders of `pairs` until key and response have 7.3 MB each, as `ontonotes` does, and writes them as
-/// one pair of files. Each repetition has documents of its own names.
+/// one pair of files. The documents of each repetition have different names.
 fn repeated(pairs: &Path, directory: &Path) -> Result<generate::FilePair, String> {
     const BYTES: usize = 7_300_000;
     let failed = |error: std::io::Error| format!("{}: {error}", pairs.display());

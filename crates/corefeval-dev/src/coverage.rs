@@ -1,5 +1,5 @@
-//! Simulates the statistics of `corefeval compare`: the coverage of intervals, and the size and power of tests, also
-//! for systems with several runs. Power is simulated at the detectable difference and at a planned one. Also simulates
+//! Simulates the statistics of `corefeval compare`: the coverage of intervals, and the size and power of tests,
+//! including systems with several runs. Power is simulated at the detectable difference and at a planned one. Also simulates
 //! the coverage of the intervals of `corefeval correlate`, over documents and over systems.
 //!
 //! Documents are drawn thousands of times from two populations with known F1, and pass through the same code as a

@@ -132,7 +132,7 @@ metric_info! {
     /// Luo names weights as an extension. With `weight=mention-type`, `entity-type` or `table` (both) φ(K, R) = s(K, R)
     /// · min(e(K), e(R)) · Σ min(w(k), w(r)) · c(k, r) over aligned mentions k of K and r of R, where `--weights` sets
     /// the weight of a mention by its type (w), of an entity by its type (e), and the similarity of two types of
-    /// entities (s, 1 for the same type); its table `confusion` sets w(k, r) for two types of mentions in place of
+    /// entities (s, 1 for the same type); its table `confusion` sets w(k, r) for two types of mentions instead of
     /// min(w(k), w(r)); the denominators are Σ e(K) · Σ w(k). With `credit=words`, aligned mentions count c(k, r) = |k
     /// ∩ r| / max(|k|, |r|) of their words, otherwise 1. If all weights are 1 and aligned mentions have the same words,
     /// this equals φ3 as above. A perfect response scores 1 for any weights, unless all are 0. A mention without a type

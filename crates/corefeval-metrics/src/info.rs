@@ -8,7 +8,8 @@ use crate::error::{Error, Result};
 /// The names, help and properties of a metric.
 ///
 /// There is one value per metric, written with [`metric_info!`](crate::metric_info), which takes the page of the
-/// metric from its doc comment.
+/// metric from its doc comment, and fields that the row omits from [`PLAIN`](Self::PLAIN). New fields therefore do not
+/// affect existing rows.
 #[derive(Debug)]
 pub struct MetricInfo {
     /// The name as the user types it, and the key in JSON.
@@ -26,7 +27,7 @@ pub struct MetricInfo {
     /// True if an entity of one mention changes the score, so that a side without singletons is at a disadvantage.
     /// False for mention identification, which does not compare entities.
     pub counts_singletons: bool,
-    /// What a side must have for the metric to be defined on it, if not every entity has it: `link`, for example.
+    /// The unit that a side must have for the metric to be defined on it, unless every entity has one: for example `link`.
     pub needs: Option<&'static str>,
     /// True if the metric depends on how mentions are selected and matched. ACE-value, which compares characters, does
     /// not.

@@ -5,8 +5,8 @@ use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 use corefeval_core::analysis::{
-    COREF_ERRORS, CorefErrorKind, Correction, DocumentView, ErrorAnalysis, ErrorReport, ErrorRow, Language,
-    LinkCounts, Outcome, OutcomeTable, RowMention, SideView, Step, Tree, TypeRule, WordsAre,
+    COREF_ERRORS, CorefErrorKind, DocumentView, ErrorAnalysis, ErrorCorrection, ErrorReport, ErrorRow,
+    Language, LinkCounts, Outcome, OutcomeTable, RowMention, SideView, Step, Tree, TypeRule, WordsAre,
 };
 use corefeval_core::diagnostic::{Diagnostics, FindingGroup};
 use corefeval_core::formats::{FormatSpec, Side};
@@ -351,7 +351,7 @@ fn costs(analysis: &ErrorAnalysis) -> Value {
             .collect::<Map<_, _>>()
             .into()
     };
-    let uncorrected = |step: &&Step| step.correction == Correction::None;
+    let uncorrected = |step: &&Step| step.correction == ErrorCorrection::None;
     let first = analysis.sequence.iter().find(uncorrected).filter(|_| analysis.scored.is_some());
     let kind = if analysis.has_other_settings { "settings" } else { "one_copy" };
     let first = first.map(|step| json!({ "kind": kind, "sequence": f1(step) }));

@@ -164,7 +164,7 @@ mod tests {
         a 0 0 </script><script>alert(1)</script> NNP (0)\na 0 1 secret NN (1)\na 0 2 it PRP (0)\n#end document\n";
 
     fn read(text: &str) -> Corpus {
-        let options = ReadOptions { keep_layers: true, ..ReadOptions::default() };
+        let options = ReadOptions::with_layers();
         let format = FormatSpec::named("conll").expect("the format exists");
         format.read(text.as_bytes(), "text", options).expect("the text is valid")
     }
@@ -188,11 +188,9 @@ mod tests {
         let pairs = pair(&key, &response, &mut diagnostics).expect("the ids are the same");
         let systems = vec![analyse(&pairs, &task, &mut diagnostics)];
         let documents: Vec<DocumentView> = Viewer::new(&pairs, &task).view(&pairs).into_iter().collect();
-        let system = SystemReport {
-            name: "<system>".to_owned(),
-            key: "key.conll".to_owned(),
-            ..SystemReport::default()
-        };
+        let mut system = SystemReport::default();
+        system.name = "<system>".to_owned();
+        system.key = "key.conll".to_owned();
         let (format, none) = ("conll".to_owned(), Diagnostics::default());
         let report = Report::new(settings.clone(), format, none, vec![system]);
         let errors = ErrorReport {

@@ -51,7 +51,9 @@ fn scores_of(metrics: &[Metric], responses: &[(String, Entities)]) -> Vec<Vec<Me
             let mut tally = Tally::default();
             metric.tally(pair, &mut tally);
             let score = metric.score(&tally, &rules);
-            MetricResult { tally: Some(tally), ..MetricResult::new(metric, score) }
+            let mut result = MetricResult::new(metric, score);
+            result.tally = Some(tally);
+            result
         });
         scores.collect()
     };

@@ -212,7 +212,7 @@ impl<'py, 'n> EntityObjects<'py, 'n> {
 }
 
 /// Returns the names of mentions that are one word each, by their words: the text of each, or what `repr` returns if
-/// two mentions have the same text. `None` if this is the same, too.
+/// two mentions have the same text. `None` if this is the same.
 pub fn names(
     sides: &[EntityObjects<'_, '_>],
     numbered: &[Numbered],

@@ -50,12 +50,11 @@ pub fn read<'py>(
     let read = py.detach(|| -> Result<_> {
         let (format, notation) = format_and_notation(format.filter(|format| *format != "auto"))?;
         let settings = settings_of_files(format, notation, &choices)?;
-        let options = ReadOptions {
-            keep_layers: true,
-            accept_answers: key.is_some(),
-            limits,
-            ..ReadOptions::of(&settings, if response { Side::Response } else { Side::Key }, &[])
-        };
+        let side = if response { Side::Response } else { Side::Key };
+        let mut options = ReadOptions::of(&settings, side, &[]);
+        options.keep_layers = true;
+        options.accept_answers = key.is_some();
+        options.limits = limits;
         let (mut documents, mut diagnostics) = (Vec::new(), Diagnostics::default());
         for (path, bytes) in inputs {
             let input = match bytes {

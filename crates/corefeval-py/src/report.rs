@@ -138,9 +138,11 @@ impl Rendered {
         digits: Option<u8>,
     ) -> PyResult<String> {
         let text = py.detach(|| {
-            let columns = columns.map(Columns::parse).transpose()?;
-            let digits = digits.unwrap_or(DIGITS);
-            self.report.render(output, Style { columns, details, digits, ..Style::default() })
+            let mut style = Style::default();
+            style.columns = columns.map(Columns::parse).transpose()?;
+            style.details = details;
+            style.digits = digits.unwrap_or(DIGITS);
+            self.report.render(output, style)
         });
         text.map_err(|error| raised(py, &error))
     }

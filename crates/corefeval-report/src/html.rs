@@ -47,14 +47,14 @@ fn add_alert(text: &mut String, alert: &Alert<'_>) -> fmt::Result {
 }
 
 fn add_grid(text: &mut String, grid: &Grid<'_>, digits: u8) -> fmt::Result {
-    // A table that is wider than the page scrolls separately, also from the keyboard.
+    // A table that is wider than the page scrolls separately, with the keyboard too.
     text.push_str("<div style=\"overflow-x: auto\" role=\"group\" aria-label=\"Table\" tabindex=\"0\">\n");
     text.push_str("<table>\n<thead>\n");
     if grid.has_titles() {
         text.push_str("<tr><td></td>");
         for group in &grid.groups {
             let (width, title) = (group.columns.len(), escaped(&group.title));
-            // A cell without a title is no heading.
+            // A cell without a title is not a heading.
             match title.is_empty() {
                 true => write!(text, "<td colspan=\"{width}\"></td>")?,
                 false => write!(text, "<th colspan=\"{width}\" style=\"text-align: center\">{title}</th>")?,

@@ -190,7 +190,15 @@ kinds! {
 }
 
 /// The style of a report.
+///
+/// ```
+/// use corefeval_report::{Columns, Style};
+/// let mut style = Style::of_width(Some(100));
+/// style.columns = Some(Columns::parse("f1")?);
+/// # Ok::<(), corefeval_core::Error>(())
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Style {
     /// True to use colours, for terminals.
     pub colour: bool,
@@ -220,6 +228,11 @@ impl Default for Style {
 }
 
 impl Style {
+    /// Returns the default style for a terminal with this number of columns, or for no terminal.
+    pub fn of_width(width: Option<usize>) -> Style {
+        Style { width, ..Style::default() }
+    }
+
     /// The style of a page, which has room for eight columns of scores.
     fn of_page(self) -> Style {
         Style { most_columns: Some(8).filter(|_| self.columns.is_none()), ..self }

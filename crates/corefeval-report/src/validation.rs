@@ -178,8 +178,8 @@ fn finding_object(finding: &Finding) -> Json {
     })
 }
 
-/// Escapes the characters that would end a value of a workflow command; with `of_property`, also those that would end a
-/// property.
+/// Escapes the characters that would end a value of a workflow command; with `of_property`, also escapes those that
+/// would end a property.
 fn escaped(text: &str, of_property: bool) -> String {
     let text = text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A");
     if of_property { text.replace(':', "%3A").replace(',', "%2C") } else { text }

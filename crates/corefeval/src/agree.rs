@@ -13,7 +13,7 @@ use crate::{Output, Subcommand, score};
 /// The subcommand.
 pub const AGREE: Subcommand = Subcommand {
     name: TaskKind::Agree.id(),
-    about: "Measures agreement between annotators: scores both ways, Krippendorff's α",
+    about: "Measures agreement between annotators: scores in both directions, Krippendorff's α",
     examples: &[("Two annotators", "corefeval agree ada=examples/key.conll bo=examples/alder.conll")],
     args,
     run,
@@ -31,7 +31,7 @@ fn run(matches: &ArgMatches) -> Result<Output> {
 fn args(bare: Command) -> Command {
     score::like_score(bare, TaskKind::Agree)
         .long_about(
-            "Measures agreement between annotators: scores both ways, Krippendorff's α.\n\n\
+            "Measures agreement between annotators: scores in both directions, Krippendorff's α.\n\n\
              Each annotator is scored against every other, in both directions. α compares their annotation of each \
              mention (the set of mentions it is put in) and of each pair of mentions, corrected for chance; \
              its interval is from a bootstrap over documents.",

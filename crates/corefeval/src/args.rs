@@ -133,7 +133,7 @@ pub fn ceaf_bound() -> Arg {
         .hide_short_help(true)
         .help("Lets CEAF φ3 and φ4 stop at a gap (0.001), a time (10s) or either (0.001,10s), with proven bounds")
         .long_help(
-            "Lets CEAF φ3 and φ4 stop before the best map of entities is proven, and report proven bounds in place of the \
+            "Lets CEAF φ3 and φ4 stop before the best map of entities is proven, and report proven bounds instead of the \
              score: once recall, precision and F1 are known up to a gap (0.001 is 0.1 percentage points), after a time for \
              each document and metric (10s, 5m), or at either (0.001,10s). Scores whose proof is complete by then stay \
              exact. With a time the bounds depend on the machine",

@@ -98,8 +98,9 @@ impl Destination {
         match &self.file {
             Some(file) => {
                 // Files have no colours and no terminal width.
-                let style = Style { colour: false, width: None, ..style };
-                write_file_with(file, |to| output.write(report, style, to))?;
+                let mut of_file = style;
+                (of_file.colour, of_file.width) = (false, None);
+                write_file_with(file, |to| output.write(report, of_file, to))?;
             }
             None if std::io::stdout().is_terminal() => return self.put_text(output.render(report, style)?),
             None => {

@@ -33,7 +33,7 @@ pub const LIST: Subcommand = Subcommand {
 
 fn run(matches: &ArgMatches) -> Result<Output> {
     let destination = Destination::new(matches, Kind::List)?;
-    let style = Style { width: terminal::width(), ..Style::default() };
+    let style = Style::of_width(terminal::width());
     match (text(matches, "what"), text(matches, "name")) {
         (None, _) => destination.put(&List { title: "list".to_owned(), rows: tables() }, style),
         (Some("metrics"), Some(name)) => {

@@ -39,7 +39,7 @@ fn simulate(matches: &ArgMatches) -> Result<Output> {
     let systems = matches.get_one::<u64>("repeats").copied().unwrap_or(defaults.systems);
     let found = papers::simulate(&Simulate { text: open, limits, systems, ..defaults })?;
     Terminal::new(matches)?.write_figures(matches, || found.figures(), false)?;
-    let style = Style { width: terminal::width(), ..Style::default() };
+    let style = Style::of_width(terminal::width());
     destination.put(&found, style)
 }
 
@@ -55,7 +55,7 @@ fn run(matches: &ArgMatches) -> Result<Output> {
     let figures = papers::figures()?;
     Terminal::new(matches)?.write_figures(matches, || figures, false)?;
     let status = if found.count(Verdict::Off) == 0 { DONE } else { CANNOT_SCORE };
-    let style = Style { width: terminal::width(), ..Style::default() };
+    let style = Style::of_width(terminal::width());
     Ok(Output { status, ..destination.put(&found, style)? })
 }
 

@@ -40,7 +40,8 @@ fn run(matches: &ArgMatches) -> Result<Output> {
     let found = evaluation.show(typed::text(matches, "document"), &errors)?;
     terminal.print_diagnostics(&found.diagnostics);
     let width = matches.get_one::<u16>("width").map(|&width| width.into()).or(terminal.style.width);
-    let style = Style { colour: terminal.style.colour, width: width.or(Some(WIDTH)), ..Style::default() };
+    let mut style = Style::of_width(width.or(Some(WIDTH)));
+    style.colour = terminal.style.colour;
     let shown = destination.put(&found, style)?;
     let to_terminal =
         destination.id == "table" && destination.file.is_none() && std::io::stdout().is_terminal();

@@ -56,11 +56,11 @@ impl Terminal {
             [_, _, true] => Verbosity::Quiet,
             _ => Verbosity::Normal,
         };
-        let colour = colour(text(matches, "color").unwrap_or("auto"));
-        let columns = text(matches, "columns").map(Columns::parse).transpose()?;
-        let digits = matches.try_get_one::<u8>("digits").ok().flatten().copied().unwrap_or(DIGITS);
-        let style =
-            Style { colour, width: width(), columns, details: flag("details"), digits, ..Style::default() };
+        let mut style = Style::of_width(width());
+        style.colour = colour(text(matches, "color").unwrap_or("auto"));
+        style.columns = text(matches, "columns").map(Columns::parse).transpose()?;
+        style.details = flag("details");
+        style.digits = matches.try_get_one::<u8>("digits").ok().flatten().copied().unwrap_or(DIGITS);
         let progress = !flag("quiet") && std::io::stderr().is_terminal();
         Ok(Terminal { verbosity, progress, style })
     }

@@ -46,7 +46,7 @@ _BEGIN, _END = "#begin document", "#end document"
 
 
 def _columns(text: str) -> list[str]:
-    """Returns the columns of a line. Words can contain other kinds of blanks."""
+    """Returns the columns of a line. Words can contain other kinds of spaces."""
     return re.split(r"[ \t]+", text.strip(" \t"))
 
 

@@ -14,7 +14,7 @@ const through = fileURLToPath(new URL("through.py", import.meta.url));
 
 /** Subcommands that the page lacks, with the reason. The command answers instead, and its output does not count as checked. */
 const NOT_IN_THE_PAGE = {
-  explain: "The page scores under one profile at a time. What the command explains is compared with the page's scores under each profile.",
+  explain: "The page scores under one profile at a time. The scores that the command explains are compared with the page's scores under each profile.",
   convert: "The page writes results and no annotation. Answers of models are scored against their keys, with the command's findings.",
 };
 

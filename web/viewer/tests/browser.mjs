@@ -406,7 +406,7 @@ export const browserTests = {
       await page.getByRole("button", { name: /birch/ }).first().click();
       assert.equal((await names()).at(-1), "hebrew/train", "a document without score is last");
       await page.getByRole("button", { name: /birch/ }).first().click();
-      assert.equal((await names()).at(-1), "hebrew/train", "also the other way round");
+      assert.equal((await names()).at(-1), "hebrew/train", "and the other way round");
       assert.match(await page.locator("tbody tr", { hasText: "hebrew" }).first().innerText(), /missing/);
       await page.getByLabel("Filter documents").fill("AR");
       assert.deepEqual(new Set(await names()), new Set(["arabic/market", "grammar/parts"]));

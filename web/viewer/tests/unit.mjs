@@ -99,7 +99,7 @@ export const unitTests = {
     assert.ok(pairs >= 4);
   },
 
-  "mentions fare as the alignment says": () => {
+  "mentions have the errors that the alignment implies": () => {
     const view = new viewer.DocumentView(plain(small.documents[0].body));
     const text = (side, status, statuses) => side.mentions.filter((_, index) => statuses[index] === status).map((mention) => view.text(mention));
     assert.deepEqual(text(view.key, "missing", view.responses[0].keyStatus), ["its winter service to the island of Skarvoy", "the Alma and the island"]);

@@ -565,7 +565,7 @@ impl<'t> TextPlacing<'t> {
                     }
                     if !inside && !shrunk && self.lacks_underscore(form) {
                         placing.finding(Code::MentionShrunk, position_of_mark(), || {
-                            format!("`_` is a word of the key, and was read as a blank in `{form}`")
+                            format!("`_` is a word of the key, and was read as a space in `{form}`")
                         });
                     }
                     if let Some((word, joined)) = self.joined(mark, words) {

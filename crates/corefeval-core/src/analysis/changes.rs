@@ -13,7 +13,7 @@ use super::types::{LANGUAGES, TypeRule};
 use crate::diagnostic::Position;
 use crate::matching::Alignment;
 use crate::metrics::Metric;
-use crate::model::{Document, EntityId, Mention, Side};
+use crate::model::{Document, EntityId, Mention, Side, Slot};
 use crate::pairing::DocumentPair;
 use crate::score::aligned_mentions;
 use crate::selection::Selected;
@@ -157,9 +157,6 @@ pub struct DocumentChanges {
     /// The mentions in the order of the text, the key's first.
     pub mentions: Vec<ChangedMention>,
 }
-
-/// A word: its number in the text; for an empty node also the sentence and its number among those after the same word.
-type Slot = (u32, u32, u32);
 
 /// Identifies a mention of a side: by its first and last words, its entity, and its number among equal ones. Settings may
 /// add empty nodes, which move other words, but not their numbers in the text.

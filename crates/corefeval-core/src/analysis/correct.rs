@@ -9,7 +9,7 @@ use super::transform::{EntityError, Piece};
 
 /// A correction of a response.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Correction {
+pub enum ErrorCorrection {
     /// No correction: the response as scored.
     None,
     /// The span errors. All other corrections start from here.
@@ -22,18 +22,18 @@ pub enum Correction {
     All,
 }
 
-impl Correction {
+impl ErrorCorrection {
     /// Returns all corrections: each kind alone, then the sequence from the uncorrected response to the key.
-    pub fn all() -> (Vec<Correction>, Vec<Correction>) {
+    pub fn all() -> (Vec<ErrorCorrection>, Vec<ErrorCorrection>) {
         let kinds = &CorefErrorKind::TRANSFORM[1..];
-        let alone = kinds.iter().map(|&kind| Correction::Alone(kind));
-        let sequence = kinds.iter().map(|&kind| Correction::UpTo(kind));
+        let alone = kinds.iter().map(|&kind| ErrorCorrection::Alone(kind));
+        let sequence = kinds.iter().map(|&kind| ErrorCorrection::UpTo(kind));
         (
-            std::iter::once(Correction::Spans).chain(alone).collect(),
-            [Correction::None, Correction::Spans]
+            std::iter::once(ErrorCorrection::Spans).chain(alone).collect(),
+            [ErrorCorrection::None, ErrorCorrection::Spans]
                 .into_iter()
                 .chain(sequence)
-                .chain([Correction::All])
+                .chain([ErrorCorrection::All])
                 .collect(),
         )
     }
@@ -41,17 +41,17 @@ impl Correction {
     /// Returns the kind that this correction adds to the previous one.
     pub fn kind(self) -> Option<CorefErrorKind> {
         match self {
-            Correction::None | Correction::All => None,
-            Correction::Spans => Some(CorefErrorKind::SpanError),
-            Correction::Alone(kind) | Correction::UpTo(kind) => Some(kind),
+            ErrorCorrection::None | ErrorCorrection::All => None,
+            ErrorCorrection::Spans => Some(CorefErrorKind::SpanError),
+            ErrorCorrection::Alone(kind) | ErrorCorrection::UpTo(kind) => Some(kind),
         }
     }
 
     /// Returns the name in JSON: the name of the kind, `none`, or `rest`.
     pub fn id(self) -> &'static str {
         match self {
-            Correction::None => "none",
-            Correction::All => "rest",
+            ErrorCorrection::None => "none",
+            ErrorCorrection::All => "rest",
             other => other.kind().map_or("none", CorefErrorKind::id),
         }
     }
@@ -98,18 +98,19 @@ impl<'a> Corrector<'a> {
     }
 
     /// Returns the response after a correction.
-    pub(super) fn corrected(&self, correction: Correction) -> CorrectedPair<'a> {
+    pub(super) fn corrected(&self, correction: ErrorCorrection) -> CorrectedPair<'a> {
         let kinds = &CorefErrorKind::TRANSFORM[1..];
         let mut state = self.uncorrected(self.spans_corrected);
         match correction {
-            Correction::None => return self.uncorrected(self.items),
-            Correction::Spans => {}
-            Correction::Alone(CorefErrorKind::SpanError) | Correction::UpTo(CorefErrorKind::SpanError) => {}
-            Correction::Alone(kind) => self.apply(kind, &mut state),
-            Correction::UpTo(last) => {
+            ErrorCorrection::None => return self.uncorrected(self.items),
+            ErrorCorrection::Spans => {}
+            ErrorCorrection::Alone(CorefErrorKind::SpanError)
+            | ErrorCorrection::UpTo(CorefErrorKind::SpanError) => {}
+            ErrorCorrection::Alone(kind) => self.apply(kind, &mut state),
+            ErrorCorrection::UpTo(last) => {
                 kinds.iter().take_while(|kind| **kind <= last).for_each(|kind| self.apply(*kind, &mut state));
             }
-            Correction::All => {
+            ErrorCorrection::All => {
                 kinds.iter().for_each(|kind| self.apply(*kind, &mut state));
                 self.remove_extra(&mut state);
             }
@@ -124,17 +125,17 @@ impl<'a> Corrector<'a> {
 
     /// Calls `see` with the entity of each item after span errors are corrected, then after each later correction of
     /// the sequence. Each step continues from the one before.
-    pub(super) fn sequence(&self, mut see: impl FnMut(Correction, &[u32])) {
+    pub(super) fn sequence(&self, mut see: impl FnMut(ErrorCorrection, &[u32])) {
         let mut state = self.uncorrected(self.spans_corrected);
-        see(Correction::Spans, &state.entity);
+        see(ErrorCorrection::Spans, &state.entity);
         for &kind in &CorefErrorKind::TRANSFORM[1..] {
             if !self.by_kind.of(kind as u32).is_empty() {
                 self.apply(kind, &mut state);
             }
-            see(Correction::UpTo(kind), &state.entity);
+            see(ErrorCorrection::UpTo(kind), &state.entity);
         }
         self.remove_extra(&mut state);
-        see(Correction::All, &state.entity);
+        see(ErrorCorrection::All, &state.entity);
     }
 
     /// Removes the remaining extra mentions.

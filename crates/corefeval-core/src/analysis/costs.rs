@@ -18,7 +18,7 @@ use corefeval_metrics::Closure;
 use corefeval_metrics::PairsAcross;
 use corefeval_metrics::tally::Tally;
 
-use super::correct::{Correction, Corrector};
+use super::correct::{Corrector, ErrorCorrection};
 use super::items::{Grouped, NONE};
 use super::kinds::CorefErrorKind;
 use super::results::Step;
@@ -49,7 +49,7 @@ const KINDS: usize = 6;
 /// The number of corrections: each kind alone, and the sequence from the response to the key.
 const CORRECTIONS: usize = (1 + KINDS) + (2 + KINDS + 1);
 
-/// A set of corrections: one bit each, in the order of [`Correction::all`].
+/// A set of corrections: one bit each, in the order of [`ErrorCorrection::all`].
 type Set = u32;
 
 /// The places of both halves among all corrections: each kind alone, and the sequence.
@@ -293,7 +293,7 @@ impl Summed {
     /// Returns the scores of a half of the corrections.
     pub(super) fn steps(&self, half: usize, metrics: &[Metric], settings: &Settings) -> Vec<Step> {
         let task = Task { settings: settings.clone(), metrics: metrics.to_vec(), by: None, threads: 1 };
-        let (alone, sequence) = Correction::all();
+        let (alone, sequence) = ErrorCorrection::all();
         let places = HALVES[half].clone();
         let sums: Vec<Vec<DocumentTallies>>;
         let documents = match settings.average {
@@ -304,7 +304,7 @@ impl Summed {
             }
             _ => &self.documents[places],
         };
-        let step = |(correction, documents): (&Correction, &Vec<DocumentTallies>)| Step {
+        let step = |(correction, documents): (&ErrorCorrection, &Vec<DocumentTallies>)| Step {
             correction: *correction,
             results: report_of_tallies(&task, documents, None).results,
         };
@@ -894,10 +894,10 @@ impl<'c, 'a, 'm> StatesOfDocument<'c, 'a, 'm> {
         let mut rest = SPANS;
         corrector.sequence(|correction, corrected| {
             let state = match correction {
-                Correction::Spans => SPANS,
-                Correction::UpTo(kind) if errors >> (kind as u8) & 1 == 1 => 1 + kind as usize,
-                Correction::All => KEY,
-                Correction::None | Correction::UpTo(_) | Correction::Alone(_) => return,
+                ErrorCorrection::Spans => SPANS,
+                ErrorCorrection::UpTo(kind) if errors >> (kind as u8) & 1 == 1 => 1 + kind as usize,
+                ErrorCorrection::All => KEY,
+                ErrorCorrection::None | ErrorCorrection::UpTo(_) | ErrorCorrection::Alone(_) => return,
             };
             if state != KEY {
                 rest = state;
@@ -918,7 +918,8 @@ impl<'c, 'a, 'm> StatesOfDocument<'c, 'a, 'm> {
         let place = if state == RESPONSE { SPANS } else { state };
         if self.entities[place].is_empty() && state >= ALONE {
             let kind = CorefErrorKind::TRANSFORM[1 + state - ALONE];
-            self.entities[place].extend_from_slice(&self.corrector.corrected(Correction::Alone(kind)).entity);
+            self.entities[place]
+                .extend_from_slice(&self.corrector.corrected(ErrorCorrection::Alone(kind)).entity);
         }
         &self.entities[place]
     }
@@ -945,7 +946,7 @@ mod tests {
                 1 + errors.count_ones() as usize + found.iter().filter(|(state, _)| *state >= ALONE).count()
             );
         }
-        let (alone, sequence) = Correction::all();
+        let (alone, sequence) = ErrorCorrection::all();
         assert_eq!(alone.len() + sequence.len(), CORRECTIONS);
         let places = CorefErrorKind::TRANSFORM.iter().map(|kind| *kind as usize);
         assert!(places.eq(0..=KINDS), "errors are bits by the number of their kind");

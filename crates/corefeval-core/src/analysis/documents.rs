@@ -6,7 +6,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use super::correct::{CorrectedPair, Correction};
+use super::correct::{CorrectedPair, ErrorCorrection};
 use super::items::identity_settings;
 use super::pair::PairErrors;
 use super::task::{AnalysisTask, CorpusFacts};
@@ -19,7 +19,7 @@ use crate::score::{DocumentTallies, Task, report_of_tallies, tally_documents};
 use crate::settings::{Entities, Keep, Settings};
 use crate::threads::side_by_side;
 
-/// Scores the corrected responses: for each correction in the order of [`Correction::all`] the results of `metrics`.
+/// Scores the corrected responses: for each correction in the order of [`ErrorCorrection::all`] the results of `metrics`.
 pub(super) fn corrected_scores(
     pairs: &[DocumentPair<'_>],
     task: &AnalysisTask,
@@ -29,8 +29,8 @@ pub(super) fn corrected_scores(
     if metrics.is_empty() {
         return Vec::new();
     }
-    let (alone, sequence) = Correction::all();
-    let corrections: Vec<Correction> = alone.into_iter().chain(sequence).collect();
+    let (alone, sequence) = ErrorCorrection::all();
+    let corrections: Vec<ErrorCorrection> = alone.into_iter().chain(sequence).collect();
     let documents = side_by_side(task.threads, pairs.len(), |place| {
         CorrectedDocuments::new(pairs[place], &corrections, &task.settings, corpus)
     });
@@ -63,15 +63,16 @@ struct CorrectedDocuments {
 impl CorrectedDocuments {
     fn new(
         pair: DocumentPair<'_>,
-        corrections: &[Correction],
+        corrections: &[ErrorCorrection],
         settings: &Settings,
         corpus: CorpusFacts<'_>,
     ) -> CorrectedDocuments {
         let of_key = DocumentPair { key: pair.key, response: Some(pair.key) };
         // The analysis has reported all findings.
         let mut discarded = Diagnostics::default();
-        let key = PairErrors::new(of_key, settings, corpus, &mut discarded).document(Correction::None);
-        let response = PairErrors::new(pair, settings, corpus, &mut discarded).document(Correction::None);
+        let key = PairErrors::new(of_key, settings, corpus, &mut discarded).document(ErrorCorrection::None);
+        let response =
+            PairErrors::new(pair, settings, corpus, &mut discarded).document(ErrorCorrection::None);
         let wider = with_key_nodes(pair);
         let pair = DocumentPair { response: wider.as_ref().or(pair.response), ..pair };
         let errors = PairErrors::new(pair, settings, corpus, &mut discarded);
@@ -81,8 +82,8 @@ impl CorrectedDocuments {
         let mut known: Vec<CorrectedPair<'_>> = Vec::new();
         for &correction in corrections {
             let place = match correction {
-                Correction::None => 0,
-                Correction::All => 1,
+                ErrorCorrection::None => 0,
+                ErrorCorrection::All => 1,
                 correction => {
                     let corrected = corrector.corrected(correction);
                     let same = known.iter().position(|known| known.entity[..] == corrected.entity[..]);

@@ -425,30 +425,9 @@ impl CombinedAnalysis {
         let mut halves = steps.into_iter();
         let (mut alone, mut sequence) =
             (halves.next().unwrap_or_default(), halves.next().unwrap_or_default());
-        let scores = corrected_scores(pairs, task, corpus, &divided(task).1);
-        for (step, scores) in alone.iter_mut().chain(&mut sequence).zip(scores) {
-            step.results.extend(scores);
-            let place =
-                |result: &MetricResult| task.metrics.iter().position(|metric| *metric == result.metric);
-            step.results.sort_by_key(place);
-        }
-        let has_metrics = !task.metrics.is_empty();
-        let score = |settings: &Settings| {
-            let (settings, metrics) = (settings.clone(), task.metrics.clone());
-            results_of_pairs(pairs, &Task { settings, metrics, by: None, threads: task.threads })
-        };
-        // All copies of mentions, and mentions as scores count them.
-        let mut scored = (whole.repeats && has_metrics).then(|| score(&task.settings));
-        let mut has_other_settings = *scored_with != task.settings && has_metrics;
-        if has_other_settings {
-            let start = sequence.first().map(|step| step.results.as_slice()).unwrap_or_default();
-            let found = score(scored_with);
-            let of_errors = scored.as_deref().unwrap_or(start).iter();
-            has_other_settings = of_errors.zip(&found).any(|(ours, found)| ours.score != found.score);
-            if has_other_settings {
-                scored = Some(found);
-            }
-        }
+        add_corrected_scores(alone.iter_mut().chain(&mut sequence), pairs, task, corpus);
+        let start = sequence.first().map(|step| step.results.as_slice()).unwrap_or_default();
+        let (scored, has_other_settings) = scored_apart(start, whole.repeats, pairs, (task, scored_with));
         sort_entities(&mut whole.entities);
         ErrorAnalysis {
             scored,
@@ -479,6 +458,48 @@ impl CombinedAnalysis {
             ..ErrorAnalysis::default()
         }
     }
+}
+
+/// Adds the scores of metrics that do not follow from the entities of aligned mentions to the steps.
+fn add_corrected_scores<'s>(
+    steps: impl Iterator<Item = &'s mut Step>,
+    pairs: &[DocumentPair<'_>],
+    task: &AnalysisTask,
+    corpus: CorpusFacts<'_>,
+) {
+    let scores = corrected_scores(pairs, task, corpus, &divided(task).1);
+    for (step, scores) in steps.zip(scores) {
+        step.results.extend(scores);
+        let place = |result: &MetricResult| task.metrics.iter().position(|metric| *metric == result.metric);
+        step.results.sort_by_key(place);
+    }
+}
+
+/// Returns the scores of the response if they differ from the start of the sequence, because mentions are repeated or
+/// because scores have other settings than errors, and whether the settings are the reason.
+fn scored_apart(
+    start: &[MetricResult],
+    repeats: bool,
+    pairs: &[DocumentPair<'_>],
+    (task, scored_with): (&AnalysisTask, &Settings),
+) -> (Option<Vec<MetricResult>>, bool) {
+    if task.metrics.is_empty() {
+        return (None, false);
+    }
+    let score = |settings: &Settings| {
+        let (settings, metrics) = (settings.clone(), task.metrics.clone());
+        results_of_pairs(pairs, &Task { settings, metrics, by: None, threads: task.threads })
+    };
+    // All copies of mentions, and mentions as scores count them.
+    let with_copies = repeats.then(|| score(&task.settings));
+    if *scored_with != task.settings {
+        let found = score(scored_with);
+        let of_errors = with_copies.as_deref().unwrap_or(start);
+        if of_errors.iter().zip(&found).any(|(ours, found)| ours.score != found.score) {
+            return (Some(found), true);
+        }
+    }
+    (with_copies, false)
 }
 
 /// Returns the metrics whose costs follow from the entities of aligned mentions, then all others.
@@ -638,12 +659,12 @@ impl Running {
         self.ends.last().copied().unwrap_or(0)
     }
 
-    /// Returns the group of a thing, by the place of the thing among all.
+    /// Returns the group of an item, by the place of the item among all.
     fn group_of(&self, place: u64) -> usize {
         self.ends.partition_point(|&end| end <= place)
     }
 
-    /// Returns the places of the things of a group among all.
+    /// Returns the places of the items of a group among all.
     fn places(&self, group: usize) -> Range<u64> {
         let start = if group == 0 { 0 } else { self.ends[group - 1] };
         start..self.ends[group]

@@ -390,7 +390,7 @@ mod tests {
         };
         let lines: String = rows.iter().enumerate().map(line).collect();
         let text = format!("#begin document (d); part 000\n{lines}\n#end document\n");
-        let options = ReadOptions { keep_layers: true, ..ReadOptions::default() };
+        let options = ReadOptions::with_layers();
         let format = FormatSpec::named("conll").unwrap();
         format.read(text.as_bytes(), "test", options).unwrap().documents.remove(0)
     }

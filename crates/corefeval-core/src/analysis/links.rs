@@ -46,7 +46,7 @@ impl Outcome {
     }
 }
 
-spare_lists!(LinkError, Option<Outcome>, [Link; 2]);
+spare_lists!(LinkError, Option<Outcome>, [FoundAntecedent; 2]);
 
 /// The links of a pair of documents.
 #[derive(Debug, Default)]
@@ -115,8 +115,8 @@ pub(super) fn links(
     type_of: &dyn Fn(u32) -> MentionType,
 ) -> Links {
     let items = &aligned.items;
-    let mut linked = Scratch::filled([Link::None; 2], items.len());
-    let side = |side: Side, ours: &Grouped, theirs: &Grouped, linked: &mut [[Link; 2]]| {
+    let mut linked = Scratch::filled([FoundAntecedent::None; 2], items.len());
+    let side = |side: Side, ours: &Grouped, theirs: &Grouped, linked: &mut [[FoundAntecedent; 2]]| {
         let mut errors = Scratch::new();
         let mut seen = Scratch::filled(NONE, theirs.groups());
         let mut total = 0;
@@ -132,7 +132,8 @@ pub(super) fn links(
                 if place == 0 {
                     continue;
                 }
-                linked[item as usize][side as usize] = if known { Link::Correct } else { Link::Error };
+                linked[item as usize][side as usize] =
+                    if known { FoundAntecedent::Correct } else { FoundAntecedent::Wrong };
                 if !known {
                     let antecedent = candidates.choose(&members[..place], item, tree, type_of);
                     errors.push(LinkError { anaphor: item, antecedent });
@@ -148,21 +149,21 @@ pub(super) fn links(
         wrong = wrong_decisions(aligned);
     }
     let outcomes = linked.iter().map(|&[key, response]| match (key, response) {
-        (Link::None, Link::None) => None,
-        (Link::Correct, _) | (_, Link::Correct) => Some(Outcome::Correct),
-        (Link::Error, Link::Error) => Some(Outcome::Wrong),
-        (Link::Error, Link::None) => Some(Outcome::Missing),
-        (Link::None, Link::Error) => Some(Outcome::Spurious),
+        (FoundAntecedent::None, FoundAntecedent::None) => None,
+        (FoundAntecedent::Correct, _) | (_, FoundAntecedent::Correct) => Some(Outcome::Correct),
+        (FoundAntecedent::Wrong, FoundAntecedent::Wrong) => Some(Outcome::Wrong),
+        (FoundAntecedent::Wrong, FoundAntecedent::None) => Some(Outcome::Missing),
+        (FoundAntecedent::None, FoundAntecedent::Wrong) => Some(Outcome::Spurious),
     });
     Links { missing, wrong, total: [key_total, response_total], outcomes: outcomes.collect() }
 }
 
 /// The antecedent of a mention on a side: none, a correct one or a wrong one.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Link {
+enum FoundAntecedent {
     None,
     Correct,
-    Error,
+    Wrong,
 }
 
 fn other_entity(side: Side, item: &Item) -> u32 {

@@ -46,7 +46,7 @@ mod view;
 pub(crate) use self::changes::changed_mentions;
 pub use self::changes::{ChangedMention, DocumentChanges, MentionChange};
 pub use self::common::{CommonErrors, CommonLinks};
-pub use self::correct::Correction;
+pub use self::correct::ErrorCorrection;
 pub use self::costs::metrics_of_corrections;
 use self::gather::{CombinedAnalysis, PartialAnalysis};
 pub use self::items::applied_settings;
@@ -107,7 +107,7 @@ pub fn analyse(
     };
     let run = |all: &CombinedAnalysis, number: usize| all.run(number, pairs, task, corpus);
     let (all, remaining) = in_two_steps(threads, runs.len(), part, combine, run);
-    // The analysis begins with the language of the first documents, and counts the pronouns of all.
+    // The analysis starts with the language of the first documents, and counts the pronouns of all.
     if task.language.is_none()
         && corpus.language.known().is_some_and(|likely| likely.code != all.language().code)
     {

@@ -1,6 +1,6 @@
-//! Words of languages without a list of pronouns, so that their texts are not taken for those of a language with a list.
+//! Words of languages without a list of pronouns, so that their texts are not mistaken for those of a language with a list.
 
-/// Frequent pronouns of languages without a list, in lower case, those that are also in a list included. Similar languages
+/// Frequent pronouns of languages without a list, in lower case, including those that are also in a list. Similar languages
 /// have one row. Languages that share few words with a list are left out: see `PronounCounts::language`.
 pub(super) static OTHER_LANGUAGES: &[&str] = &[
     // Norwegian, Danish, Swedish

@@ -1,6 +1,6 @@
 //! Finds the errors of a pair of documents, and makes corrected responses.
 
-use super::correct::{CorrectedPair, Correction, Corrector};
+use super::correct::{CorrectedPair, Corrector, ErrorCorrection};
 use super::items::{Aligned, Grouped, Item, NONE, Pronouns, place_on};
 use super::kinds::{COREF_ERRORS, CorefErrorKind};
 use super::links::{Links, links};
@@ -87,10 +87,10 @@ impl<'d> PairErrors<'d> {
     }
 
     /// Returns the response after a correction. Once spans are corrected, mentions of both sides are the key's.
-    pub(super) fn document(&self, correction: Correction) -> Document {
+    pub(super) fn document(&self, correction: ErrorCorrection) -> Document {
         let corrected = self.corrector().corrected(correction);
         // Before spans are corrected, the response keeps its own mentions.
-        self.made(&corrected, |_| correction == Correction::None)
+        self.made(&corrected, |_| correction == ErrorCorrection::None)
     }
 
     /// Like [`document`](Self::document), but keeps the response's own copy of each mention that both sides have with
@@ -149,7 +149,7 @@ impl<'d> PairErrors<'d> {
 /// Makes corrected responses: documents with identity only, over the words of the response.
 ///
 /// ```
-/// use corefeval_core::analysis::{Correction, ResponseCorrector};
+/// use corefeval_core::analysis::{ErrorCorrection, ResponseCorrector};
 /// use corefeval_core::formats::{FormatSpec, ReadOptions};
 /// use corefeval_core::pairing::DocumentPair;
 /// use corefeval_core::profiles::Profile;
@@ -161,7 +161,7 @@ impl<'d> PairErrors<'d> {
 /// let pair = DocumentPair { key: &key.documents[0], response: response.documents.first() };
 /// let settings = Settings::of(Profile::for_format("links"));
 /// let corrector = ResponseCorrector::new(&[pair], &settings);
-/// assert_eq!(corrector.response(pair, Correction::All).mentions().len(), 4);
+/// assert_eq!(corrector.response(pair, ErrorCorrection::All).mentions().len(), 4);
 /// # Ok::<(), corefeval_core::Error>(())
 /// ```
 #[derive(Clone, Debug)]
@@ -177,7 +177,7 @@ impl ResponseCorrector {
     }
 
     /// Returns the corrected response of a pair.
-    pub fn response(&self, pair: DocumentPair<'_>, correction: Correction) -> Document {
+    pub fn response(&self, pair: DocumentPair<'_>, correction: ErrorCorrection) -> Document {
         let errors = PairErrors::new(pair, &self.settings, self.corpus, &mut Diagnostics::default());
         errors.document(correction)
     }

@@ -62,12 +62,15 @@ impl ErrorReport {
         signature
     }
 
+    /// The fields of a signature that name choices of an analysis.
+    pub const CHOICES: [&'static str; 3] = ["tree", "types", "language"];
+
     /// Splits a signature into that of the scores and the choices of an analysis by name.
     pub fn split_signature(signature: &str) -> (String, Vec<(String, String)>) {
         let (mut scores, mut choices) = (Vec::new(), Vec::new());
         for field in signature.trim().split('|') {
             match field.split_once(':') {
-                Some((name @ ("tree" | "types" | "language"), value)) => {
+                Some((name, value)) if ErrorReport::CHOICES.contains(&name) => {
                     choices.push((name.to_owned(), value.to_owned()));
                 }
                 _ => scores.push(field),

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::correct::Correction;
+use super::correct::ErrorCorrection;
 use super::kinds::CorefErrorKind;
 use super::links::{ComparedLinks, Outcome};
 use super::task::Tree;
@@ -127,7 +127,7 @@ pub struct LinkCounts {
 #[derive(Clone, Debug)]
 pub struct Step {
     /// The correction.
-    pub correction: Correction,
+    pub correction: ErrorCorrection,
     /// The scores.
     pub results: Vec<MetricResult>,
 }

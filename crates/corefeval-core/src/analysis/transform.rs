@@ -75,7 +75,7 @@ struct EntitiesOfSide<'i, F> {
     other: F,
     /// For each item, whether it is a pronoun.
     is_pronoun: &'i dyn Fn(u32) -> bool,
-    /// The kinds of error: of a whole entity, of a mention, of a shared piece.
+    /// The kinds of error, which concern a whole entity, a mention or a shared piece.
     kinds: [CorefErrorKind; 3],
 }
 

@@ -10,8 +10,7 @@ use super::task::{AnalysisTask, CorpusFacts};
 use super::text::WordsAre;
 use super::types::{Language, MentionType, NO_LIST, PronounCounts};
 use crate::diagnostic::Diagnostics;
-use crate::model::Side;
-use crate::model::{Document, ENTITY_TYPE, Mention, Words};
+use crate::model::{Document, ENTITY_TYPE, Mention, Side, Slot, Words};
 use crate::pairing::DocumentPair;
 use crate::results::SideSize;
 use crate::settings::{Keep, Settings};
@@ -66,6 +65,20 @@ pub struct SideView {
 }
 
 impl SideView {
+    /// Sorts the mentions of a document by first word, then by last word.
+    fn new(mentions: Vec<MentionView>, entities: Vec<EntityView>, size: SideSize) -> SideView {
+        let mut mentions: Vec<(u32, MentionView)> = (0..).zip(mentions).collect();
+        mentions.sort_by(|a, b| {
+            let order = |mention: &MentionView| {
+                (mention.spans.first().map(|span| span[0]), mention.spans.last().map(|span| span[1]))
+            };
+            order(&a.1).cmp(&order(&b.1)).then(a.0.cmp(&b.0))
+        });
+        let mut places = vec![0; mentions.len()];
+        (0..).zip(&mentions).for_each(|(place, mention)| places[mention.0 as usize] = place);
+        SideView { mentions: mentions.into_iter().map(|mention| mention.1).collect(), entities, size, places }
+    }
+
     /// Returns the place in [`mentions`](Self::mentions) of a mention of the document, as rows of errors name it.
     pub fn place(&self, mention: u32) -> u32 {
         self.places.get(mention as usize).copied().unwrap_or(mention)
@@ -134,7 +147,7 @@ impl DocumentView {
     /// Labels the entities of all sides. Key entities of at least two scored mentions are numbered from 1 in the order of
     /// their first mentions. A response entity has the label of its counterpart: the pairs of entities that share most
     /// mentions are counterparts, one to one, and among equal ones those that the files name first. Other response
-    /// entities of at least two scored mentions have letters in the order of their first mentions, also those whose
+    /// entities of at least two scored mentions have letters in the order of their first mentions, including those whose
     /// counterpart is a single mention. All others are [`SINGLE`].
     pub fn label_entities(&mut self) {
         let key = &mut self.key;
@@ -218,68 +231,21 @@ impl<'t> Viewer<'t> {
 
 fn view(pairs: &[DocumentPair<'_>], task: &AnalysisTask, facts: CorpusFacts<'_>) -> Option<DocumentView> {
     let key = pairs.first()?.key;
+    let settings = &task.settings;
     let mut discarded = Diagnostics::default();
     let aligned: Vec<Aligned<'_>> =
-        pairs.iter().map(|pair| Aligned::new(*pair, &task.settings, facts, &mut discarded)).collect();
+        pairs.iter().map(|pair| Aligned::new(*pair, settings, facts, &mut discarded)).collect();
     let documents: Vec<Option<&Document>> =
         std::iter::once(Some(key)).chain(pairs.iter().map(|pair| pair.response)).collect();
     let merged = Merged::new(&documents);
-    let settings = &task.settings;
-    let side = |of: Side, aligned: &Aligned<'_>, size: SideSize, number: usize| {
-        let document = aligned.document(of);
-        let mut scored = vec![false; document.mentions().len()];
-        for item in &aligned.items {
-            let place = if of == Side::Key { item.key } else { item.response };
-            if place != NONE {
-                scored[place as usize] = true;
-            }
-        }
-        let mut sizes = vec![0u32; document.entities().len()];
-        document.mentions().iter().for_each(|mention| sizes[mention.entity().index()] += 1);
-        let view = |(mention, scored): (&Mention, &bool)| MentionView {
-            spans: mention
-                .parts()
-                .iter()
-                .map(|part| merged.range(number, part.start(), part.end()))
-                .collect(),
-            entity: mention.entity().index() as u32,
-            head: mention.head().map(|head| merged.place(number, head)),
-            mention_type: aligned.text.type_of(document, of, mention),
-            ignored: match (*scored, sizes[mention.entity().index()]) {
-                (true, _) => None,
-                (false, 1) if settings.singletons == Keep::Drop => Some("singleton"),
-                _ => Some("left out by the settings"),
-            },
-        };
-        let mut mentions: Vec<(u32, MentionView)> =
-            (0..).zip(document.mentions().iter().zip(&scored).map(view)).collect();
-        mentions.sort_by(|a, b| {
-            let order = |mention: &MentionView| {
-                (mention.spans.first().map(|span| span[0]), mention.spans.last().map(|span| span[1]))
-            };
-            order(&a.1).cmp(&order(&b.1)).then(a.0.cmp(&b.0))
-        });
-        let mut places = vec![0; mentions.len()];
-        (0..).zip(&mentions).for_each(|(place, mention)| places[mention.0 as usize] = place);
-        SideView {
-            mentions: mentions.into_iter().map(|mention| mention.1).collect(),
-            entities: entities(document),
-            size,
-            places,
-        }
+    let side = |of: Side, number: usize, aligned: &Aligned<'_>, size: SideSize| {
+        let mentions = mentions(of, aligned, (&merged, number), settings);
+        SideView::new(mentions, entities(aligned.document(of)), size)
     };
-    let first = aligned.first()?;
-    let sizes = |pair: &DocumentPair<'_>| {
-        let mut sizes = [SideSize::default(); 2];
-        let settings = Settings { duplicates: settings.duplicates, ..identity_settings(settings) };
-        let selected = selected(*pair, &settings, &mut Diagnostics::default());
-        sizes.iter_mut().zip(&selected).for_each(|(size, selected)| size.add_selected(selected));
-        sizes
-    };
-    let key_view = side(Side::Key, first, sizes(pairs.first()?)[0], 0);
+    let key_view = side(Side::Key, 0, aligned.first()?, sizes(*pairs.first()?, settings)[0]);
     let responses = pairs.iter().zip(&aligned).enumerate().map(|(number, (pair, aligned))| {
         pair.response?;
-        let side = side(Side::Response, aligned, sizes(pair)[1], number + 1);
+        let side = side(Side::Response, number + 1, aligned, sizes(*pair, settings)[1]);
         let both = aligned.items.iter().filter(|item| item.key != NONE && item.response != NONE);
         let matches = both.map(|item| [key_view.place(item.key), side.place(item.response)]).collect();
         Some(ResponseView { side, matches })
@@ -302,6 +268,51 @@ fn view(pairs: &[DocumentPair<'_>], task: &AnalysisTask, facts: CorpusFacts<'_>)
     };
     view.label_entities();
     Some(view)
+}
+
+/// Returns the mentions of a side as the document orders them. `number` is the place of the side in `merged`.
+fn mentions(
+    of: Side,
+    aligned: &Aligned<'_>,
+    (merged, number): (&Merged, usize),
+    settings: &Settings,
+) -> Vec<MentionView> {
+    let document = aligned.document(of);
+    let mut sizes = vec![0u32; document.entities().len()];
+    document.mentions().iter().for_each(|mention| sizes[mention.entity().index()] += 1);
+    let ignored = |mention: &Mention| match sizes[mention.entity().index()] {
+        1 if settings.singletons == Keep::Drop => "singleton",
+        _ => "left out by the settings",
+    };
+    let view = |(mention, scored): (&Mention, bool)| MentionView {
+        spans: mention.parts().iter().map(|part| merged.range(number, part.start(), part.end())).collect(),
+        entity: mention.entity().index() as u32,
+        head: mention.head().map(|head| merged.place(number, head)),
+        mention_type: aligned.text.type_of(document, of, mention),
+        ignored: (!scored).then(|| ignored(mention)),
+    };
+    document.mentions().iter().zip(are_scored(of, aligned)).map(view).collect()
+}
+
+/// Returns for each mention of a side whether it is scored.
+fn are_scored(of: Side, aligned: &Aligned<'_>) -> Vec<bool> {
+    let mut scored = vec![false; aligned.document(of).mentions().len()];
+    for item in &aligned.items {
+        let place = if of == Side::Key { item.key } else { item.response };
+        if place != NONE {
+            scored[place as usize] = true;
+        }
+    }
+    scored
+}
+
+/// Returns the sizes of both sides, in which copies of a repeated mention count.
+fn sizes(pair: DocumentPair<'_>, settings: &Settings) -> [SideSize; 2] {
+    let mut sizes = [SideSize::default(); 2];
+    let settings = Settings { duplicates: settings.duplicates, ..identity_settings(settings) };
+    let selected = selected(pair, &settings, &mut Diagnostics::default());
+    sizes.iter_mut().zip(&selected).for_each(|(size, selected)| size.add_selected(selected));
+    sizes
 }
 
 fn text_language(words: &[String]) -> Option<&'static Language> {
@@ -349,10 +360,6 @@ fn speakers(words: &Words) -> Vec<Option<String>> {
     let speakers: Vec<Option<String>> = words.sentences().iter().map(speaker).collect();
     if speakers.iter().all(Option::is_none) { Vec::new() } else { speakers }
 }
-
-/// The identity of a word on any side: the number of words of the text up to and including it; for
-/// empty nodes also the sentence and the number among those after one word.
-type Slot = (u32, u32, u32);
 
 /// The words of several sides as one list.
 struct Merged {

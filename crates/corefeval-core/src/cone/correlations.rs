@@ -408,7 +408,7 @@ pub(crate) fn check_settings(settings: &Settings) -> Result<()> {
     use crate::settings::{Average, Scope};
     use crate::wording::{option, text};
     if settings.scope != Scope::Document || settings.average != Average::Micro {
-        let message = "the correlation of CONE is over documents, each scored alone";
+        let message = "the correlation of CONE is over documents, each scored separately";
         let hint = text!("leave out {} and {}", option("scope"), option("average"));
         return Err(Error::new(ErrorKind::Settings, message).hint(hint));
     }

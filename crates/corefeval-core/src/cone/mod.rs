@@ -192,7 +192,7 @@ pub struct CheckRow {
 /// Fails if the settings join documents or average over them, or if fewer than two documents are annotated.
 fn require_annotated(annotated: &[DocumentPair<'_>], settings: &Settings) -> Result<()> {
     if settings.scope != Scope::Document || settings.average != Average::Micro {
-        let message = "the check draws documents, so it scores each alone and sums their counts";
+        let message = "the check draws documents, so it scores each separately and sums their counts";
         return Err(Error::new(ErrorKind::Settings, message).hint(text!(
             "leave out {} and {}",
             option("scope"),

@@ -62,6 +62,8 @@ impl Evaluation {
         let align = if task.settings.aligns_texts() { Align::Words } else { task.settings.align };
         let applied = Settings { align, ..task.settings.clone() };
         self.apply(&mut task.settings, applied, "annotators", &mut diagnostics);
+        let used = [Agree::METHOD, &["documents"]].concat();
+        self.request.warn_of_unused_fields(&used, "annotators", &mut diagnostics);
         self.settle(&mut task, &formats_of(&loaded), &all, NameSources::of(&all), &mut diagnostics)?;
         let settings = task.settings.clone();
         let mut paired = Vec::new();

@@ -286,7 +286,7 @@ impl Evaluation {
     }
 }
 
-/// Warns if there are so few units that results are imprecise, or that the test rejects too often.
+/// Warns if there are so few units that results are imprecise or the test rejects too often.
 fn warn_of_few(units: &ResamplingUnits, method: &Method, systems: usize, diagnostics: &mut Diagnostics) {
     let number = units.number();
     if (2..FEW_DOCUMENTS).contains(&number) {

@@ -19,7 +19,8 @@ use crate::results::{Report, SystemReport};
 use crate::score::{Task, document_scores};
 use crate::settings::{Scope, Switch};
 use crate::significance::{
-    self, DocumentCounts, FEW_DOCUMENTS, Method, ResamplingUnits, check_documents, warn_of_few_resamples,
+    self, DocumentCounts, FEW_DOCUMENTS, METHOD_FIELDS, Method, ResamplingUnits, check_documents,
+    warn_of_few_resamples,
 };
 use crate::wording::{option, switch, text};
 
@@ -211,6 +212,12 @@ impl<'e> Approximate<'e> {
         let mut task = evaluation.task(first)?;
         task.settings.key_approximate = Some(if key.is_some() { Heuristics::READ } else { heuristics });
         let mut diagnostics = Diagnostics::default();
+        let (used, what) = match (cone.compare, &cone.annotated) {
+            (true, _) => (METHOD_FIELDS.iter().map(|field| field.name).collect(), "comparisons"),
+            (false, Some(_)) => (Cone::METHOD.to_vec(), "the check of CONE"),
+            (false, None) => (Vec::new(), "scores"),
+        };
+        evaluation.request.warn_of_unused_fields(&used, what, &mut diagnostics);
         let all = corpora(first_corpus, others);
         evaluation.settle(&mut task, &formats_of(&loaded), &all, NameSources::of(&all), &mut diagnostics)?;
         let mut format = first.id.to_owned();
@@ -250,7 +257,7 @@ impl<'e> Approximate<'e> {
         let mut diagnostics = self.diagnostics.clone();
         let found = self.each(true, &mut diagnostics)?;
         if self.task.settings.scope != Scope::Document {
-            let message = "the comparison draws documents, so it scores each alone";
+            let message = "the comparison draws documents, so it scores each separately";
             return Err(Error::new(ErrorKind::Settings, message).hint(text!("leave out {}", option("scope"))));
         }
         if let Some(other) = self.other_keys(&found).first() {

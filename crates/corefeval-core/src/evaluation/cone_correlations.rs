@@ -64,6 +64,8 @@ impl Evaluation {
         evaluation.with_systems(TaskKind::Cone, &SystemOptions::default(), before, |read| {
             let PairedSystems { mut task, mut diagnostics, format, systems, .. } = read;
             check_settings(&task.settings)?;
+            let used = [ConeCorrelate::METHOD, &["smallest"]].concat();
+            self.request.warn_of_unused_fields(&used, "the correlations of CONE", &mut diagnostics);
             let heuristics = asked.heuristics.or(self.request.heuristics_of_signature()).unwrap_or_default();
             task.settings.key_approximate = Some(heuristics);
             let key = systems.first().map(|system| system.key.clone()).unwrap_or_default();

@@ -110,6 +110,9 @@ impl Evaluation {
         let wanted = SystemOptions { shared_documents: asked.shared_documents, ..SystemOptions::default() };
         evaluation.with_systems(TaskKind::Correlate, &wanted, before, |read| {
             let PairedSystems { mut task, mut diagnostics, format, left_out, systems, .. } = read;
+            let used: Vec<&str> = CorrelationMethod::fields().iter().map(|field| field.0).collect();
+            let used = [&used[..], &["documents"]].concat();
+            self.request.warn_of_unused_fields(&used, "correlations", &mut diagnostics);
             let counted = asked.counted();
             let mut ids = Vec::new();
             let over = asked.over(systems.len())?;

@@ -131,12 +131,13 @@ impl Evaluation {
             without_cost.retain(|metric| !task.metrics.contains(metric));
             let applied = applied_settings(&task.settings);
             scored_with = Some(task.settings.clone());
+            self.request.warn_of_unused_fields(&ErrorReport::CHOICES, "errors", diagnostics);
             self.apply(&mut task.settings, applied, "errors", diagnostics);
             Ok(())
         })?;
         let task = &one_key.task;
         let analysis = AnalysisTask {
-            // The source of names is known by now.
+            // The source of names is already known.
             settings: Settings { named: task.settings.named, ..scored_with.unwrap_or(task.settings.clone()) },
             metrics: task.metrics.clone(),
             tree: errors.tree,
@@ -207,7 +208,7 @@ fn check_tree(tree: Tree, responses: &[Loaded]) -> Result<()> {
     if responses.iter().any(|(_, format)| format.has_links) {
         let error = Error::new(ErrorKind::Settings, "no response names the antecedents of all its mentions");
         return Err(
-            error.hint(text!("write entities as links (`A-B-C` in place of `{A B C}`), or {}", otherwise))
+            error.hint(text!("write entities as links (`A-B-C` instead of `{A B C}`), or {}", otherwise))
         );
     }
     let error = Error::new(ErrorKind::Settings, "no response names the antecedents of its mentions");

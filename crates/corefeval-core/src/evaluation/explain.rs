@@ -19,7 +19,7 @@ use crate::named;
 use crate::printed::{PrintedScores, WantedNumber};
 use crate::profiles::{PROFILES, Print, Profile};
 use crate::reports::explain::{
-    Against, Chance, DocumentChange, Explanation, Hit, Path, RuleStep, ScoredSettings, Search, Switch,
+    Against, Chance, DocumentChange, Explanation, Hit, RulePath, RuleStep, RuleSwitch, ScoredSettings, Search,
 };
 use crate::results::SystemReport;
 use crate::score::{DocumentTallies, Task, counted_metrics, score_pairs, tally_documents};
@@ -237,13 +237,13 @@ impl<'e> Runner<'e> {
     }
 
     /// Returns the steps from one settings to another.
-    fn path(&self, from: &Trial, to: &Trial, asked: &PathTask<'_>) -> Result<Path> {
+    fn path(&self, from: &Trial, to: &Trial, asked: &PathTask<'_>) -> Result<RulePath> {
         let metrics = asked.metrics;
-        let (mut steps, mut idle, mut waiting) = (Vec::new(), Vec::new(), Vec::<Switch>::new());
+        let (mut steps, mut idle, mut waiting) = (Vec::new(), Vec::new(), Vec::<RuleSwitch>::new());
         let mut settings = from.named.settings.clone();
         let mut before: Option<Trial> = None;
         let target = &to.named.settings;
-        let mut switches: Vec<Switch> =
+        let mut switches: Vec<RuleSwitch> =
             OPTIONS.iter().filter_map(|option| switch_of(option, &settings, target)).collect();
         switches.extend(parameter_switch(&settings, target));
         let last = switches.len();
@@ -271,7 +271,7 @@ impl<'e> Runner<'e> {
             }
             before = Some(scored);
         }
-        let path = Path {
+        let path = RulePath {
             from: from.scored.name.clone(),
             to: to.scored.name.clone(),
             steps,
@@ -293,7 +293,7 @@ impl<'e> Runner<'e> {
     /// Returns a step, with the documents and mentions that it changes.
     fn step(
         &self,
-        switches: Vec<Switch>,
+        switches: Vec<RuleSwitch>,
         change: Vec<ExactScore>,
         before: &Trial,
         after: &Trial,
@@ -344,10 +344,10 @@ struct PathTask<'t> {
 }
 
 /// Returns the switch of an option from its value in `from` to its value in `to`, if they differ.
-fn switch_of(option: &'static OptionSpec, from: &Settings, to: &Settings) -> Option<Switch> {
+fn switch_of(option: &'static OptionSpec, from: &Settings, to: &Settings) -> Option<RuleSwitch> {
     let (from, to) = (option.value(from), option.value(to));
     let meaning = |id: &str| option.values.iter().find(|value| value.0 == id).map_or("", |value| value.1);
-    (from != to).then_some(Switch {
+    (from != to).then_some(RuleSwitch {
         option: option.name,
         summary: option.summary,
         from: from.to_owned(),
@@ -357,14 +357,14 @@ fn switch_of(option: &'static OptionSpec, from: &Settings, to: &Settings) -> Opt
 }
 
 /// Returns one switch for all settings without a list of values.
-fn parameter_switch(from: &Settings, to: &Settings) -> Option<Switch> {
+fn parameter_switch(from: &Settings, to: &Settings) -> Option<RuleSwitch> {
     let listed = |settings: &Settings| -> String {
         let own =
             settings.list().into_iter().filter(|(name, _)| PARAMETERS.iter().any(|row| row.name == *name));
         own.map(|(name, value)| format!("{name}:{value}")).collect::<Vec<_>>().join("|")
     };
     let (from, to) = (listed(from), listed(to));
-    (from != to).then_some(Switch {
+    (from != to).then_some(RuleSwitch {
         option: "parameters",
         summary: "weights and parameters",
         from,
@@ -472,7 +472,7 @@ fn newly_defined(before: &Trial, after: &Trial, metrics: &[Metric]) -> Option<St
 }
 
 /// Describes the effect of a rule on counts, if it does not affect mentions.
-fn detail(switches: &[Switch], after: &Trial, metrics: &[Metric], headline: usize) -> Option<String> {
+fn detail(switches: &[RuleSwitch], after: &Trial, metrics: &[Metric], headline: usize) -> Option<String> {
     let [switch] = switches else { return None };
     let is_of_halves =
         |metric: &Metric| metric.halves().is_some() && metric.spec().info.settings.contains(&switch.option);
@@ -768,6 +768,7 @@ impl Evaluation {
         let sides: Vec<_> = corpora.iter().map(|(corpus, _)| corpus).collect();
         let mut noticed = Diagnostics::default();
         let documents = documents_of(&sides);
+        self.request.warn_of_unused_fields(&[], "scores", &mut noticed);
         self.keep_possible(&mut metrics, &documents, &mut noticed)?;
         let asked: Vec<Metric> = explain.find.iter().filter_map(|wanted| wanted.metric).collect();
         check_possible(&asked, &documents)?;

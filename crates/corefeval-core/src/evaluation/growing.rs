@@ -178,6 +178,7 @@ impl Evaluation {
         let mut diagnostics = ours.findings.clone();
         diagnostics.merge(of_key.empty.clone());
         alignment::note(&mut task.settings, None);
+        self.request.warn_of_unused_fields(&[], "scores", &mut diagnostics);
         self.settle_for(&mut task, (&formats, false), &all, names, &mut diagnostics)?;
         if !have_words {
             task.settings.align = Align::default();

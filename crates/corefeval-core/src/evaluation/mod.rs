@@ -186,6 +186,16 @@ impl Evaluation {
     ///
     /// The errors of [`score`](Self::score); an error of `each`.
     pub fn score_with_rows(&self, each: &mut EachRows<'_>) -> Result<Report> {
+        let mut unused = Diagnostics::default();
+        self.request.warn_of_unused_fields(&[], "scores", &mut unused);
+        self.refuse_warnings(&unused)?;
+        let mut report = self.score_inputs(each)?;
+        report.diagnostics.merge(unused);
+        Ok(report)
+    }
+
+    /// Scores inputs of any kind.
+    fn score_inputs(&self, each: &mut EachRows<'_>) -> Result<Report> {
         if let Inputs::Counts(tables) = &self.request.inputs {
             return self.score_counts(tables);
         }

@@ -56,7 +56,7 @@ struct ScoredPair {
 type ReadFile = (&'static FormatSpec, (Annotated, Diagnostics));
 
 impl Evaluation {
-    /// Scores the files of directories, or named pairs, each pair alone.
+    /// Scores the files of directories, or named pairs, each pair separately.
     pub(super) fn score_files(&self, before: &Settings) -> Result<Report> {
         self.check_present()?;
         let mut diagnostics = Diagnostics::default();

@@ -43,6 +43,7 @@ impl Evaluation {
         let id = DocumentId::new("result of a transformation");
         let bare = DocumentBuilder::new(id, Arc::from(response.path.as_str()), 0).finish(Words::default())?;
         let one_key = self.settled(&reading, (key, responses), &loaded, |task, diagnostics| {
+            self.request.warn_of_unused_fields(&[], "scores", diagnostics);
             self.keep_possible(&mut task.metrics, &[&bare], diagnostics)
         })?;
         let Done { task, format, diagnostics, systems } = one_key.each(|task, _, pairs, own| {

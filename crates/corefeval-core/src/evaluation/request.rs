@@ -196,6 +196,27 @@ enum MetricItem {
     Without(Metric),
 }
 
+/// The signature of an earlier report, as read.
+#[derive(Clone, Debug)]
+struct Signed {
+    /// The part about scores: version, format and settings.
+    of_scores: String,
+    settings: Settings,
+    /// The names of the other fields: the method of tests and intervals, and choices of analyses.
+    others: Vec<String>,
+}
+
+impl Signed {
+    fn read(signature: &str) -> Result<Signed> {
+        let (of_scores, _) = Method::split_signature(&ErrorReport::split_signature(signature).0)?;
+        let settings = Settings::from_signature(&of_scores)?;
+        let is_of_scores = |field: &&str| of_scores.split('|').any(|other| other == *field);
+        let others = signature.trim().split('|').filter(|field| !is_of_scores(field));
+        let names = others.filter_map(|field| Some(field.split_once(':')?.0.to_owned()));
+        Ok(Signed { settings, others: names.collect(), of_scores })
+    }
+}
+
 /// The part of a request that all tasks share: inputs, settings and metrics.
 ///
 /// ```
@@ -210,8 +231,8 @@ pub struct Request {
     pub(super) key_format: Option<&'static FormatSpec>,
     pub(super) response_format: Option<&'static FormatSpec>,
     profile: Option<&'static Profile>,
-    /// The settings of an earlier report, with the signature that they were read from.
-    base: Option<(String, Settings)>,
+    /// The signature of an earlier report.
+    base: Option<Signed>,
     choices: Vec<(&'static OptionSpec, String)>,
     metrics: Option<Vec<MetricItem>>,
     /// The parameter file of ACE-value: its name and text.
@@ -302,9 +323,7 @@ impl Request {
         if self.profile.is_some() {
             return Err(two_profiles());
         }
-        let (of_scores, _) = Method::split_signature(&ErrorReport::split_signature(signature).0)?;
-        let settings = Settings::from_signature(&of_scores)?;
-        Ok(Request { base: Some((of_scores, settings)), ..self })
+        Ok(Request { base: Some(Signed::read(signature)?), ..self })
     }
 
     /// Sets one option of [`OPTIONS`] by name. The last value takes precedence.
@@ -531,7 +550,7 @@ impl Request {
     /// Returns the settings for a key in `format`; `None` before it is read.
     pub(super) fn settings(&self, format: Option<&str>) -> Result<Settings> {
         let profile = self.profile.unwrap_or_else(|| Profile::for_format(format.unwrap_or_default()));
-        let base = self.base.as_ref().map(|base| base.1.clone());
+        let base = self.base.as_ref().map(|base| base.settings.clone());
         let mut settings = base.unwrap_or_else(|| Settings::of(profile));
         for (option, value) in &self.choices {
             settings.set(option.name, value)?;
@@ -656,7 +675,7 @@ impl Request {
 
     /// Returns the request under these settings.
     pub(super) fn with_settings(self, settings: Settings) -> Request {
-        let base = Some((String::new(), settings));
+        let base = Some(Signed { of_scores: String::new(), settings, others: Vec::new() });
         let (ace_parameters, weights, min_aligned) = (None, None, None);
         let (span_ends, ceaf_bound, choices) = (None, None, Vec::new());
         Request {
@@ -700,7 +719,7 @@ impl Request {
 
     /// Returns the heuristics for the signature, if any.
     pub(super) fn heuristics_of_signature(&self) -> Option<Heuristics> {
-        self.base.as_ref().and_then(|base| base.1.key_approximate)
+        self.base.as_ref().and_then(|base| base.settings.key_approximate)
     }
 
     /// Returns the options that were chosen one by one.
@@ -717,7 +736,7 @@ impl Request {
 
     /// Returns a sentence for each difference between the settings' origin and this evaluation (version, format).
     fn signature_differs(&self, format: &str) -> Vec<String> {
-        let signature = self.base.as_ref().map_or("", |base| base.0.as_str());
+        let signature = self.base.as_ref().map_or("", |base| base.of_scores.as_str());
         let here = [("corefeval", crate::version::VERSION, "version"), ("format", format, "format")];
         let differs = |(name, here, what)| {
             let mut fields = signature.trim().split('|').filter_map(|field| field.split_once(':'));
@@ -728,6 +747,20 @@ impl Request {
             (there != here).then(|| format!("they were printed for {what} {there}; this is {here}"))
         };
         here.into_iter().filter_map(differs).collect()
+    }
+
+    /// Warns about fields of the signature, such as those of tests, that neither the settings nor this task use. `used`
+    /// are the fields that the task reads in addition to the settings.
+    pub(super) fn warn_of_unused_fields(&self, used: &[&str], task: &str, diagnostics: &mut Diagnostics) {
+        let others = self.base.iter().flat_map(|base| &base.others);
+        let unused: Vec<String> =
+            others.filter(|name| !used.contains(&name.as_str())).map(|name| format!("`{name}`")).collect();
+        if !unused.is_empty() {
+            let have = if unused.len() == 1 { "has" } else { "have" };
+            diagnostics.add(Code::WithoutEffect, None, None, || {
+                format!("the settings given: {} {have} no effect on {task}", unused.join(", "))
+            });
+        }
     }
 
     /// Warns about choices without effect on a task in these formats, the key's first: options about names and the minimum
@@ -810,7 +843,7 @@ impl Request {
             Some((option.name, option.value(settings).to_owned(), what))
         });
         // No profile sets a parameter, but a signature may.
-        let before = self.base.as_ref().map(|base| &base.1);
+        let before = self.base.as_ref().map(|base| &base.settings);
         let parameters = PARAMETERS.iter().filter_map(|row| Some((row, row.value(settings)?)));
         let chosen = parameters
             .filter(|(row, value)| before.and_then(|before| row.value(before)).as_ref() != Some(value));

@@ -1,6 +1,6 @@
 //! Views of documents with the mentions of key and responses side by side.
 
-use crate::analysis::{AnalysisTask, DocumentView, Tree, Viewer, applied_settings};
+use crate::analysis::{AnalysisTask, DocumentView, ErrorReport, Tree, Viewer, applied_settings};
 use crate::diagnostic::Diagnostics;
 use crate::error::{Error, ErrorKind, Result};
 use crate::pairing::DocumentPair;
@@ -13,6 +13,9 @@ use super::Evaluation;
 use super::errors::Errors;
 use super::one_key::{Done, sides};
 use super::reading::Reading;
+
+/// The task, in warnings about options without effect.
+const SHOWN: &str = "documents that are shown";
 
 /// Views of documents.
 #[derive(Debug)]
@@ -44,7 +47,8 @@ impl Evaluation {
         let one_key = self.settled(&reading, (key, responses), &loaded, |task, diagnostics| {
             task.metrics.clear();
             let applied = Settings { scope: Scope::Document, ..applied_settings(&task.settings) };
-            self.apply(&mut task.settings, applied, "documents that are shown", diagnostics);
+            self.apply(&mut task.settings, applied, SHOWN, diagnostics);
+            self.request.warn_of_unused_fields(&ErrorReport::CHOICES, SHOWN, diagnostics);
             Ok(())
         })?;
         let Done { task, diagnostics, systems, .. } = one_key.each(|_, _, pairs, own| {

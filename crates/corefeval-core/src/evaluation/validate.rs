@@ -37,7 +37,7 @@ pub struct Validate {
 /// The destination of corrected files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WriteFixes {
-    /// In place of the file.
+    /// In the file itself.
     InPlace,
     /// Next to the file: `key.fixed.conll` for `key.conll`.
     Beside,

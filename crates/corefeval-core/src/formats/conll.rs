@@ -592,7 +592,7 @@ impl ConllReader {
             let error = self
                 .error(1, message)
                 .coded(Code::MissingColumn)
-                .hint("is this another format, or are blanks missing?");
+                .hint("is this another format, or are spaces missing?");
             return both(Err(error), kept);
         }
         let described = trim_end(&line[..start]);
@@ -729,7 +729,7 @@ impl ConllReader {
             for blanks in [id.start..trimmed.start, trimmed.end..id.end] {
                 if !blanks.is_empty() {
                     let at = column + blanks.start as u32;
-                    self.note(Code::StraySign, at, || "a blank in a cell was ignored".to_owned());
+                    self.note(Code::StraySign, at, || "a space in a cell was ignored".to_owned());
                 }
             }
         }
@@ -796,7 +796,7 @@ impl ConllReader {
             self.count_unread(line, tabs);
         }
         let Some(current) = &mut self.current else { return Ok(()) };
-        // Lines with fewer columns have the word in place of its number.
+        // Lines with fewer columns have the word instead of its number.
         let numbered = !(1..WORD_COLUMN + 2).contains(&current.columns);
         if self.frame.options.all_errors && self.dependencies.is_none() && numbered {
             current.word_numbers.take(line, tabs, self.frame.line);
@@ -1290,7 +1290,7 @@ mod tests {
 
     /// Returns the words of a text with their annotation.
     fn layers(text: &[u8]) -> Result<Vec<[String; 6]>> {
-        let options = ReadOptions { keep_layers: true, ..ReadOptions::default() };
+        let options = ReadOptions::with_layers();
         let corpus = SPEC.read(text, "x", options)?;
         let rows = corpus.documents.iter().flat_map(|document| {
             let layers = document.words().layers().expect("they were kept");

@@ -233,6 +233,7 @@ const SPAN_SETTINGS: &[&str] = &["span-end", "key-span-end", "response-span-end"
 
 /// The options for reading an input, apart from its format.
 #[derive(Clone, Debug, Default)]
+#[non_exhaustive]
 pub struct ReadOptions {
     /// Keeps the words and their annotation (see [`Layers`](crate::model::Layers)).
     pub keep_layers: bool,
@@ -268,6 +269,16 @@ pub struct ReadOptions {
 }
 
 impl ReadOptions {
+    /// Returns the default options with all layers kept.
+    pub fn with_layers() -> ReadOptions {
+        ReadOptions { keep_layers: true, ..ReadOptions::default() }
+    }
+
+    /// Returns the default options for answers of language models.
+    pub fn of_answers() -> ReadOptions {
+        ReadOptions { accept_answers: true, ..ReadOptions::default() }
+    }
+
     /// Returns the options that `settings` gives for the input with these names on `side`. Options that are not set
     /// have their defaults.
     pub fn of(settings: &Settings, side: Side, names: &[&str]) -> ReadOptions {

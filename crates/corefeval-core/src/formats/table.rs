@@ -139,7 +139,7 @@ fn names_counts(names: &[&str]) -> bool {
     COUNT_COLUMNS.iter().skip(1).all(has)
 }
 
-/// The remedy for a table of counts that is given in place of documents.
+/// The remedy for a table of counts that is given instead of documents.
 pub(super) fn hint_of_counts() -> Text {
     text!(
         "score tables of counts on their own: {} instead of key and response",

@@ -647,7 +647,7 @@ mod tests {
         for ends in ["\n", "\r\n", "\r"] {
             assert_eq!(read(&text.replace('\n', ends)).unwrap(), 2, "{ends:?}");
         }
-        // Also beyond the first block.
+        // The same beyond the first block.
         let long = text.replace("slept\t-\n", &"slept\t-\n".repeat(20_000));
         assert_eq!(read(&long.replace('\n', "\r")).unwrap(), 2);
         // CR LF cut by the end of the first block.

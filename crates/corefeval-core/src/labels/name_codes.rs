@@ -46,7 +46,7 @@ impl NameHasher {
     #[inline]
     fn halves(self, name: &[u8]) -> [u64; 2] {
         let (words, _) = name.as_chunks::<8>();
-        // The last bytes, some of which may already be in the words. A short name is a word of its own.
+        // The last bytes, some of which may already be in the words. A short name is a separate word.
         let last = name.last_chunk::<8>().copied().unwrap_or_else(|| (exact(name) as u64).to_le_bytes());
         let [mut one, mut other] = self.key;
         one ^= name.len() as u64;

@@ -116,7 +116,7 @@ impl SideEntities {
     }
 }
 
-/// Returns a cell with the numbers of entities that are left, if none of the two was dropped.
+/// Returns a cell with the numbers of entities that are left, if neither of the two was dropped.
 #[inline]
 pub(super) fn cell_left(
     key: &SideEntities,

@@ -237,7 +237,7 @@ impl ValueCounts {
     }
 }
 
-/// Returns value recall, value precision and ACE-value (in place of F1) from sums of [`ValueCounts::tally`].
+/// Returns value recall, value precision and ACE-value (instead of F1) from sums of [`ValueCounts::tally`].
 pub(super) fn score_of(tally: &RealTally) -> Score {
     let RealTally { first, second } = tally;
     let kept = first.recall_num - second.recall_num + second.recall_den;
@@ -783,9 +783,9 @@ impl<'a> TextElements<'a> {
 /// Returns all mentions of both sides that may correspond to each other, in order. Sweeps heads from left to right, so
 /// that only heads that share a character are compared.
 fn candidates(key: &[Valued<'_>], response: &[Valued<'_>], rules: &ValueRules<'_>) -> Vec<MentionCandidate> {
-    type Place = (u32, u32, usize, u32);
-    let places = |side: &[Valued<'_>]| -> Vec<Place> {
-        let mut places: Vec<Place> = Vec::new();
+    type HeadPlace = (u32, u32, usize, u32);
+    let places = |side: &[Valued<'_>]| -> Vec<HeadPlace> {
+        let mut places: Vec<HeadPlace> = Vec::new();
         for (number, element) in side.iter().enumerate() {
             for (place, mention) in (0..).zip(element.mentions) {
                 if let Some(AceHead { characters, .. }) = &mention.head {
@@ -798,7 +798,7 @@ fn candidates(key: &[Valued<'_>], response: &[Valued<'_>], rules: &ValueRules<'_
     };
     let (ours, theirs) = (places(key), places(response));
     let mut candidates = Vec::new();
-    let mut compare = |a: &Place, b: &Place| {
+    let mut compare = |a: &HeadPlace, b: &HeadPlace| {
         let mentions = (&key[a.2].mentions[a.3 as usize], &response[b.2].mentions[b.3 as usize]);
         let worth = rules.mentions((key[a.2].entity, mentions.0), (response[b.2].entity, mentions.1));
         candidates.extend(worth.map(|worth| MentionCandidate {
@@ -809,7 +809,7 @@ fn candidates(key: &[Valued<'_>], response: &[Valued<'_>], rules: &ValueRules<'_
             worth,
         }));
     };
-    let (mut open_ours, mut open_theirs): (Vec<Place>, Vec<Place>) = (Vec::new(), Vec::new());
+    let (mut open_ours, mut open_theirs): (Vec<HeadPlace>, Vec<HeadPlace>) = (Vec::new(), Vec::new());
     let (mut a, mut b) = (ours.iter().peekable(), theirs.iter().peekable());
     loop {
         let key_is_next = match (a.peek(), b.peek()) {

@@ -413,7 +413,7 @@ impl Metric {
     }
 
     /// Returns the score of summed counts; 0 for a mean of other metrics, which has no counts. A metric of the whole
-    /// corpus (see [`corpus_values`](Self::corpus_values)) has its value in place of F1.
+    /// corpus (see [`corpus_values`](Self::corpus_values)) has its value instead of F1.
     pub fn score(&self, tally: &Tally, rules: &Rules) -> Score {
         self.score_real(&tally.to_real(), rules)
     }

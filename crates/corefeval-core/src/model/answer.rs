@@ -403,7 +403,7 @@ fn difference(one: &str, other: &str) -> &'static str {
     } else if lower(one) == lower(other) {
         "differ only in letter case"
     } else if letters(one) == letters(other) {
-        "differ only in signs or blanks"
+        "differ only in punctuation or spaces"
     } else if [one, other].iter().all(|id| id.starts_with(|c: char| c.is_ascii_digit())) {
         "differ only in leading zeros"
     } else {

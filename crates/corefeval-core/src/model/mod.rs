@@ -37,4 +37,4 @@ pub use phrase::Phrase;
 pub use relations::{Annotation, Bridge, Relations, SplitAntecedent};
 pub use span::{Span, SpanEnd};
 pub use words::{Dependency, Layers, NameLabel, NewEmptyNode, TextColumn, Words, WordsBuilder};
-pub(crate) use words::{LayerLookup, LayersOfWord};
+pub(crate) use words::{LayerLookup, LayersOfWord, Slot};

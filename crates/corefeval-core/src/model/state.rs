@@ -54,7 +54,7 @@ mod tests {
     #[test]
     fn damaged_bytes_are_an_error() {
         let text = b"#begin document (note); part 000\nAda\t(0)\nslept\t-\n#end document\n";
-        let options = ReadOptions { keep_layers: true, ..ReadOptions::default() };
+        let options = ReadOptions::with_layers();
         let corpus = FormatSpec::named("conll").unwrap().read(text, "note.conll", options).unwrap();
         let state = String::from_utf8(corpus.documents[0].to_state()).unwrap();
         assert!(Document::from_state(state.as_bytes()).is_ok());

@@ -16,6 +16,11 @@ use super::Span;
 use super::kept::{Line, LinesOfColumns, LocatedLines};
 use super::line_numbers::LineNumbers;
 
+/// The identity of a word on any side of a pair: the number of words of the text up to and including it and, for empty
+/// nodes, the sentence and the number that distinguishes nodes after the same word, from 1. The last two are 0 for other
+/// words.
+pub(crate) type Slot = (u32, u32, u32);
+
 /// The words of one document.
 #[derive(Clone, Debug, Default)]
 #[cfg_attr(feature = "state", derive(serde::Serialize, serde::Deserialize))]
@@ -431,10 +436,8 @@ impl Words {
         self.empty_nodes().binary_search(&word).is_ok()
     }
 
-    /// Returns three numbers for each word: the number of words of the text up to and including it and, for empty
-    /// nodes, the sentence and the number that distinguishes nodes after the same word, from 1. The last two are 0 for
-    /// other words.
-    pub(crate) fn slots(&self) -> impl Iterator<Item = (u32, u32, u32)> {
+    /// Returns the identity of each word.
+    pub(crate) fn slots(&self) -> impl Iterator<Item = Slot> {
         let mut nodes = self.empty_nodes().iter().zip(self.empty_node_numbers()).peekable();
         let mut text = 0;
         (0..self.count()).map(move |word| match nodes.next_if(|node| *node.0 == word) {

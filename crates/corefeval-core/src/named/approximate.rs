@@ -232,7 +232,7 @@ mod tests {
         };
         let lines: String = rows.iter().enumerate().map(line).collect();
         let text = format!("#begin document (d); part 000\n{lines}\n#end document\n");
-        let options = ReadOptions { keep_layers: true, ..ReadOptions::default() };
+        let options = ReadOptions::with_layers();
         let corpus = FormatSpec::named("conll").unwrap().read(text.as_bytes(), "d", options).unwrap();
         let mut settings = Settings::of(Profile::for_format("conll"));
         settings.named = NamedSource::NeColumn;

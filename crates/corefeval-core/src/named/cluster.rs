@@ -54,7 +54,7 @@ struct Spelling {
     joined: String,
     /// The capital letters, if the name is one word of capitals.
     acronym: Option<String>,
-    /// The first letters of its capitalised words: of all words, and without suffixes.
+    /// The first letters of its capitalised words, with and without suffixes.
     letters: [String; 2],
 }
 

@@ -359,7 +359,7 @@ mod tests {
             format!("#begin document (d{n}); part 000\n{words}#end document\n")
         };
         let text: String = texts.iter().enumerate().map(document).collect();
-        let options = ReadOptions { keep_layers: true, ..ReadOptions::default() };
+        let options = ReadOptions::with_layers();
         FormatSpec::named("conll").unwrap().read(text.as_bytes(), "key.conll", options).unwrap()
     }
 

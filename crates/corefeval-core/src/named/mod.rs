@@ -573,7 +573,7 @@ mod tests {
     use crate::profiles::Profile;
 
     fn read(format: &str, text: &str) -> Corpus {
-        let options = ReadOptions { keep_layers: true, ..ReadOptions::default() };
+        let options = ReadOptions::with_layers();
         FormatSpec::named(format).unwrap().read(text.as_bytes(), "test", options).unwrap()
     }
 

@@ -184,7 +184,7 @@ impl<'d> RuleContext<'d> {
         self.forms.get(word as usize).copied().unwrap_or_default()
     }
 
-    /// Returns whether a word is the first of its sentence, ignoring quotation marks and similar signs.
+    /// Returns whether a word is the first of its sentence, ignoring quotation marks and similar characters.
     fn is_first(&self, word: u32, start: u32) -> bool {
         word == start
             || (start..word).all(|word| !self.form(word).chars().any(char::is_alphanumeric))
@@ -302,7 +302,7 @@ mod tests {
         };
         let text: String = sentences.iter().map(sentence).collect();
         let text = format!("#begin document (d); part 000\n{text}#end document\n");
-        let options = ReadOptions { keep_layers: true, ..ReadOptions::default() };
+        let options = ReadOptions::with_layers();
         let corpus = FormatSpec::named("conll").unwrap().read(text.as_bytes(), "d", options).unwrap();
         let (words, layers) = (corpus.documents[0].words(), corpus.documents[0].words().layers().unwrap());
         let form = |word: u32| layers.form.get(word as usize).unwrap_or_default();

@@ -34,7 +34,7 @@ pub struct Explanation {
     /// The scores under each profile, in the order requested.
     pub profiles: Vec<ScoredSettings>,
     /// The steps from the first profile to each of the others.
-    pub paths: Vec<Path>,
+    pub paths: Vec<RulePath>,
     /// The target of the search.
     pub search: Option<Search>,
     /// The output of another scorer.
@@ -70,7 +70,7 @@ pub struct ScoredSettings {
 
 /// A change of an option's value.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Switch {
+pub struct RuleSwitch {
     /// The option.
     pub option: &'static str,
     /// The option's line of help.
@@ -85,7 +85,7 @@ pub struct Switch {
 
 /// The steps from one score to another, one rule at a time.
 #[derive(Clone, Debug)]
-pub struct Path {
+pub struct RulePath {
     /// The name of the settings that it starts with.
     pub from: String,
     /// The name of the settings after it.
@@ -93,7 +93,7 @@ pub struct Path {
     /// The steps that change a score, in the order of the switches.
     pub steps: Vec<RuleStep>,
     /// The switches that do not change any score, in the same order.
-    pub idle: Vec<Switch>,
+    pub idle: Vec<RuleSwitch>,
     /// The total change of all steps.
     pub total: Vec<ExactScore>,
 }
@@ -102,7 +102,7 @@ pub struct Path {
 #[derive(Clone, Debug)]
 pub struct RuleStep {
     /// The rules.
-    pub switches: Vec<Switch>,
+    pub switches: Vec<RuleSwitch>,
     /// The change of the scores.
     pub change: Vec<ExactScore>,
     /// The scores after the step.
@@ -199,7 +199,7 @@ impl RuleStep {
     }
 }
 
-impl Path {
+impl RulePath {
     /// Returns the total change of the steps.
     pub fn sum(&self) -> Vec<ExactScore> {
         let mut sum: Vec<ExactScore> = self.total.iter().map(|_| nothing()).collect();
@@ -334,14 +334,14 @@ pub struct Against {
     pub met_if_swapped: usize,
     /// The steps to the nearest settings, with the scores before the first step: ours, or ours for the swapped files if
     /// those were printed. `None` if they are too far away to explain anything.
-    pub path: Option<(ScoredSettings, Path)>,
+    pub path: Option<(ScoredSettings, RulePath)>,
     /// The number of settings that were scored.
     pub tried: usize,
 }
 
 impl Against {
     /// Returns the steps to the nearest settings.
-    pub fn steps(&self) -> Option<&Path> {
+    pub fn steps(&self) -> Option<&RulePath> {
         self.path.as_ref().map(|(_, path)| path)
     }
 

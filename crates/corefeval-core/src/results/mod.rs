@@ -40,6 +40,7 @@ pub struct Report {
 
 /// The scores of one response.
 #[derive(Clone, Debug, Default)]
+#[non_exhaustive]
 pub struct SystemReport {
     /// The name of the row: the response, or the pair of files.
     pub name: String,
@@ -164,6 +165,7 @@ pub struct DocumentReport {
 
 /// The score of one metric, with its counts.
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct MetricResult {
     /// The metric.
     pub metric: Metric,
@@ -289,7 +291,7 @@ impl MetricResult {
 }
 
 impl MetricResult {
-    /// Like [`parts`](Self::parts), with the value in place of F1 for metrics that have one.
+    /// Like [`parts`](Self::parts), with the value instead of F1 for metrics that have one.
     pub fn figures(&self) -> [Option<f64>; 3] {
         let [recall, precision, f1] = self.parts();
         [recall, precision, f1.map(|_| self.figure())]

@@ -21,7 +21,7 @@ choice! {
         Percentile = "percentile" "the quantiles of the distribution",
         Expanded = "expanded" "quantiles further out, by Student's t and the number of units (Hesterberg 2015)",
         Basic = "basic" "the quantiles of the distribution, mirrored at the score",
-        Student = "student" "Student's t times the standard error by the jackknife, both ways",
+        Student = "student" "Student's t times the standard error by the jackknife, on both sides",
     }
 }
 

@@ -96,7 +96,7 @@ fn cut_start(text: &str) -> String {
 }
 
 /// Returns the bytes of a line that a column refers to: a bracket with its id, a tag, a string, otherwise the text
-/// between spaces and signs.
+/// between spaces and punctuation.
 fn extent(line: &[u8], column: u32) -> Range<usize> {
     // Column 0 and the start of a line with `#` refer to the whole line.
     if column == 0 || column == 1 && line.starts_with(b"#") {

@@ -45,7 +45,7 @@ pub static FIXES: &[Fix] = &[
     Fix {
         code: Code::StraySign,
         formats: &["conll", "semeval"],
-        summary: "Removes the blanks or the bar.",
+        summary: "Removes the spaces or the bar.",
         edits: |lines, finding| without_stray_sign(lines, finding).into_iter().collect(),
     },
     Fix {

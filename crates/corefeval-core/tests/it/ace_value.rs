@@ -202,7 +202,7 @@ fn a_lower_level() {
     check(&key, &response, [0.5 / 1.5 * 0.5, 0.5 / 1.5], [1, 0, 0, 1]);
 }
 
-/// A nominal in place of a name is worth 0.5 × 0.9; in 2005 the level halves it again.
+/// A nominal instead of a name is worth 0.5 × 0.9; in 2005 the level halves it again.
 #[test]
 fn another_type_of_mention() {
     let key = [entity(1, "PER", &[(NAM, 0)])];

@@ -95,7 +95,7 @@ impl Text {
             let _ = writeln!(conll, "{word}\t{cell}");
         }
         conll.push_str("#end document\n");
-        let options = ReadOptions { keep_layers: true, ..ReadOptions::default() };
+        let options = ReadOptions::with_layers();
         FormatSpec::named("conll").unwrap().read(conll.as_bytes(), "key", options).unwrap()
     }
 
@@ -209,7 +209,8 @@ fn options() -> Options {
 fn placed(key: &Corpus, format: &str, notation: &str, answer: &[u8]) -> Result<Corpus, Error> {
     let mut settings = Settings::of(Profile::for_format("conll"));
     settings.set("notation", notation)?;
-    let read = ReadOptions { accept_answers: true, notation: settings.notation, ..ReadOptions::default() };
+    let mut read = ReadOptions::of_answers();
+    read.notation = settings.notation;
     onto(key, FormatSpec::named(format)?.read(answer, "answer", read)?, &options())
 }
 
@@ -412,8 +413,8 @@ fn a_text_that_agrees_too_little_is_refused_in_every_format() {
         let place = |options: &Options| {
             let mut settings = Settings::of(Profile::for_format("conll"));
             settings.set("notation", notation)?;
-            let read =
-                ReadOptions { accept_answers: true, notation: settings.notation, ..ReadOptions::default() };
+            let mut read = ReadOptions::of_answers();
+            read.notation = settings.notation;
             onto(&ours.key(), named(format).read(write(&theirs).as_bytes(), "answer", read)?, options)
         };
         check(notation, &place, &options());
@@ -488,7 +489,7 @@ fn a_mention_without_a_place_is_spurious() {
     assert_eq!(last.span().start(), 9);
     assert_eq!(document.words().layers().unwrap().form.get(9), Some("anchor"));
     let dropped = Options { keep_unplaced: false, ..options() };
-    let read = ReadOptions { accept_answers: true, ..ReadOptions::default() };
+    let read = ReadOptions::of_answers();
     let read = FormatSpec::named("bracketed").unwrap().read(answer, "answer", read).unwrap();
     assert_eq!(clusters(&onto(&key, read, &dropped).unwrap()), boat().clusters());
 }
@@ -505,7 +506,7 @@ fn documents_of_other_formats_are_carried_over() {
     let key = b"#begin document (d); part 000\nNora\t(0)\ncannot\t-\nfind\t-\nher\t(1|(0)\nkey\t1)\n.\t-\n#end document\n";
     let response = b"#begin document (d); part 000\nNora\t(0)\ncan\t-\nnot\t(5)\nfind\t-\nher\t(1|(0)\nold\t-\nkey\t1)\n.\t-\nno\t-\nkey\t(7)\n#end document\n";
     let read = |text: &[u8]| {
-        let options = ReadOptions { keep_layers: true, ..ReadOptions::default() };
+        let options = ReadOptions::with_layers();
         FormatSpec::named("conll").unwrap().read(text, "d", options).unwrap()
     };
     let mut settings = Settings::of(Profile::for_format("conll"));
@@ -536,7 +537,7 @@ fn long_texts_are_aligned_in_time() {
     let mut key = "#begin document (d); part 000\n".to_owned();
     words.iter().for_each(|word| key.push_str(&format!("{word}\t-\n")));
     key.push_str("#end document\n");
-    let options = ReadOptions { keep_layers: true, ..ReadOptions::default() };
+    let options = ReadOptions::with_layers();
     let key = FormatSpec::named("conll").unwrap().read(key.as_bytes(), "key", options).unwrap();
     let mut answer = String::new();
     for (place, word) in words.iter().enumerate() {
@@ -810,7 +811,7 @@ fn answers_without_warnings_of_the_prompt_are_read_without_loss() {
 fn examples_of_prompts_are_answers_to_their_text() {
     use corefeval_core::prompt::PROMPTS;
     let key = "#begin document (d); part 000\nInes\t(1)\nsold\t-\nher\t(2|(1)\nboat\t2)\n.\t-\n\nShe\t(1)\nmisses\t-\nit\t(2)\n.\t-\n#end document\n";
-    let options = ReadOptions { keep_layers: true, ..ReadOptions::default() };
+    let options = ReadOptions::with_layers();
     let key = FormatSpec::named("conll").unwrap().read(key.as_bytes(), "key", options).unwrap();
     for spec in PROMPTS {
         let (format, notation) = spec.id.split_once(':').unwrap_or((spec.id, "auto"));
@@ -1127,7 +1128,7 @@ fn lines_around_the_documents_of_a_pipe_file_are_skipped() {
         }
         conll.push_str("\n#end document\n");
     }
-    let options = ReadOptions { keep_layers: true, ..ReadOptions::default() };
+    let options = ReadOptions::with_layers();
     let key = FormatSpec::named("conll").unwrap().read(conll.as_bytes(), "key", options).unwrap();
     let lines = ["Ines|[e1] sold her|[e1] boat .", "Bo|[e1] saw it .", "Mia|[e1] left him ."];
     let [one, two, three] = lines;
@@ -1203,7 +1204,7 @@ fn mentions_in_a_repeated_passage_are_spurious() {
     // Lines of `pipe` repeat one of several documents, even if another one is missing.
     let two = "#begin document (d0); part 000\nInes\t(1)\nsold\t-\nher\t(1)\nboat\t-\n.\t-\n#end document\n\
                #begin document (d1); part 000\nBo\t(1)\nsaw\t-\nhis\t(1)\ncar\t-\n.\t-\n#end document\n";
-    let options = ReadOptions { keep_layers: true, ..ReadOptions::default() };
+    let options = ReadOptions::with_layers();
     let key = FormatSpec::named("conll").unwrap().read(two.as_bytes(), "key", options).unwrap();
     let (one, other) = ("Ines|[e1] sold her|[e1] boat .", "Bo|[e1] saw his|[e1] car .");
     for (lines, mentions) in [
@@ -1260,7 +1261,8 @@ fn an_empty_answer_in_a_directory_is_skipped_on_request() {
     std::fs::write(folder.join("a.txt"), "[Ines](#1) sold [her](#1) boat.").unwrap();
     std::fs::write(folder.join("b.txt"), "").unwrap();
     let read = |skip_empty| {
-        let options = ReadOptions { accept_answers: true, skip_empty, ..ReadOptions::default() };
+        let mut options = ReadOptions::of_answers();
+        options.skip_empty = skip_empty;
         Input::Path(folder.clone()).read(None, &options, &AtomicU64::new(0))
     };
     assert!(read(false).unwrap_err().to_string().contains("this file is empty"));
@@ -1501,7 +1503,7 @@ fn broken_json_is_detected_and_read_with_a_warning() {
         [("jsonlines", "{\"clusters\": [<\"a\">]}"), ("json", "{\"clusters\": [[\"a\" <b>]]}")]
     {
         assert_eq!(FormatSpec::detect(text.as_bytes()).map(|spec| spec.id), Some(format), "{text}");
-        let read = ReadOptions { accept_answers: true, ..ReadOptions::default() };
+        let read = ReadOptions::of_answers();
         let error = FormatSpec::named(format).unwrap().read(text.as_bytes(), "answer", read).unwrap_err();
         assert!(error.remedy().unwrap().contains("json-answer"), "{text}: {error}");
     }
@@ -1597,7 +1599,7 @@ fn ids_joined_with_the_next_word_are_reported() {
     ] {
         let found = placed(&boat().key(), "bracketed", "auto", answer.as_bytes()).unwrap();
         let messages = messages(&found, Code::BadTag);
-        let expected = "the id `1misses` may be `1` before the word `misses`: a blank is missing then";
+        let expected = "the id `1misses` may be `1` before the word `misses`: then a space is missing";
         assert!(messages.len() == 1 && messages[0].ends_with(expected), "{answer}: {messages:?}");
     }
 }
@@ -1634,7 +1636,7 @@ fn a_file_without_marks_among_answers_has_no_mentions() {
         for (name, text) in files {
             std::fs::write(folder.join(name), text).unwrap();
         }
-        let options = ReadOptions { accept_answers: true, ..ReadOptions::default() };
+        let options = ReadOptions::of_answers();
         let input = Input::Path(folder.clone());
         let read = input.read(None, &options, &AtomicU64::new(0));
         std::fs::remove_dir_all(&folder).unwrap();
@@ -1792,7 +1794,7 @@ fn json_is_paired_by_the_ids_of_documents() {
     key.documents.extend(
         FormatSpec::named("conll")
             .unwrap()
-            .read(other.as_bytes(), "key", ReadOptions { keep_layers: true, ..ReadOptions::default() })
+            .read(other.as_bytes(), "key", ReadOptions::with_layers())
             .unwrap()
             .documents,
     );
@@ -1866,7 +1868,8 @@ fn answers_that_end_within_a_mark_are_reported() {
 #[test]
 fn errors_about_json_of_another_shape_describe_answers() {
     let read = |accept_answers| {
-        let options = ReadOptions { accept_answers, ..ReadOptions::default() };
+        let mut options = ReadOptions::default();
+        options.accept_answers = accept_answers;
         let text = br#"{"people": [["Ines", "her"]], "things": [["her boat", "it"]]}"#;
         let error = FormatSpec::named("jsonlines").unwrap().read(text, "answer", options).unwrap_err();
         format!("{error:?}")
@@ -1875,7 +1878,7 @@ fn errors_about_json_of_another_shape_describe_answers() {
     assert!(!read(false).contains("an answer is"));
 }
 
-/// In scripts without spaces, and before signs and suffixes beyond ASCII, an id ends where the text continues.
+/// In scripts without spaces, and before punctuation and suffixes beyond ASCII, an id ends where the text continues.
 #[test]
 fn ids_end_where_text_follows_without_a_space() {
     let words = vec!["小明", "卖", "了", "他", "的", "旧", "船", "。", "它", "—", "민수", "는"];
@@ -2334,7 +2337,7 @@ fn ids_that_are_spelled_alike_are_reported() {
             "[Ines]_entity 1 sold [[her]_entity_1 boat]_2. [She]_1 misses [it]_cluster_2.",
             vec![
                 format!(
-                    "1:23 `entity_1` (1 mention) and `entity 1` (1 mention) differ only in signs or blanks; {apart}"
+                    "1:23 `entity_1` (1 mention) and `entity 1` (1 mention) differ only in punctuation or spaces; {apart}"
                 ),
                 format!("1:47 `1` (1 mention) and `entity 1` (1 mention) differ only in spelling; {apart}"),
                 format!("1:62 `cluster_2` (1 mention) and `2` (1 mention) differ only in spelling; {apart}"),

@@ -21,7 +21,7 @@ use proptest::collection::btree_set;
 use proptest::prelude::*;
 
 fn read(text: &str) -> Corpus {
-    let options = ReadOptions { keep_layers: true, ..ReadOptions::default() };
+    let options = ReadOptions::with_layers();
     FormatSpec::named("conll").unwrap().read(text.as_bytes(), "test", options).unwrap()
 }
 
@@ -299,7 +299,7 @@ fn choices_for_a_corpus_apply_to_its_documents() {
     assert_eq!(named::resolve(NamedSource::Auto, Some(&with), &[&with]), Ok(NamedSource::NeColumn));
 }
 
-/// Arbitrary bytes as a file of labels are read or are an error, also when applied to a corpus.
+/// Arbitrary bytes as a file of labels are read or are an error, even when applied to a corpus.
 #[test]
 fn bytes_that_are_not_labels_are_an_error() {
     let seeds: [&[u8]; 3] = [

@@ -143,7 +143,7 @@ proptest! {
         }
     }
 
-    /// A file is detected as the format that it was written in, also without an extension.
+    /// A file is detected as the format that it was written in, even without an extension.
     #[test]
     fn written_files_are_detected(words in tapes(), marks in tapes()) {
         for (_, can) in TEXTS {

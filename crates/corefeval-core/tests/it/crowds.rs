@@ -107,8 +107,8 @@ fn the_nearest_of_very_many_mentions_are_considered() {
     assert_eq!((found, reported), (BTreeSet::from([(0, 1_498)]), 1));
 }
 
-/// The last zero has the relation of the key's. Earlier zeros have another relation, or also the same one to two more
-/// words.
+/// The last zero has the relation of the key's. Earlier zeros have another relation, or the same one to two more words
+///.
 #[test]
 fn the_best_of_many_zeros_is_found_and_more_than_256_are_reported() {
     let dependent = [("zero-match", "dependent")];

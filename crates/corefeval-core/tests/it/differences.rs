@@ -877,7 +877,7 @@ fn the_last_entity_is_determined_before_pruning() {
         format!("#begin document (d); part 000\n{}\n#end document\n", rows.collect::<String>())
     };
     let read = |text: String| {
-        let options = ReadOptions { keep_layers: true, ..ReadOptions::default() };
+        let options = ReadOptions::with_layers();
         FormatSpec::named("conll")
             .expect("a format")
             .read(text.as_bytes(), "x", options)

@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use corefeval_core::analysis::{
-    AnalysisTask, CommonErrors, CorefErrorKind, Correction, ErrorAnalysis, LANGUAGES, LinkCounts, Outcome,
-    ResponseCorrector, Tree, TypeRule, Viewer, analyse,
+    AnalysisTask, CommonErrors, CorefErrorKind, ErrorAnalysis, ErrorCorrection, LANGUAGES, LinkCounts,
+    Outcome, ResponseCorrector, Tree, TypeRule, Viewer, analyse,
 };
 use corefeval_core::diagnostic::Diagnostics;
 use corefeval_core::evaluation::score_documents;
@@ -80,7 +80,7 @@ where
 }
 
 fn corpus(lines: &str) -> Corpus {
-    let options = ReadOptions { keep_layers: true, ..ReadOptions::default() };
+    let options = ReadOptions::with_layers();
     let format = FormatSpec::named("jsonlines").expect("the format exists");
     format.read(lines.as_bytes(), "test", options).expect("the lines are right")
 }
@@ -134,7 +134,7 @@ fn corefud_task() -> AnalysisTask {
 
 /// Reads a file in CorefUD, with its words.
 fn corefud(text: &str) -> Corpus {
-    let options = ReadOptions { keep_layers: true, ..ReadOptions::default() };
+    let options = ReadOptions::with_layers();
     let format = FormatSpec::named("corefud").expect("the format exists");
     format.read(text.as_bytes(), "x", options).expect("right")
 }
@@ -199,11 +199,11 @@ fn all_corrections_in_sequence_turn_the_response_into_the_key() {
         let corpora = corpora(std::slice::from_ref(&text));
         let pair = pairs(&corpora)[0];
         let corrector = ResponseCorrector::new(&[pair], &settings("keep"));
-        let whole = corrector.response(pair, Correction::All);
+        let whole = corrector.response(pair, ErrorCorrection::All);
         assert_eq!(entities(&whole), entities(pair.key));
         // Before the last step only extra mentions remain, as singletons.
         let last = CorefErrorKind::TRANSFORM[6];
-        let left = entities(&corrector.response(pair, Correction::UpTo(last)));
+        let left = entities(&corrector.response(pair, ErrorCorrection::UpTo(last)));
         let left: Vec<_> = left.difference(&entities(pair.key)).cloned().collect();
         let of_key: BTreeSet<_> = entities(pair.key).into_iter().flatten().collect();
         assert!(left.iter().all(|entity| entity.len() == 1 && entity.is_disjoint(&of_key)), "{left:?}");
@@ -413,7 +413,7 @@ fn corrected_documents_have_the_scores_of_the_analysis() {
             .map(|pair| match drop {
                 1 => {
                     let same = DocumentPair { key: pair.key, response: Some(pair.key) };
-                    corrector.response(same, Correction::None)
+                    corrector.response(same, ErrorCorrection::None)
                 }
                 _ => pair.key.clone(),
             })
@@ -719,9 +719,9 @@ fn documents_beyond_the_published_tools_have_the_same_properties() {
         // All corrections turn the response into the key.
         let corrector = ResponseCorrector::new(&pairs, &settings);
         for pair in &pairs {
-            let whole = corrector.response(*pair, Correction::All);
+            let whole = corrector.response(*pair, ErrorCorrection::All);
             let key = DocumentPair { key: pair.key, response: Some(pair.key) };
-            let wanted = corrector.response(key, Correction::None);
+            let wanted = corrector.response(key, ErrorCorrection::None);
             assert_eq!(entities_of_parts(&whole), entities_of_parts(&wanted));
         }
 
@@ -785,7 +785,7 @@ fn costs_by_parts_equal_those_of_whole_documents() {
 #[test]
 fn positions_without_words_are_shown_in_runs() {
     let read = |text: &str| {
-        let options = ReadOptions { keep_layers: true, ..ReadOptions::default() };
+        let options = ReadOptions::with_layers();
         FormatSpec::named("jsonlines").unwrap().read(text.as_bytes(), "x", options).unwrap()
     };
     let view = |key: &str, response: &str| {

@@ -56,7 +56,7 @@ fn text(side: &[Draft]) -> String {
 
 fn documents(text: &str) -> Vec<Arc<Document>> {
     let format = FormatSpec::named("conll").unwrap();
-    let options = ReadOptions { keep_layers: true, ..ReadOptions::default() };
+    let options = ReadOptions::with_layers();
     format.read(text.as_bytes(), "text", options).unwrap().documents.into_iter().map(Arc::new).collect()
 }
 

@@ -23,7 +23,7 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 
 fn read(text: &str) -> Document {
-    let options = ReadOptions { keep_layers: true, ..ReadOptions::default() };
+    let options = ReadOptions::with_layers();
     let format = FormatSpec::named("conll-ua").expect("a format");
     let read = format.read(text.as_bytes(), "x", options).unwrap_or_else(|error| panic!("{error}\n{text}"));
     read.documents.into_iter().next().unwrap_or_else(|| panic!("no document\n{text}"))

@@ -100,19 +100,18 @@ fn cases(folder: &Path) -> Vec<Case> {
 }
 
 fn options(case: &Case) -> ReadOptions {
-    ReadOptions {
-        keep_layers: true,
-        side: if case.role == "response" { Side::Response } else { Side::Key },
-        span_end: if case.span_end == "exclusive" { SpanEnd::Exclusive } else { SpanEnd::Inclusive },
-        boundary_crossing: case.boundary_crossing,
-        annotation: match case.annotation.as_str() {
-            "discourse-deixis" => Annotation::DiscourseDeixis,
-            _ => Annotation::Identity,
-        },
-        default_id: String::new(),
-        ids_by_file: false,
-        ..ReadOptions::default()
+    let mut options = ReadOptions::with_layers();
+    if case.role == "response" {
+        options.side = Side::Response;
     }
+    if case.span_end == "exclusive" {
+        options.span_end = SpanEnd::Exclusive;
+    }
+    if case.annotation == "discourse-deixis" {
+        options.annotation = Annotation::DiscourseDeixis;
+    }
+    options.boundary_crossing = case.boundary_crossing;
+    options
 }
 
 fn read(folder: &Path, format: &'static FormatSpec, case: &Case) -> Result<Corpus, Error> {

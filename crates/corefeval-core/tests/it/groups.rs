@@ -215,7 +215,7 @@ fn groups_add_up_to_the_corpus() {
 }
 
 fn read(text: &str, format: &str) -> corefeval_core::model::Corpus {
-    let options = ReadOptions { keep_layers: true, ..ReadOptions::default() };
+    let options = ReadOptions::with_layers();
     FormatSpec::named(format).expect("a format").read(text.as_bytes(), "x", options).expect("it is right")
 }
 

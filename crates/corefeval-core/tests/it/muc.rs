@@ -116,7 +116,7 @@ fn sgml(marks: &[Mark]) -> String {
 }
 
 fn read_as(format: &str, text: &str) -> Corpus {
-    let options = ReadOptions { keep_layers: true, ..ReadOptions::default() };
+    let options = ReadOptions::with_layers();
     FormatSpec::named(format).expect("a format").read(text.as_bytes(), "x", options).expect("it reads")
 }
 

@@ -25,7 +25,8 @@ fn settings(choices: &[(&str, &str)]) -> Settings {
 }
 
 fn read(text: &str, side: Side) -> Corpus {
-    let options = ReadOptions { keep_layers: true, side, ..ReadOptions::default() };
+    let mut options = ReadOptions::with_layers();
+    options.side = side;
     FormatSpec::named("conll").unwrap().read(text.as_bytes(), side.label(), options).unwrap()
 }
 
@@ -320,7 +321,8 @@ fn minimum_spans_match_where_words_do_not() {
 /// Returns the counts of a metric under each scope.
 fn counts_by_scope(key: &str, response: &str, format: &str, metric: &str) -> Vec<[String; 2]> {
     let read = |text: &str, side: Side| {
-        let options = ReadOptions { side, ..ReadOptions::default() };
+        let mut options = ReadOptions::default();
+        options.side = side;
         FormatSpec::named(format).unwrap().read(text.as_bytes(), side.label(), options).unwrap()
     };
     let (key, response) = (read(key, Side::Key), read(response, Side::Response));

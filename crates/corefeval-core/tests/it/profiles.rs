@@ -53,15 +53,11 @@ fn read(case: &Case, side: Side, settings: &Settings) -> Corpus {
 fn try_read(case: &Case, side: Side, settings: &Settings) -> Result<Corpus> {
     let dot = if case.extension.is_empty() { "" } else { "." };
     let name = format!("{}.{}{dot}{}", case.profile, side.label(), case.extension);
-    let options = ReadOptions {
-        keep_layers: true,
-        side,
-        span_end: settings.span_end,
-        boundary_crossing: settings.boundary_crossing == Switch::Yes,
-        annotation: settings.annotation,
-        default_id: String::new(),
-        ..ReadOptions::default()
-    };
+    let mut options = ReadOptions::with_layers();
+    options.side = side;
+    options.span_end = settings.span_end;
+    options.boundary_crossing = settings.boundary_crossing == Switch::Yes;
+    options.annotation = settings.annotation;
     let format = FormatSpec::named(&case.format).expect("a format");
     let read = Input::Path(folder().join(&name)).read(Some(format), &options, &AtomicU64::new(0));
     read.map(|(corpus, _)| corpus)

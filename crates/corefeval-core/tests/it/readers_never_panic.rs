@@ -25,21 +25,19 @@ const TEXT: &str =
     "Ada had a boat.\nShe was on its brid\u{e9}ge, and the c\u{fe0f}rew: on 彼女の shore\r\n\r\nIt sank.\n";
 
 fn options(keep_layers: bool) -> ReadOptions {
-    ReadOptions { keep_layers, ..ReadOptions::default() }
+    let mut options = ReadOptions::default();
+    options.keep_layers = keep_layers;
+    options
 }
 
 /// Returns options with the opposite choices, for formats that have choices.
-fn other_options(options: ReadOptions) -> ReadOptions {
-    let (span_end, annotation) = (SpanEnd::Exclusive, Annotation::DiscourseDeixis);
-    let count_unread = true;
-    ReadOptions {
-        side: Side::Response,
-        span_end,
-        boundary_crossing: true,
-        annotation,
-        count_unread,
-        ..options
-    }
+fn other_options(mut options: ReadOptions) -> ReadOptions {
+    options.side = Side::Response;
+    options.span_end = SpanEnd::Exclusive;
+    options.boundary_crossing = true;
+    options.annotation = Annotation::DiscourseDeixis;
+    options.count_unread = true;
+    options
 }
 
 fn in_blocks(
@@ -62,7 +60,7 @@ fn in_blocks(
     reader.finish()
 }
 
-/// Returns all data of a mention that a reader returns also without the words.
+/// Returns all data of a mention that a reader returns even without the words.
 fn mention(mention: &Mention) -> impl Debug + use<> {
     let minimum = mention.details().map_or_else(Vec::new, |details| details.min_span.clone());
     (mention.parts().to_vec(), minimum, mention.entity(), mention.line(), mention.column())
@@ -173,14 +171,9 @@ fn damaged_samples_are_read_or_refused_whatever_the_blocks() {
                     let some = described(&in_blocks(format, &damaged, keep_layers, |end| end % every == 0));
                     assert_eq!(whole, some, "{} as {}", path.display(), format.id);
                     let _ = format.read(&damaged, "x", other_options(options(keep_layers)));
-                    let _ = format.read(
-                        &damaged,
-                        "x",
-                        ReadOptions {
-                            annotation: Annotation::Identity,
-                            ..other_options(options(keep_layers))
-                        },
-                    );
+                    let mut of_identity = other_options(options(keep_layers));
+                    of_identity.annotation = Annotation::Identity;
+                    let _ = format.read(&damaged, "x", of_identity);
                 }
             }
         }
@@ -489,7 +482,8 @@ fn an_empty_node_may_follow_the_last_number() {
     for largest in ["1.4294967295", "1.11111111111111111111"] {
         let text = [start, &row("1"), &row(largest), "1.2 w\n", &row(largest), "\n"].concat();
         for keep_layers in [false, true] {
-            let options = ReadOptions { all_errors: true, ..options(keep_layers) };
+            let mut options = options(keep_layers);
+            options.all_errors = true;
             let error =
                 FormatSpec::named("corefud").unwrap().read(text.as_bytes(), "x", options).unwrap_err();
             assert_eq!(error.code(), Code::MissingColumn, "{error}");
@@ -506,7 +500,8 @@ fn a_document_of_semeval_may_start_within_a_sentence() {
         #begin document \n#begin document dcument d0\nd 1n document \n#dc\n";
     let semeval = FormatSpec::named("semeval").unwrap();
     for keep_layers in [false, true] {
-        let options = ReadOptions { all_errors: true, ..options(keep_layers) };
+        let mut options = options(keep_layers);
+        options.all_errors = true;
         assert!(semeval.read(&text[..], "x", options).is_err());
     }
 }

@@ -365,7 +365,7 @@ fn bounds_over_best_maps_by_their_angles() {
     ] {
         let angle = f64::to_radians(middle);
         let reach = [x_off, y_off].map(|angle| 0.2 * f64::to_radians(angle).sin());
-        // Four points that are off by a fifth of the sine are so by two fifths together, as long as the vectors of middles.
+        // Four points that are off by a fifth of the sine are off by two fifths together, as long as the vectors of middles.
         let ends = directions.map(|[a, b]: [f64; 2]| {
             let middles = [0.5 + 0.2 * a, 0.5 + 0.2 * (a * angle.cos() + b * angle.sin())];
             [0, 1].map(|axis: usize| [middles[axis] - reach[axis], middles[axis] + reach[axis]])

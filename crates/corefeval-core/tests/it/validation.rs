@@ -1060,7 +1060,8 @@ fn all_lines_with_errors_are_found_in_one_run_and_no_others() {
             found.sort_unstable();
             most = most.max(broken.len());
             // `score` reads like this, without storing the words.
-            let options = ReadOptions { all_errors: true, ..ReadOptions::default() };
+            let mut options = ReadOptions::default();
+            options.all_errors = true;
             let without_words = match spec.companion {
                 None => spec.read(whole.as_bytes(), "d", options).err(),
                 Some(_) => None,

@@ -352,7 +352,8 @@ const RESPONSE: &str = "mention,entity,entity_type,mention_type\n\
                         A,x,PER,NAM\nB,x,PER,NOM\nE,x,PER,NAM\nC,y,PER,PRO\nD,y,PER,PRO\nF,z,VEH,NOM\n";
 
 fn read(text: &str, side: Side) -> corefeval_core::model::Corpus {
-    let options = ReadOptions { side, ..ReadOptions::default() };
+    let mut options = ReadOptions::default();
+    options.side = side;
     FormatSpec::named("table").unwrap().read(text.as_bytes(), side.label(), options).unwrap()
 }
 

@@ -583,7 +583,8 @@ pub(super) fn read_again(format: &'static FormatSpec, written: &Written, options
     for (name, _) in files {
         let (stem, extension) = name.rsplit_once('.').expect("an extension");
         if format.companion != Some(extension) {
-            let options = ReadOptions { default_id: stem.to_owned(), ..options.clone() };
+            let mut options = options.clone();
+            options.default_id = stem.to_owned();
             let read = Input::Path(folder.join(name)).read(Some(format), &options, &AtomicU64::new(0));
             let read = read.unwrap_or_else(|error| panic!("{error}\n{}", whole(written))).0;
             corpus.documents.extend(read.documents);
@@ -595,7 +596,7 @@ pub(super) fn read_again(format: &'static FormatSpec, written: &Written, options
 }
 
 pub(super) fn layers() -> ReadOptions {
-    ReadOptions { keep_layers: true, ..ReadOptions::default() }
+    ReadOptions::with_layers()
 }
 
 pub(super) fn found(written: &Written, code: Code) -> Vec<String> {
@@ -628,7 +629,9 @@ fn there_and_back(format: &str, numbers: &[u16], can: &Can, span_end: SpanEnd) {
     let options = WriteOptions { span_end, ..WriteOptions::default() };
     let written = format.write(&corpus, options).expect("it can be written");
     assert_eq!(found(&written, Code::NotWritten), [""; 0]);
-    let again = read_again(format, &written, ReadOptions { span_end, ..layers() });
+    let mut read = ReadOptions::with_layers();
+    read.span_end = span_end;
+    let again = read_again(format, &written, read);
     assert_eq!(warnings(&again), [""; 0], "{}", whole(&written));
     assert_eq!(again.documents.len(), corpus.documents.len());
     for (before, after) in corpus.documents.iter().zip(&again.documents) {
@@ -776,15 +779,19 @@ fn write_options(read: &ReadOptions) -> WriteOptions {
 /// Returns the options for reading a sample.
 fn options_of(case: &serde_json::Value) -> ReadOptions {
     let is = |field: &str, value: &str| case[field].as_str() == Some(value);
-    let deixis = is("annotation", "discourse-deixis");
-    ReadOptions {
-        side: if is("role", "response") { Side::Response } else { Side::Key },
-        span_end: if is("span_end", "exclusive") { SpanEnd::Exclusive } else { SpanEnd::Inclusive },
-        boundary_crossing: case["boundary_crossing"].as_bool() == Some(true),
-        annotation: if deixis { Annotation::DiscourseDeixis } else { Annotation::Identity },
-        default_id: "document".to_owned(),
-        ..layers()
+    let mut options = ReadOptions::with_layers();
+    if is("role", "response") {
+        options.side = Side::Response;
     }
+    if is("span_end", "exclusive") {
+        options.span_end = SpanEnd::Exclusive;
+    }
+    if is("annotation", "discourse-deixis") {
+        options.annotation = Annotation::DiscourseDeixis;
+    }
+    options.boundary_crossing = case["boundary_crossing"].as_bool() == Some(true);
+    options.default_id = "document".to_owned();
+    options
 }
 
 #[test]
@@ -1048,16 +1055,14 @@ fn a_copy_of_a_key_keeps_all_but_coreference() {
             let path = samples.join(id).join(case["file"].as_str().expect("a file"));
             let Ok(text) = fs::read_to_string(&path) else { continue };
             let read = |text: &str, crossing: bool| {
-                let boundary_crossing = crossing || options.boundary_crossing;
+                let mut options = options.clone();
+                options.boundary_crossing |= crossing;
                 let text = text.trim_start_matches('\u{feff}');
                 // The response's list of clusters is replaced, not the key's.
-                let side =
-                    if text.contains("\"predicted_clusters\"") { Side::Response } else { options.side };
-                format.read(
-                    text.as_bytes(),
-                    "key",
-                    ReadOptions { boundary_crossing, side, ..options.clone() },
-                )
+                if text.contains("\"predicted_clusters\"") {
+                    options.side = Side::Response;
+                }
+                format.read(text.as_bytes(), "key", options)
             };
             let Ok(key) = read(&text, false) else { continue };
             // Lines that end in CR alone are refused.
@@ -1141,7 +1146,8 @@ proptest! {
             prop_assert!(lost.iter().all(few), "{lost:?}");
             let boundary_crossing = lost.iter().any(|what| what.contains("boundary-crossing"))
                 || text.contains("# mentions cross");
-            let options = ReadOptions { boundary_crossing, ..layers() };
+            let mut options = ReadOptions::with_layers();
+            options.boundary_crossing = boundary_crossing;
             let again = format.read(copy.as_bytes(), "x", options).expect("the copy can be read");
             if boundary_crossing && !lost.iter().any(|what| what.contains("boundary-crossing")) {
                 continue;

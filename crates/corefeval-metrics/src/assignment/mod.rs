@@ -127,7 +127,7 @@ pub use progress::{RunningSearch, SEARCH, SearchProgress};
 use reductions::Graph;
 use search::Core;
 
-/// Marks the absence of a vertex or an edge in place of an index.
+/// Marks the absence of a vertex or an edge instead of an index.
 const NONE: u32 = u32::MAX;
 
 /// An exact integer type for the weights of edges.

@@ -70,7 +70,26 @@ struct PathSearch<W> {
     visited: Vec<u32>,
 }
 
+/// The end of a path that completes a search.
+#[derive(Clone, Copy, Debug)]
+struct CompletePath<W> {
+    length: W,
+    /// Its last bidder.
+    bidder: u32,
+    /// Its last item if that item is free; `NONE` if the last bidder loses its item.
+    item: u32,
+}
+
 impl<W: Weight> PathSearch<W> {
+    /// Begins the next search.
+    #[inline]
+    fn begin(&mut self) {
+        self.number += 1;
+        self.far.clear();
+        self.near.clear();
+        self.visited.clear();
+    }
+
     /// Returns the nearest item found but not visited.
     fn nearest(&mut self) -> Option<u32> {
         if let Some(item) = self.near.pop() {
@@ -424,91 +443,107 @@ impl<W: Weight> Core<W> {
         (item, first, second)
     }
 
-    /// Adds one more bidder to the assignment, rearranging others along a shortest path.
+    /// Adds one more bidder to the assignment, rearranging others along a shortest path. Returns the number of examined
+    /// edges.
     ///
     /// Path lengths are sums of `profit + price - weight`, which are never negative and are 0
     /// between a holder and its item. A path may end at a free item, or at a bidder that loses its
-    /// item, which costs its profit. Returns the number of examined edges.
+    /// item, which costs its profit.
     fn augment(&mut self, start: u32) -> usize {
+        let (path, looks) = self.shortest_path(start);
+        self.adjust_duals(start, path.length);
+        self.pass_on_items(start, path);
+        looks
+    }
+
+    /// Returns the shortest complete path from a bidder without an item, and the number of examined edges.
+    #[inline]
+    fn shortest_path(&mut self, start: u32) -> (CompletePath<W>, usize) {
         let mut looks = 0;
-        self.search.number += 1;
-        self.search.far.clear();
-        self.search.near.clear();
-        self.search.visited.clear();
+        self.search.begin();
 
         // The bidder has no item, so its profit may be lowered as far as prices allow.
         let (_, profit, _) = self.choices(start);
         self.profit[start as usize] = profit;
-
-        // The shortest complete path so far: its length, its last bidder, and its last item if that item is free.
-        let mut shortest = profit;
-        let mut last = (start, NONE);
+        let mut shortest = CompletePath { length: profit, bidder: start, item: NONE };
 
         let mut bidder = start;
         let mut distance = W::ZERO;
-        while distance < shortest {
-            // Visits the bidder: examines the ends of its edges.
-            let profit = self.profit[bidder as usize];
-            let edges = self.edges_of(bidder);
-            looks += edges.len();
-            let search = &mut self.search;
-            for (&item, &weight) in self.targets[edges.clone()].iter().zip(&self.weights[edges]) {
-                let at = item as usize;
-                let step = profit + (self.price[at] - weight);
-                if step >= shortest - distance {
-                    continue;
-                }
-                let length = distance + step;
-                if search.seen[at] == search.number && length >= search.distance[at] {
-                    continue;
-                }
-                if self.holder[at] == NONE {
-                    shortest = length;
-                    last = (bidder, item);
-                    continue;
-                }
-                search.seen[at] = search.number;
-                search.distance[at] = length;
-                search.via[at] = bidder;
-                if length == distance {
-                    search.near.push(item);
-                } else {
-                    search.far.push(Reverse((length, item)));
-                }
-            }
+        while distance < shortest.length {
+            looks += self.visit(bidder, distance, &mut shortest);
 
             // Continues with the nearest item, and from it with its holder.
-            let Some(item) = search.nearest() else { break };
-            distance = search.distance[item as usize];
-            if distance >= shortest {
+            let Some(item) = self.search.nearest() else { break };
+            distance = self.search.distance[item as usize];
+            if distance >= shortest.length {
                 break;
             }
-            search.visited.push(item);
+            self.search.visited.push(item);
             bidder = self.holder[item as usize];
             let without = distance + self.profit[bidder as usize];
-            if without < shortest {
-                shortest = without;
-                last = (bidder, NONE);
+            if without < shortest.length {
+                shortest = CompletePath { length: without, bidder, item: NONE };
             }
         }
+        (shortest, looks)
+    }
 
-        // Adjusts the duals, so that the path found has length 0 and no edge has a negative length.
-        self.profit[start as usize] -= shortest;
+    /// Visits a bidder at a distance from the start: examines the ends of its edges, and shortens the complete path if one
+    /// of them is free. Returns the number of its edges.
+    #[inline]
+    fn visit(&mut self, bidder: u32, distance: W, shortest: &mut CompletePath<W>) -> usize {
+        let profit = self.profit[bidder as usize];
+        let edges = self.edges_of(bidder);
+        let looks = edges.len();
+        let search = &mut self.search;
+        for (&item, &weight) in self.targets[edges.clone()].iter().zip(&self.weights[edges]) {
+            let at = item as usize;
+            let step = profit + (self.price[at] - weight);
+            if step >= shortest.length - distance {
+                continue;
+            }
+            let length = distance + step;
+            if search.seen[at] == search.number && length >= search.distance[at] {
+                continue;
+            }
+            if self.holder[at] == NONE {
+                *shortest = CompletePath { length, bidder, item };
+                continue;
+            }
+            search.seen[at] = search.number;
+            search.distance[at] = length;
+            search.via[at] = bidder;
+            if length == distance {
+                search.near.push(item);
+            } else {
+                search.far.push(Reverse((length, item)));
+            }
+        }
+        looks
+    }
+
+    /// Adjusts the duals, so that the path of this length has length 0 and no edge has a negative length.
+    #[inline]
+    fn adjust_duals(&mut self, start: u32, length: W) {
+        self.profit[start as usize] -= length;
         for &item in &self.search.visited {
-            let slack = shortest - self.search.distance[item as usize];
+            let slack = length - self.search.distance[item as usize];
             self.price[item as usize] += slack;
             self.profit[self.holder[item as usize] as usize] -= slack;
         }
+    }
 
-        // Follows the path back: each bidder on it passes its item on and takes the next one.
-        let (mut bidder, mut item) = last;
+    /// Follows the path back to its start: each bidder on it passes its item on and takes the next one.
+    #[inline]
+    fn pass_on_items(&mut self, start: u32, path: CompletePath<W>) {
+        let (mut bidder, mut item) = (path.bidder, path.item);
         loop {
             let passed_on = mem::replace(&mut self.holds[bidder as usize], item);
             if item != NONE {
                 self.holder[item as usize] = bidder;
             }
             if bidder == start {
-                return looks;
+                return;
             }
             item = passed_on;
             bidder = self.search.via[item as usize];

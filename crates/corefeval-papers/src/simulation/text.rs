@@ -84,7 +84,7 @@ impl SimulationText {
     /// The shipped text cannot be read, which the tests rule out.
     pub fn shipped() -> Result<SimulationText> {
         let format = FormatSpec::named("conll")?;
-        let corpus = format.read(SHIPPED.as_bytes(), SHIPPED_NAME, reading())?;
+        let corpus = format.read(SHIPPED.as_bytes(), SHIPPED_NAME, ReadOptions::with_layers())?;
         SimulationText::new(SHIPPED_NAME, &corpus, format)
     }
 
@@ -94,7 +94,8 @@ impl SimulationText {
     ///
     /// The input cannot be read or exceeds the limits; a document does not contain its words; no document has a mention.
     pub fn open(input: &NamedInput, limits: &Limits) -> Result<SimulationText> {
-        let options = ReadOptions { limits: *limits, ..reading() };
+        let mut options = ReadOptions::with_layers();
+        options.limits = *limits;
         let (corpus, format) = input.input.read(None, &options, &AtomicU64::new(0))?;
         SimulationText::new(&input.path, &corpus, format)
     }
@@ -222,11 +223,6 @@ fn typed(document: &Document) -> Result<TextDocument> {
     mentions.sort_by_key(|mention| (mention.mention.span().start(), mention.mention.span().end()));
     let of = mentions.iter().map(|mention| mention.mention.clone()).collect();
     Ok(TextDocument { document: Arc::new(with_mentions(document, of)?), mentions })
-}
-
-/// Returns the options for reading texts with their words.
-fn reading() -> ReadOptions {
-    ReadOptions { keep_layers: true, ..ReadOptions::default() }
 }
 
 /// Returns the kind of a mention by its words: a pronoun, a name if the last word has a capital, otherwise a nominal.

@@ -73,10 +73,12 @@ pub fn csv(report: &ErrorReport) -> String {
         for row in report.rows(system) {
             for cell in cells(report, system, row) {
                 match cell {
-                    Cell::None => table.blanks(1),
-                    Cell::Text(text) => table.text(text),
-                    Cell::Number(number) => table.number(number),
-                    Cell::Parts(parts) => table.text(&parts.iter().map(range).collect::<Vec<_>>().join(" ")),
+                    DataCell::None => table.blanks(1),
+                    DataCell::Text(text) => table.text(text),
+                    DataCell::Number(number) => table.number(number),
+                    DataCell::Parts(parts) => {
+                        table.text(&parts.iter().map(range).collect::<Vec<_>>().join(" "))
+                    }
                 }
             }
             table.end_row();
@@ -97,18 +99,18 @@ pub fn write_json_lines(report: &ErrorReport, to: &mut dyn Write) -> io::Result<
 }
 
 fn json_row(report: &ErrorReport, system: &ErrorAnalysis, row: &ErrorRow) -> Json {
-    let value = |cell: Cell<'_>| match cell {
-        Cell::None => Json::Null,
-        Cell::Text(text) => json!(text),
-        Cell::Number(number) => json!(number),
-        Cell::Parts(parts) => json!(parts),
+    let value = |cell: DataCell<'_>| match cell {
+        DataCell::None => Json::Null,
+        DataCell::Text(text) => json!(text),
+        DataCell::Number(number) => json!(number),
+        DataCell::Parts(parts) => json!(parts),
     };
     let members = report_columns::ERRORS.iter().zip(cells(report, system, row));
     Json::Object(members.map(|(column, cell)| ((*column).to_owned(), value(cell))).collect())
 }
 
 /// The value of a row in a column.
-enum Cell<'e> {
+enum DataCell<'e> {
     None,
     Text(&'e str),
     Number(u32),
@@ -121,49 +123,53 @@ fn cells<'e>(
     report: &ErrorReport,
     system: &'e ErrorAnalysis,
     row: &'e ErrorRow,
-) -> [Cell<'e>; report_columns::ERRORS.len()] {
+) -> [DataCell<'e>; report_columns::ERRORS.len()] {
     let mention = &row.mention;
     // Names of mentions have no places, and only a text has sentences.
     let (has_places, has_text) = (row.words_are != WordsAre::Names, row.words_are == WordsAre::Words);
-    let number = |known: bool, number: u32| if known { Cell::Number(number) } else { Cell::None };
+    let number = |known: bool, number: u32| if known { DataCell::Number(number) } else { DataCell::None };
     let type_of = |mention: &RowMention| match mention.has_type {
-        true => Cell::Text(mention.mention_type.id()),
-        false => Cell::None,
+        true => DataCell::Text(mention.mention_type.id()),
+        false => DataCell::None,
     };
     let other_number = |known: bool, of: fn(&RowMention) -> u32| {
-        row.other.as_ref().map_or(Cell::None, |other| number(known, of(other)))
+        row.other.as_ref().map_or(DataCell::None, |other| number(known, of(other)))
     };
-    let other = |cell: fn(&'e RowMention) -> Cell<'e>| row.other.as_ref().map_or(Cell::None, cell);
-    fn parts(mention: &RowMention) -> Cell<'_> {
-        if mention.parts.is_empty() { Cell::None } else { Cell::Parts(&mention.parts) }
+    let other = |cell: fn(&'e RowMention) -> DataCell<'e>| row.other.as_ref().map_or(DataCell::None, cell);
+    fn parts(mention: &RowMention) -> DataCell<'_> {
+        if mention.parts.is_empty() { DataCell::None } else { DataCell::Parts(&mention.parts) }
     }
-    fn head(mention: &RowMention) -> Cell<'_> {
-        mention.head.as_deref().map_or(Cell::None, Cell::Text)
+    fn head(mention: &RowMention) -> DataCell<'_> {
+        mention.head.as_deref().map_or(DataCell::None, DataCell::Text)
     }
     [
-        Cell::Text(&system.name),
-        Cell::Text(document_id(system, row)),
-        Cell::Text(row.kind.id()),
-        Cell::Text(mention.side.label()),
-        Cell::Text(&row.entity),
-        Cell::Text(&mention.text),
+        DataCell::Text(&system.name),
+        DataCell::Text(document_id(system, row)),
+        DataCell::Text(row.kind.id()),
+        DataCell::Text(mention.side.label()),
+        DataCell::Text(&row.entity),
+        DataCell::Text(&mention.text),
         number(has_places, mention.start),
         number(has_places, mention.end),
         number(has_text, mention.sentence),
         type_of(mention),
-        Cell::Number(row.count),
-        other(|other| Cell::Text(&other.text)),
-        other(|other| Cell::Text(other.side.label())),
+        DataCell::Number(row.count),
+        other(|other| DataCell::Text(&other.text)),
+        other(|other| DataCell::Text(other.side.label())),
         other_number(has_places, |other| other.start),
         other_number(has_places, |other| other.end),
         other_number(has_text, |other| other.sentence),
-        row.other.as_ref().map_or(Cell::None, type_of),
-        row.distance.map_or(Cell::None, Cell::Number),
+        row.other.as_ref().map_or(DataCell::None, type_of),
+        row.distance.map_or(DataCell::None, DataCell::Number),
         parts(mention),
         other(parts),
         head(mention),
         other(head),
-        report.common.as_ref().and_then(|common| common.made_by(row)).map_or(Cell::None, Cell::Number),
+        report
+            .common
+            .as_ref()
+            .and_then(|common| common.made_by(row))
+            .map_or(DataCell::None, DataCell::Number),
     ]
 }
 

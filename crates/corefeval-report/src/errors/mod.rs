@@ -8,7 +8,7 @@ use std::cmp::Reverse;
 use std::io::{self, Write};
 
 use corefeval_core::analysis::{
-    COREF_ERRORS, CommonLinks, CorefErrorKind, Correction, DocumentErrors, EntityErrors, ErrorAnalysis,
+    COREF_ERRORS, CommonLinks, CorefErrorKind, DocumentErrors, EntityErrors, ErrorAnalysis, ErrorCorrection,
     ErrorReport, ErrorRow, Example, ExampleWord, LinkCounts, MentionType, Outcome, OutcomeCounts,
     OutcomeTable, Step, Tree, WordsAre, WrongAntecedent,
 };
@@ -181,20 +181,20 @@ fn first_step(system: &ErrorAnalysis) -> Option<&'static str> {
 const REST: &str = "Other extra mentions";
 
 /// The correction of a step of the sequence.
-fn step_label(correction: Correction) -> &'static str {
+fn step_label(correction: ErrorCorrection) -> &'static str {
     correction.kind().map_or(REST, |kind| kind.spec().label)
 }
 
 /// The gains of each step of the sequence, with its correction.
-fn gains_in_sequence(system: &ErrorAnalysis) -> impl Iterator<Item = (Correction, Vec<Value<'static>>)> {
+fn gains_in_sequence(system: &ErrorAnalysis) -> impl Iterator<Item = (ErrorCorrection, Vec<Value<'static>>)> {
     let steps = system.sequence.iter().zip(system.sequence.iter().skip(1));
     steps.map(|(before, step)| (step.correction, gains(Some(before), Some(step))))
 }
 
 /// The gains of each kind alone. All kinds except span errors are corrected after span errors.
-fn gains_alone(system: &ErrorAnalysis) -> impl Iterator<Item = (Correction, Vec<Value<'static>>)> {
+fn gains_alone(system: &ErrorAnalysis) -> impl Iterator<Item = (ErrorCorrection, Vec<Value<'static>>)> {
     system.alone.iter().map(|step| {
-        let before = usize::from(step.correction != Correction::Spans);
+        let before = usize::from(step.correction != ErrorCorrection::Spans);
         (step.correction, gains(system.sequence.get(before), Some(step)))
     })
 }
@@ -205,8 +205,9 @@ fn costs(system: &ErrorAnalysis) -> Vec<Grid<'_>> {
     if first.is_empty() {
         return Vec::new();
     }
-    let row =
-        |(correction, gains): (Correction, Vec<Value<'static>>)| Line::row(step_label(correction), gains);
+    let row = |(correction, gains): (ErrorCorrection, Vec<Value<'static>>)| {
+        Line::row(step_label(correction), gains)
+    };
     let mut sequence = vec![Line::row("response", first.iter().map(percent))];
     if let Some(label) = first_step(system) {
         sequence.push(Line::row(label, differences(first, first_copies(system))));
@@ -238,8 +239,8 @@ fn headline_costs(report: &ErrorReport, metric: usize) -> Grid<'_> {
             None => [Value::Blank, Value::Blank],
         }));
     }
-    for correction in Correction::all().1.into_iter().skip(1) {
-        let of = |mut all: Box<dyn Iterator<Item = (Correction, Vec<Value<'static>>)> + '_>| {
+    for correction in ErrorCorrection::all().1.into_iter().skip(1) {
+        let of = |mut all: Box<dyn Iterator<Item = (ErrorCorrection, Vec<Value<'static>>)> + '_>| {
             let found = all.find(|(other, _)| other.kind() == correction.kind());
             found.map_or(Value::Blank, |(_, gains)| one(&gains))
         };

@@ -6,7 +6,7 @@ use corefeval_core::formats::report_columns;
 use corefeval_core::metrics::Metric;
 use corefeval_core::profiles::Print;
 use corefeval_core::reports::explain::{
-    Against, Explanation, Hit, Path, RuleStep, ScoredSettings, Search, Switch,
+    Against, Explanation, Hit, RulePath, RuleStep, RuleSwitch, ScoredSettings, Search,
 };
 use corefeval_core::results::MetricResult;
 use serde_json::{Map, Value as Json, json};
@@ -30,7 +30,7 @@ pub fn json(report: &Explanation) -> Json {
     object["profiles"] = report.profiles.iter().map(|profile| scored(report, profile)).collect();
     let end = |name: &str| report.profiles.iter().find(|profile| profile.name == name);
     let path =
-        |path: &Path| end(&path.to).map(|to| json_path(report, path, BothEnds::of_profiles(first, to)));
+        |path: &RulePath| end(&path.to).map(|to| json_path(report, path, BothEnds::of_profiles(first, to)));
     object["differences"] = report.paths.iter().filter_map(path).collect();
     if let Some(search) = &report.search {
         object["search"] = json_search(report, search);
@@ -87,7 +87,7 @@ fn changes(ends: [&[MetricResult]; 2], scores: &[ExactScore]) -> Json {
     ends[0].iter().zip(ends[1]).zip(scores).map(change).collect::<Map<_, _>>().into()
 }
 
-fn switch(switch: &Switch) -> Json {
+fn switch(switch: &RuleSwitch) -> Json {
     json!({
         "option": switch.option,
         "summary": switch.summary,
@@ -96,7 +96,7 @@ fn switch(switch: &Switch) -> Json {
     })
 }
 
-fn json_path(report: &Explanation, path: &Path, ends: BothEnds<'_>) -> Json {
+fn json_path(report: &Explanation, path: &RulePath, ends: BothEnds<'_>) -> Json {
     let results = [ends.from.0, ends.to.0].map(|scored| scored.results.as_slice());
     let before = results.iter().take(1).copied().chain(path.steps.iter().map(|step| step.results.as_slice()));
     let steps = before.zip(&path.steps).map(|(before, step)| json_step(report, before, step));

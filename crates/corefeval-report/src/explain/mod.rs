@@ -10,7 +10,7 @@ use corefeval_core::model::Side;
 use corefeval_core::printed::{WantedNumber, shown};
 use corefeval_core::profiles::{Print, Profile};
 use corefeval_core::reports::explain::{
-    Against, Chance, Explanation, Hit, Path, RuleStep, ScoredSettings, Search, Switch,
+    Against, Chance, Explanation, Hit, RulePath, RuleStep, RuleSwitch, ScoredSettings, Search,
 };
 use corefeval_core::tally::SCORE_PARTS;
 use corefeval_core::wording::plural;
@@ -264,7 +264,7 @@ fn points<'r>(units: i64, digits: u8) -> Value<'r> {
 /// The rows below the steps of a path: their sum, and the change by another way to print, if `any_print`.
 fn sum_lines<'r>(
     report: &Explanation,
-    path: &Path,
+    path: &RulePath,
     ends: BothEnds<'r>,
     (columns, digits): (Columns, u8),
     any_print: bool,
@@ -296,7 +296,7 @@ fn sum_lines<'r>(
 
 fn of_path<'r>(
     report: &'r Explanation,
-    path: &'r Path,
+    path: &'r RulePath,
     ends: BothEnds<'r>,
     (columns, digits): (Columns, u8),
 ) -> Vec<Block<'r>> {
@@ -362,14 +362,14 @@ fn of_path<'r>(
 }
 
 /// The rules that differ without changing a score: `No effect here: place first → any.`
-fn idle_text(path: &Path) -> Option<String> {
+fn idle_text(path: &RulePath) -> Option<String> {
     let idle = path.idle.iter().map(|switch| format!("{} {} → {}", switch.option, switch.from, switch.to));
     let idle: Vec<String> = idle.collect();
     (!idle.is_empty()).then(|| format!("No effect here: {}.", idle.join(", ")))
 }
 
 /// Describes a rule: `entities with one mention: score them → drop them from both sides before matching`.
-fn switch_text(switch: &Switch) -> String {
+fn switch_text(switch: &RuleSwitch) -> String {
     let [from, to] = switch.meaning;
     match from.is_empty() || to.is_empty() {
         true => format!("{}: {} → {}", switch.summary, switch.from, switch.to),

@@ -5,7 +5,7 @@ use std::io::{self, BufWriter, Write};
 
 use corefeval_core::diagnostic::Diagnostics;
 use corefeval_core::groups::By;
-use corefeval_core::results::{AverageReport, DocumentReport, MetricResult, Report, SystemReport};
+use corefeval_core::results::{AverageReport, DocumentReport, Report, SystemReport};
 use serde::Serialize;
 use serde_json::ser::{Formatter, PrettyFormatter, Serializer};
 use serde_json::{Map, Value, json};
@@ -329,7 +329,9 @@ fn average(report: &Report, average: &AverageReport) -> Value {
     let pairs: Vec<&str> = report.rows(average).iter().map(SystemReport::pair_name).collect();
     let results = average.results.iter().zip(&average.pairs).map(|(result, &pairs)| {
         // An average has no counts. A tally without counts would mark it as undefined.
-        let mut object = metric(&MetricResult { tally: None, mean_of: None, ..result.clone() });
+        let mut without_counts = result.clone();
+        (without_counts.tally, without_counts.mean_of) = (None, None);
+        let mut object = metric(&without_counts);
         if !result.is_defined() {
             object["defined"] = json!(false);
         }

@@ -1,4 +1,4 @@
-//! `--ceaf-bound`: proven bounds in place of scores, in every output, and only where bounds are supported.
+//! `--ceaf-bound`: proven bounds instead of scores, in every output, and only where bounds are supported.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;

@@ -168,7 +168,7 @@ fn the_key_made_from_names_can_be_written() {
     assert_eq!(ferry, [1, 1, 1, 2, 2]);
 }
 
-/// The settings of writing apply to the key, too.
+/// The settings of writing also apply to the key.
 #[test]
 fn closing_brackets_of_the_written_key_can_name_their_mentions() {
     let path = file("key.conllu", "");

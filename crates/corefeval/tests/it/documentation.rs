@@ -369,6 +369,7 @@ const ELSEWHERE: &[(&str, Runs)] = &[
     (".ci/originals FOLDER", By(".ci/python", ".ci/originals")),
     (".ci/python", By(".ci/run", ".ci/python")),
     (".ci/run", Nothing("runs all tests, of which this is one")),
+    ("cargo add --path", Nothing("changes another package; the examples that it is for are tests")),
     (
         "cargo build --no-default-features",
         By(".ci/run", "cargo check --quiet -p corefeval --no-default-features"),

@@ -214,7 +214,7 @@ fn a_side_of_pairs_without_any_mention_is_an_error() {
     assert!(err.contains(&format!("{} and 1 more: none of its 2 documents has a mention", one[1])), "{err}");
 }
 
-/// Mentions that were dropped are the cause: the error names them, also in pairs of files.
+/// Mentions that were dropped are the cause: the error names them, even in pairs of files.
 #[test]
 fn dropped_mentions_are_reported_for_files_without_mentions() {
     let key = corpus("lost-key", &["(1)", "(1)"]);

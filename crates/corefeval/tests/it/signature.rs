@@ -127,6 +127,46 @@ fn parameters_without_effect_are_reported_and_not_signed() {
     assert!(run(&args, 1).1.contains("has no effect on conll"));
 }
 
+/// The signature of a comparison names the method of its tests. A task without tests warns about these fields once, and
+/// uses the settings.
+#[test]
+fn fields_of_tests_in_a_signature_are_reported_where_nothing_is_tested() {
+    let compared =
+        ["compare", "-q", "-m", "muc", "--singletons", "drop", "--resamples", "200", "--seed", "7"];
+    let (out, _) = run(&[&compared[..], &[KEY, ALDER, "examples/birch.conll"]].concat(), 0);
+    let signature = out.trim_end().lines().last().unwrap_or_default();
+    assert!(signature.contains("|singletons:drop|test:randomization|"), "{signature}");
+    let tests = "`test`, `unit`, `resamples`, `seed`, `interval`, `confidence` have no effect on";
+    let table = file("fields-of-tests.csv", "document,key,response,count\nd,a,a,2\n");
+    let correlations = "the settings given: `test`, `interval` have no effect on correlations";
+    let cases: [(&[&str], &[&str], &str); 9] = [
+        (&["score", "-m", "muc"], &[KEY, ALDER], &format!("{tests} scores")),
+        (&["score", "-m", "muc"], &["--pair", KEY, ALDER], &format!("{tests} scores")),
+        (&["score", "-m", "muc"], &["--overlap", &table], &format!("{tests} scores")),
+        (&["probe", "-m", "muc"], &[KEY, ALDER], &format!("{tests} scores")),
+        (&["errors"], &[KEY, ALDER], &format!("{tests} errors")),
+        (&["show"], &[KEY, ALDER], &format!("{tests} documents that are shown")),
+        (&["agree"], &[KEY, ALDER], "the settings given: `test` has no effect on annotators"),
+        (&["correlate", "--x", "muc", "--y", "lea"], &[KEY, ALDER], correlations),
+        (&["cone", "--key-approximate"], &[ALDER], &format!("{tests} scores")),
+    ];
+    for (task, inputs, warning) in cases {
+        let args = [task, &["--settings", signature], inputs].concat();
+        let (out, err) = run(&args, 0);
+        assert_eq!(err.matches(warning).count(), 1, "{args:?}: {err}");
+        assert!(task == ["show"] || out.contains("|singletons:drop"), "{args:?}: {out}");
+        if task[0] == "score" {
+            assert!(run(&[&args[..], &["--strict"]].concat(), 1).1.contains(warning), "{args:?}");
+        }
+    }
+    let (_, err) = run(&[&compared[..1], &["-m", "muc", "--settings", signature, KEY, ALDER]].concat(), 0);
+    assert!(!err.contains("[without-effect]"), "{err}");
+    // Choices of an analysis have no effect on scores, either.
+    let analysed = format!("{}|tree:closest", signature.split("|test:").next().unwrap_or_default());
+    let (_, err) = run(&["score", "--settings", &analysed, KEY, ALDER], 0);
+    assert!(err.contains("the settings given: `tree` has no effect on scores"), "{err}");
+}
+
 /// Pairs of files warn like a single pair, and sign the share only if a text is aligned.
 #[test]
 fn pairs_of_files_report_a_share_of_aligned_text_without_effect() {

@@ -61,7 +61,7 @@ export function Play({ engine }: { engine: Engine }) {
   };
   /** Moves a mention to an entity by number, to a new entity, or out of the side. */
   const move = (side: Side, mention: string, to: number | undefined) => {
-    const where = to === undefined ? "left out" : to < game[side].length ? `in ${LETTER[side]}${to + 1}` : "in an entity of its own";
+    const where = to === undefined ? "left out" : to < game[side].length ? `in ${LETTER[side]}${to + 1}` : "in a separate entity";
     change(moved(game, side, mention, to), `${mention} of the ${side} is ${where}.`);
   };
   const drop = ({ side, mention, over }: Drag) => {

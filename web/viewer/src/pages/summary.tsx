@@ -418,7 +418,7 @@ function Costs({ data, headline }: { data: Data; headline: Metric }) {
   }
   const scale = scaleOf([start * 0.98, 1, ...steps.map((step) => step.to)], { most: 1, least: 0 });
   const gain = (step: (typeof steps)[number]) => step.alone ?? step.to - step.from;
-  // A gain that is 0 as displayed is no gain.
+  // A gain that is displayed as 0 is not shown as a gain.
   const largest = steps.filter((step) => step.kind !== "one_copy" && step.kind !== "settings" && Number(points(gain(step)).replace("−", "-")) > 0).sort((a, b) => gain(b) - gain(a))[0];
   const withAlone = steps.some((step) => step.alone !== undefined);
   return (

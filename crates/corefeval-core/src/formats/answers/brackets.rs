@@ -416,7 +416,7 @@ impl BracketParser<'_> {
             let is_word = word.len() > 1 && word.chars().all(char::is_alphabetic);
             (is_word && counts[id] == 1 && counts.contains_key(number)).then(|| {
                 let message = format!(
-                    "the id `{id}` may be `{number}` before the word `{word}`: a blank is missing then"
+                    "the id `{id}` may be `{number}` before the word `{word}`: then a space is missing"
                 );
                 (mark.at, Code::BadTag, message)
             })

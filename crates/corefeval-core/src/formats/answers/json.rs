@@ -244,7 +244,7 @@ impl<'r> DocumentSearch<'r> {
         self.found.documents.is_empty()
     }
 
-    /// Returns whether only blanks precede a place.
+    /// Returns whether only spaces precede a place.
     fn is_first(&self, at: usize) -> bool {
         self.raw[..at].trim().is_empty()
     }
@@ -259,7 +259,7 @@ impl<'r> DocumentSearch<'r> {
         true
     }
 
-    /// Reads the value at `next`. Returns where the search goes on, or `None` if the answer is complete.
+    /// Reads the value at `next`. Returns where the search continues, or `None` if the answer is complete.
     fn take(&mut self, next: usize) -> Option<usize> {
         let (node, reader) = match read(self.raw, next) {
             Ok((node, reader)) => one_by_one(self.raw, node, reader),

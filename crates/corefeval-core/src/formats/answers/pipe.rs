@@ -186,7 +186,7 @@ pub(super) fn is_like_a_mark(word: &str) -> bool {
     word.starts_with("##") || tail.is_some_and(|tail| tail.split([',', '-']).any(|item| tag(item).is_some()))
 }
 
-/// Reads `[e1]`, `[e1` or `e1]`, also with round brackets.
+/// Reads `[e1]`, `[e1` or `e1]`, with square or round brackets.
 fn tag(item: &str) -> Option<PipeTag<'_>> {
     let inner = item.strip_prefix(['[', '(']);
     let opens = inner.is_some();

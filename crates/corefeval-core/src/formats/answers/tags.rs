@@ -381,7 +381,7 @@ fn declaration(raw: &str, at: usize) -> Option<usize> {
         raw.get(at..at + start.len()).is_some_and(|found| found.eq_ignore_ascii_case(start))
     })?;
     let end = raw[at..].find(end).map(|length| at + length + end.len())?;
-    // Comment signs around tags may be text.
+    // Comment delimiters around tags may be text.
     (!raw[at + 1..end].contains('<')).then_some(end)
 }
 

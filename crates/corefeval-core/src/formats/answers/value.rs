@@ -215,7 +215,7 @@ impl<'r> ValueReader<'r> {
                 _ => match self.dots() {
                     Some(length) => {
                         self.elided = true;
-                        self.mend("dots in place of values were skipped: mentions may be missing");
+                        self.mend("dots instead of values were skipped: mentions may be missing");
                         self.at += length;
                         if self.skip() && self.bytes[self.at] == b',' {
                             self.at += 1;
@@ -425,7 +425,7 @@ impl<'r> ValueReader<'r> {
             b']' | b'}' | b')' => Ok(()),
             b'"' | b'{' | b'[' => {
                 self.guess(
-                    "a comma was missing here, or a quote is one too many: values may be wrong or missing",
+                    "a comma was missing here, or there is an extra quote: values may be wrong or missing",
                 );
                 Ok(())
             }
@@ -445,7 +445,7 @@ impl<'r> ValueReader<'r> {
             let start = self.at;
             let name = match self.bytes[self.at] {
                 b'{' if fields.is_empty() && depth < DEPTH => {
-                    self.mend("a bracket is one too many here");
+                    self.mend("there is an extra bracket here");
                     let Some(inner) = self.value(depth + 1)? else { return Ok((fields, true)) };
                     if let NodeValue::Map(inner) = inner.value {
                         fields = inner;
@@ -457,9 +457,7 @@ impl<'r> ValueReader<'r> {
                     continue;
                 }
                 b'[' | b'{' if fields.last().is_some_and(|field| field.1.list().is_some()) => {
-                    self.mend(
-                        "a bracket before this value is missing or one too many: entities may be wrong",
-                    );
+                    self.mend("a bracket before this value is missing or extra: entities may be wrong");
                     let Some(value) = self.value(depth + 1)? else { return Ok((fields, true)) };
                     if let Some((_, last)) = fields.last_mut() {
                         add_to_list(last, value);

@@ -30,7 +30,7 @@ pub(super) fn names_columns<'c>(cells: impl Iterator<Item = &'c str>) -> bool {
     true
 }
 
-/// Returns whether a text is one or more of the words, also in the plural, without anything between them.
+/// Returns whether a text is one or more of the words, in the singular or plural, without anything between them.
 fn consists_of_words(text: &str) -> bool {
     let mut rests = WORDS.split_whitespace().filter_map(|word| text.strip_prefix(word));
     rests.any(|rest| matches!(rest, "" | "s" | "es") || consists_of_words(rest))

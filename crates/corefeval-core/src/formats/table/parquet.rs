@@ -151,8 +151,7 @@ pub type LabelRows = Vec<[String; 3]>;
 /// row.
 #[cfg(any(test, feature = "fuzzing"))]
 pub fn read_in_both_ways(bytes: &[u8]) -> (Option<LabelRows>, Result<LabelRows>) {
-    let by_row =
-        super::SPEC.read(bytes, "x.parquet", ReadOptions { keep_layers: true, ..ReadOptions::default() });
+    let by_row = super::SPEC.read(bytes, "x.parquet", ReadOptions::with_layers());
     let by_row = by_row.map(|corpus| {
         let of = |document: &Document| {
             let words = document.words().layers().map(|layers| &layers.form);

@@ -199,7 +199,7 @@ fn names_of_ace(document: &Document, losses: &mut Losses<'_>) -> Vec<String> {
     for entity in document.ace().iter().flat_map(|section| &section.entities) {
         for name in &entity.names {
             if clean(name) != *name {
-                losses.lost_of_document("blanks and control characters in names of entities");
+                losses.lost_of_document("spaces and control characters in names of entities");
             }
             let _ =
                 writeln!(elements[entity.entity.index()], "    <name NAME=\"{}\"/>", escaped(&clean(name)));

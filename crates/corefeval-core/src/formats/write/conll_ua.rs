@@ -173,7 +173,7 @@ impl Writing<'_> {
                 };
                 let form = text::form(layers, word, losses);
                 if form.trim_ascii() != form {
-                    losses.lost_of_document("blanks around words");
+                    losses.lost_of_document("spaces around words");
                 }
                 let tag = text::cell(&layers.part_of_speech, word, "_", losses);
                 let cell = |cells: &[String]| match cells[word as usize].as_str() {

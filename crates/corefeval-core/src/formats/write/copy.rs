@@ -65,7 +65,7 @@ struct CopyOf<'c> {
 /// ```
 /// use corefeval_core::formats::{FormatSpec, KeyCopy, LossCounts, Outline, ReadOptions, WriteOptions};
 /// let key = b"#begin document (d); part 000\nd  0  0  Ida  NNP   (7)\r\nd  0  1  slept  VBD   -\r\n#end document\n";
-/// let options = ReadOptions { keep_layers: true, ..ReadOptions::default() };
+/// let options = ReadOptions::with_layers();
 /// let format = FormatSpec::named("conll")?;
 /// let corpus = format.read(key, "key", options)?;
 /// let empty = corpus.documents[0].without_mentions()?;

@@ -80,7 +80,7 @@ fn tokens(xml: &mut String, document: &Document, losses: &mut Losses<'_>) -> Res
             token += 1;
             let form = text::form(layers, word, losses);
             if form.trim() != form {
-                losses.lost_of_document("blanks around words");
+                losses.lost_of_document("spaces around words");
             }
             let form = escaped(&form);
             let _ = writeln!(

@@ -145,7 +145,7 @@ impl FormatSpec {
     /// ```
     /// use corefeval_core::formats::{FormatSpec, ReadOptions, WrittenTexts, WriteOptions};
     /// let text = b"#begin document (note); part 000\nAda\t(0)\nslept\t-\n#end document\n";
-    /// let options = ReadOptions { keep_layers: true, ..ReadOptions::default() };
+    /// let options = ReadOptions::with_layers();
     /// let corpus = FormatSpec::named("conll")?.read(text, "note.conll", options)?;
     /// let written = FormatSpec::named("jsonlines")?.write(&corpus, WriteOptions::default())?;
     /// let line = r#"{"doc_key":"note_0","sentences":[["Ada","slept"]],"clusters":[[[0,0]]]}"#;

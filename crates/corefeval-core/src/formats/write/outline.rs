@@ -16,7 +16,7 @@ use crate::model::{Document, DocumentId, Mention};
 /// ```
 /// use corefeval_core::formats::{FormatSpec, LossCounts, Outline, ReadOptions, WriteOptions};
 /// let text = b"#begin document (note); part 000\nAda\t(0)\nslept\t-\n#end document\n";
-/// let options = ReadOptions { keep_layers: true, ..ReadOptions::default() };
+/// let options = ReadOptions::with_layers();
 /// let corpus = FormatSpec::named("conll")?.read(text, "note.conll", options)?;
 /// let mut outline = Outline::new(FormatSpec::named("jsonlines")?, WriteOptions::default())?;
 /// outline.add(&corpus.documents[0]);

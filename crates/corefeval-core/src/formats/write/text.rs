@@ -204,7 +204,7 @@ pub(super) fn sentence_speaker(layers: &Layers, sentence: Range<u32>, losses: &m
     }
     let clean: String = first.chars().map(|c| if c.is_control() { '_' } else { c }).collect();
     if clean.trim() != first {
-        losses.lost_of_document("blanks and control characters in the names of speakers");
+        losses.lost_of_document("spaces and control characters in the names of speakers");
     }
     clean.trim().to_owned()
 }

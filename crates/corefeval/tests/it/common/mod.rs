@@ -28,8 +28,8 @@ pub fn run(args: &[&str], status: i32) -> (String, String) {
     (out, err)
 }
 
-/// Returns the outputs that every kind of report has and that golden files test. HTML has the same tables as Markdown, and tests
-/// of its own.
+/// Returns the outputs that every kind of report has and that golden files test. HTML has the same tables as Markdown, and
+/// separate tests.
 pub fn golden_outputs() -> impl Iterator<Item = &'static str> {
     let has_all = |kinds: fn(Kind) -> bool| Kind::ALL.iter().all(|kind| kinds(*kind));
     OUTPUTS.iter().filter(move |spec| has_all(spec.supports) && spec.id != "html").map(|spec| spec.id)
@@ -108,7 +108,7 @@ pub fn golden_with_signature(name: &str, found: &str) {
     as_in(&format!("testdata/golden/{name}"), found);
 }
 
-/// Replaces all settings (the object in JSON, also in one line, and the note of --verbose) by SETTINGS.
+/// Replaces all settings (the object in JSON, on one line or several, and the note of --verbose) by SETTINGS.
 fn without_settings(text: &str) -> String {
     if let Some((before, rest)) = text.split_once("note: settings: ") {
         let (_, after) = rest.split_once('\n').expect("a line ends");
