@@ -86,6 +86,8 @@ pub struct FormatSpec {
     pub has_words: bool,
     /// True if it writes links between mentions, whose closure is the entities.
     pub has_links: bool,
+    /// The way in which its files link mentions, for messages; `None` if they only name entities.
+    pub link_notation: Option<&'static str>,
     /// The settings that affect it and not all other formats, by name (see [`Formats::Some`](crate::settings::Formats)).
     pub settings: &'static [&'static str],
     /// For answers of language models, whose mentions have no positions without a key: the notations, as typed
@@ -350,6 +352,7 @@ impl FormatSpec {
         has_documents: true,
         has_words: true,
         has_links: false,
+        link_notation: None,
         settings: &[],
         notations: None,
         detect: |_| false,
