@@ -142,6 +142,7 @@ impl RowMaker<'_, '_> {
                 parts => parts.iter().map(|part| [part.start(), part.end()]).collect(),
             },
             head: mention.head().map(|head| text.word(side, head).into_owned()),
+            document: self.aligned.document(side).piece_of(mention).map(|piece| piece.id.to_string()),
         }
     }
 

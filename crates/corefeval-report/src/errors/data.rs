@@ -140,6 +140,9 @@ fn cells<'e>(
     fn head(mention: &RowMention) -> Cell<'_> {
         mention.head.as_deref().map_or(Cell::None, Cell::Text)
     }
+    fn piece(mention: &RowMention) -> Cell<'_> {
+        mention.document.as_deref().map_or(Cell::None, Cell::Text)
+    }
     [
         Cell::Text(&system.name),
         Cell::Text(document_id(system, row)),
@@ -163,6 +166,8 @@ fn cells<'e>(
         other(parts),
         head(mention),
         other(head),
+        piece(mention),
+        other(piece),
         report.common.as_ref().and_then(|common| common.made_by(row)).map_or(Cell::None, Cell::Number),
     ]
 }

@@ -205,6 +205,34 @@ fn rows_name_the_number_of_systems_that_make_an_error() {
     assert!(single.lines().skip(1).all(|line| last(line).is_empty()), "{single}");
 }
 
+/// Rows of documents that are compared as one have the document of each mention. The response lacks *boat* in one, and
+/// links *she* to *oars* of the other.
+#[test]
+fn rows_name_the_documents_that_mentions_are_from() {
+    let text = |[she, oars]: [&str; 2]| {
+        format!("document,mention,entity\na,Ada,Ada\na,boat,boat\nb,it,{she}\nb,oars,{oars}\n")
+    };
+    let key = file("errors-across-key.csv", text(["boat", "oars"]));
+    let response = file("errors-across.csv", text(["it", "Ada"]));
+    let rows = |scope: &str| -> Vec<[Option<String>; 5]> {
+        let rows = run(&["errors", "-q", "--scope", scope, "-o", "jsonlines", &key, &response], 0).0;
+        let rows = rows.lines().map(|line| serde_json::from_str::<Value>(line).expect("a row"));
+        let links = rows.filter(|row| row["kind"].as_str().is_some_and(|kind| kind.ends_with("_link")));
+        let names = ["document", "mention", "mention_document", "other", "other_document"];
+        links.map(|row| names.map(|name| row[name].as_str().map(str::to_owned))).collect()
+    };
+    let row = |cells: [&str; 5]| cells.map(|cell| Some(cell.to_owned()));
+    assert_eq!(
+        rows("corpus"),
+        [row(["corpus", "it", "b", "boat", "a"]), row(["corpus", "oars", "b", "Ada", "a"])]
+    );
+    assert!(rows("document").is_empty());
+    let csv = run(&["errors", "-q", "--scope", "document", "-o", "csv", KEY, ALDER], 0).0;
+    let columns: Vec<&str> = csv.lines().next().unwrap_or_default().split(',').collect();
+    assert_eq!(columns[columns.len() - 3..], ["mention_document", "other_document", "made_by"]);
+    assert!(csv.lines().skip(1).all(|line| line.ends_with(",,,")), "{csv}");
+}
+
 #[test]
 fn cut_tables_have_the_number_of_all_rows() {
     let shown = run(&["errors", "-q", KEY, CEDAR], 0).0;
