@@ -222,7 +222,12 @@ impl Default for Style {
 impl Style {
     /// The style of a page, which has room for eight columns of scores.
     fn of_page(self) -> Style {
-        Style { most_columns: Some(8).filter(|_| self.columns.is_none()), ..self }
+        Style { most_columns: Some(8).filter(|_| self.columns.is_none()), ..self.without_width() }
+    }
+
+    /// The style of a text that is not for the terminal.
+    fn without_width(self) -> Style {
+        Style { width: None, ..self }
     }
 }
 
@@ -384,7 +389,9 @@ pub static OUTPUTS: &[OutputSpec] = &[
         id: "html",
         summary: "tables in HTML, a fragment for pages and notebooks, in percent",
         extensions: &["html"],
-        render: Render::Text(|report, style| html::render(&report.blocks(&style), style.digits)),
+        render: Render::Text(|report, style| {
+            html::render(&report.blocks(&style.without_width()), style.digits)
+        }),
         ..OutputSpec::PLAIN
     },
     OutputSpec {

@@ -9,7 +9,7 @@ use corefeval_core::formats::FORMATS;
 use corefeval_report::{Kind, OutputSpec, Style};
 use serde_json::Value;
 
-use crate::common::{command, file, golden, run};
+use crate::common::{command, file, golden, root, run};
 
 const KEY: &str = "examples/key.conll";
 const ALDER: &str = "examples/alder.conll";
@@ -246,6 +246,27 @@ fn cut_tables_have_the_number_of_all_rows() {
     );
     assert!(pronouns > 10 && shown.contains(&format!("Pronoun (first 10 of {pronouns})")), "{shown}");
     assert!(shown.contains("\nHardest documents  "), "{shown}");
+}
+
+/// The entities with the most missing links have one table in terminals of 80 columns, and two in narrower ones.
+#[test]
+fn hardest_entities_fit_narrow_terminals() {
+    let [key, response] = [KEY, CEDAR].map(|path| root().join(path).display().to_string());
+    let request = Request::files(&key, [response.as_str()]).expect("paths");
+    let report = Evaluation::new(request).and_then(|it| it.errors(&Errors::default())).expect("errors");
+    let table = OutputSpec::named("table", Kind::Errors).expect("an output");
+    for (width, tables) in [(60, 2), (80, 1), (100, 1), (120, 1)] {
+        let style = Style { width: Some(width), ..Style::default() };
+        let text = table.render(&report, style).expect("a table");
+        let own: Vec<&str> =
+            text.split("\n\n").filter(|block| block.contains("Hardest entities (first 10 of 23)")).collect();
+        assert_eq!(own.len(), tables, "{width}: {own:?}");
+        let lines = own.iter().flat_map(|block| block.lines());
+        assert!(lines.clone().all(|line| line.chars().count() <= width), "{width}: {own:?}");
+        // No row is broken: ten entities, and at most three lines of heads.
+        assert!(lines.count() <= 13 * tables, "{width}: {own:?}");
+        assert_eq!(text.contains("missed links  mentions  response entities"), width > 109, "{text}");
+    }
 }
 
 #[test]
