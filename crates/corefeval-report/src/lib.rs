@@ -220,7 +220,7 @@ impl Default for Style {
 }
 
 impl Style {
-    /// The style of a page, which has room for eight columns of scores.
+    /// The style of a page, which has room for eight columns of scores. The width of the terminal does not matter.
     fn of_page(self) -> Style {
         Style { most_columns: Some(8).filter(|_| self.columns.is_none()), ..self.without_width() }
     }
@@ -369,9 +369,9 @@ pub static OUTPUTS: &[OutputSpec] = &[
     },
     OutputSpec {
         id: "jsonlines",
-        summary: "one object per line for each error, finding, or row of scores",
+        summary: "one object per line for each error, finding, mention of a document, or row of scores",
         extensions: &["jsonl", "jsonlines"],
-        supports: |kind| matches!(kind, Kind::Scores | Kind::Errors | Kind::Validation),
+        supports: |kind| matches!(kind, Kind::Scores | Kind::Errors | Kind::Documents | Kind::Validation),
         lists_errors: true,
         first: Some(scores::FIRST_LINES),
         ..OutputSpec::PLAIN

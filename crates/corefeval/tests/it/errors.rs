@@ -324,40 +324,6 @@ fn words_of_a_file_equal_those_of_a_pipe() {
     }
 }
 
-#[test]
-fn wrong_arguments_are_refused() {
-    let (_, error) = run(&["errors", "--kinds", "mising_mention", KEY, ALDER], 2);
-    assert!(error.contains("missing_mention"), "{error}");
-    let (_, error) = run(&["errors", KEY, ALDER, ALDER], 2);
-    assert!(error.contains("two systems are called"), "{error}");
-    let (_, error) = run(&["errors", "--tree", "decisions", KEY, ALDER], 2);
-    assert!(
-        error.contains("(webanno, brat, muc, json, links)") && error.contains("--tree accessibility"),
-        "{error}"
-    );
-}
-
-#[test]
-fn a_document_is_shown_with_both_sides() {
-    let shown = run(&["show", "-q", "--document", "stories/stairs", "--width", "60", KEY, CEDAR], 0).0;
-    assert!(shown.lines().all(|line| line.chars().count() <= 70), "{shown}");
-    golden("show.txt", &shown);
-    // Names of mentions have neither words nor sentences.
-    let (key, response) = ("examples/links/key.links", "examples/links/response.links");
-    golden("show-links.txt", &run(&["show", "-q", key, response], 0).0);
-    golden("help-show.txt", &run(&["show", "--help"], 0).0);
-    let two = run(&["show", "-q", KEY, ALDER, BIRCH], 0).0;
-    assert_eq!(two.matches("stories/stairs; part 000: ").count(), 2);
-    let latex = run(&["show", "-q", "-o", "latex", "-d", "stories/stairs", KEY, ALDER, BIRCH], 0).0;
-    golden("show.tex", &latex);
-    for system in ["alder", "birch"] {
-        let heading = format!("\n\\par\\medskip\\noindent\\emph{{stories/stairs; part 000: {system}}}\n");
-        assert!(format!("\n{latex}").contains(&heading), "{latex}");
-    }
-    assert!(run(&["show", "-q", "--color", "always", KEY, ALDER], 0).0.contains('\u{1b}'));
-    let (_, error) = run(&["show", "-d", "stories/stars", KEY, ALDER], 1);
-    assert!(error.contains("stories/stairs"), "{error}");
-}
 /// The response {Ada Bo She} links *She* to *Bo* and *Bo* to *Ada*, both of which are wrong for the key {Ada She} {Bo}. A
 /// tree of the same entity has one wrong link. Every format that can name antecedents is in the table.
 #[test]
@@ -470,3 +436,51 @@ fn documents_without_links_have_the_errors_of_the_default_tree() {
     assert!(!warnings.contains("`a`, which"), "{warnings}");
 }
 
+#[test]
+fn wrong_arguments_are_refused() {
+    let (_, error) = run(&["errors", "--kinds", "mising_mention", KEY, ALDER], 2);
+    assert!(error.contains("missing_mention"), "{error}");
+    let (_, error) = run(&["errors", KEY, ALDER, ALDER], 2);
+    assert!(error.contains("two systems are called"), "{error}");
+    let (_, error) = run(&["errors", "--tree", "decisions", KEY, ALDER], 2);
+    assert!(
+        error.contains("(webanno, brat, muc, json, links)") && error.contains("--tree accessibility"),
+        "{error}"
+    );
+}
+
+#[test]
+fn a_document_is_shown_with_both_sides() {
+    let shown = run(&["show", "-q", "--document", "stories/stairs", "--width", "60", KEY, CEDAR], 0).0;
+    assert!(shown.lines().all(|line| line.chars().count() <= 70), "{shown}");
+    golden("show.txt", &shown);
+    // Names of mentions have neither words nor sentences.
+    let (key, response) = ("examples/links/key.links", "examples/links/response.links");
+    golden("show-links.txt", &run(&["show", "-q", key, response], 0).0);
+    golden("help-show.txt", &run(&["show", "--help"], 0).0);
+    let rows = |output| run(&["show", "-q", "-o", output, KEY, CEDAR], 0).0;
+    let (csv, lines) = (rows("csv"), rows("jsonlines"));
+    assert_eq!(csv.lines().count(), lines.lines().count() + 1);
+    let first = csv.lines().nth(1).unwrap_or_default();
+    assert_eq!(first, "news/ferry_line; part 000,cedar,0,2,The Hamre Line,0,0,0,2,The Hamre Line");
+    for line in lines.lines() {
+        let row: serde_json::Map<String, Value> = serde_json::from_str(line).expect("a row");
+        let columns: Vec<&str> = row.keys().map(String::as_str).collect();
+        assert_eq!(columns.join(","), csv.lines().next().unwrap_or_default());
+        // What a side lacks is null.
+        assert!(row["first"].is_u64() && row.values().all(|cell| cell != ""), "{line}");
+        assert_eq!(row["response_entity"].is_null(), row["response_first"].is_null(), "{line}");
+        assert!(!row["key_entity"].is_null() || !row["response_entity"].is_null(), "{line}");
+    }
+    let two = run(&["show", "-q", KEY, ALDER, BIRCH], 0).0;
+    assert_eq!(two.matches("stories/stairs; part 000: ").count(), 2);
+    let latex = run(&["show", "-q", "-o", "latex", "-d", "stories/stairs", KEY, ALDER, BIRCH], 0).0;
+    golden("show.tex", &latex);
+    for system in ["alder", "birch"] {
+        let heading = format!("\n\\par\\medskip\\noindent\\emph{{stories/stairs; part 000: {system}}}\n");
+        assert!(format!("\n{latex}").contains(&heading), "{latex}");
+    }
+    assert!(run(&["show", "-q", "--color", "always", KEY, ALDER], 0).0.contains('\u{1b}'));
+    let (_, error) = run(&["show", "-d", "stories/stars", KEY, ALDER], 1);
+    assert!(error.contains("stories/stairs"), "{error}");
+}
