@@ -75,7 +75,8 @@ class ErrorReport(_Drawn, _BySystem):
         ``mention`` with ``start`` and ``end`` (its first word and one past its last, from 0), ``sentence`` and ``type``,
         the ``count`` of affected mentions, and the ``other`` mention (the antecedent, the right span, or the part that
         the mention belongs to) with the same fields and the ``distance`` in sentences, or None. ``parts`` are the runs of
-        words of a discontinuous mention, ``head`` is its head word if annotated. For link errors of several systems
+        words of a discontinuous mention, ``head`` is its head word if annotated. If several documents are compared as one
+        (``scope``), ``mention_document`` and ``other_document`` name those of the mentions. For link errors of several systems
         ``made_by`` is the number of systems that make the error; otherwise None. What is not known without a text is None:
         sentences, types and distances, and the places of mentions that have only names."""
         # Only a line feed ends a line; words can contain other separators.

@@ -280,7 +280,7 @@ codes! {
         "name the metrics with {}", option("metrics");
     MetricImpossible, "metric-impossible", Warning,
         "A document lacks the annotation that a metric counts (for example the links that were written), so the metric was left out or is undefined.",
-        "leave the metric out, or use data that has what it counts; links as written require the format muc, or links without braces";
+        "leave the metric out, or use data that has what it counts; links as written require entities that are written as links, not in braces or clusters";
     TypeMissing, "type-missing", Warning,
         "A mention or an entity has no type, and the weights require one; it takes its counterpart's weight, otherwise the default.",
         "annotate types on both sides, or set the default weight under [default]";

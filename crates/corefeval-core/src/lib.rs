@@ -71,6 +71,7 @@ pub mod reports;
 pub mod results;
 pub mod scope;
 pub mod score;
+mod scratch;
 pub mod selection;
 pub mod settings;
 mod shared_file;

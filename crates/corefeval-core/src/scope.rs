@@ -11,7 +11,8 @@ use std::sync::Arc;
 use crate::diagnostic::{Code, Diagnostics};
 use crate::error::{Error, ErrorKind, Result};
 use crate::model::{
-    AceSection, Document, DocumentBuilder, DocumentId, EntityId, NameNumbers, Words, WordsBuilder,
+    AFTER_NUMBER, AceSection, Document, DocumentBuilder, DocumentId, DocumentPiece, EntityId, NameNumbers,
+    Words, WordsBuilder,
 };
 use crate::pairing::DocumentPair;
 use crate::settings::Scope;
@@ -202,7 +203,7 @@ impl Joining {
     fn add(&mut self, document: Option<&Document>, words: &Words, room: Option<&Room>) {
         let base = self.words.count();
         // Equal names of different documents are different mentions.
-        let prefix = self.names.then(|| format!("{}\u{1F}", self.added));
+        let prefix = self.names.then(|| format!("{}{AFTER_NUMBER}", self.added));
         self.words.append(words, prefix.as_deref());
         self.added += 1;
         // Each document has a section on both sides, so that the sections correspond.
@@ -212,7 +213,8 @@ impl Joining {
             self.words.fill(left.in_text, left.empty_nodes, left.sentences);
         }
         let Some(document) = document else { return };
-        self.document.pieces.push((base, Arc::clone(document.source())));
+        let (id, source) = (document.id().clone(), Arc::clone(document.source()));
+        self.document.pieces.push(DocumentPiece { first_word: base, id, source });
         let entities: Vec<EntityId> = document.entities().iter().map(|name| self.entity(name)).collect();
         if let (Some(room), Some(section)) = (self.document.ace.last_mut(), document.ace().first()) {
             *room = section.moved(&entities);

@@ -233,9 +233,14 @@ impl Style {
         Style { width, ..Style::default() }
     }
 
-    /// The style of a page, which has room for eight columns of scores.
+    /// The style of a page, which has room for eight columns of scores. The width of the terminal does not matter.
     fn of_page(self) -> Style {
-        Style { most_columns: Some(8).filter(|_| self.columns.is_none()), ..self }
+        Style { most_columns: Some(8).filter(|_| self.columns.is_none()), ..self.without_width() }
+    }
+
+    /// The style of a text that is not for the terminal.
+    fn without_width(self) -> Style {
+        Style { width: None, ..self }
     }
 }
 
@@ -377,9 +382,9 @@ pub static OUTPUTS: &[OutputSpec] = &[
     },
     OutputSpec {
         id: "jsonlines",
-        summary: "one object per line for each error, finding, or row of scores",
+        summary: "one object per line for each error, finding, mention of a document, or row of scores",
         extensions: &["jsonl", "jsonlines"],
-        supports: |kind| matches!(kind, Kind::Scores | Kind::Errors | Kind::Validation),
+        supports: |kind| matches!(kind, Kind::Scores | Kind::Errors | Kind::Documents | Kind::Validation),
         lists_errors: true,
         first: Some(scores::FIRST_LINES),
         ..OutputSpec::PLAIN
@@ -397,7 +402,9 @@ pub static OUTPUTS: &[OutputSpec] = &[
         id: "html",
         summary: "tables in HTML, a fragment for pages and notebooks, in percent",
         extensions: &["html"],
-        render: Render::Text(|report, style| html::render(&report.blocks(&style), style.digits)),
+        render: Render::Text(|report, style| {
+            html::render(&report.blocks(&style.without_width()), style.digits)
+        }),
         ..OutputSpec::PLAIN
     },
     OutputSpec {

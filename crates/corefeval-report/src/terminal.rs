@@ -169,14 +169,20 @@ impl TerminalText {
     /// Some of the columns of a grid, after the names of its rows.
     fn part(&mut self, grid: &Grid<'_>, texts: &CellTexts<'_>, layout: &GridWidths, columns: Range<usize>) {
         let of_part = || grid.columns().zip(&layout.widths).skip(columns.start).take(columns.len());
+        let mut corner = &grid.corner[..];
         if grid.has_titles() {
+            // A corner that has a separate line does not divide titles and heads.
+            if layout.wraps && width_of(&inert(corner)) > layout.names {
+                self.line(&inert(corner), Ink::Bold);
+                corner = "";
+            }
             self.titles(grid, layout, &columns);
         }
-        let mut cells = CellLine::new(layout, &grid.corner);
+        let mut cells = CellLine::new(layout, corner);
         for ((_, column), &width) in of_part() {
             cells.add(&inert(&column.head), width, column.text, Ink::Bold);
         }
-        if !grid.corner.is_empty() || !cells.cells.is_empty() {
+        if !corner.is_empty() || !cells.cells.is_empty() {
             cells.write(self, Ink::Bold);
         }
         for (line, texts) in grid.lines.iter().zip(texts) {

@@ -2,11 +2,12 @@
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
+use std::io::{self, Write};
 
 use corefeval_core::analysis::{DocumentView, MentionView, ResponseView, SINGLE, SideView, WordsAre, zero};
 use corefeval_core::evaluation::DocumentViews;
 use corefeval_core::formats::report_columns;
-use serde_json::{Value as Json, json};
+use serde_json::{Map, Value as Json, json};
 
 use crate::block::{Block, BracketMark, Passage, Piece};
 use crate::csv::Table;
@@ -78,55 +79,110 @@ impl Printable for DocumentViews {
         })
     }
 
-    /// A row for each mention of the key, with its entity and its words in the response, and for each mention of the
-    /// response alone.
     fn csv(&self) -> String {
         let mut table = Table::new(report_columns::DOCUMENTS);
-        let none = ResponseView::default();
-        for view in &self.views {
-            let zeros = zeros(view);
-            for (system, response) in self.systems.iter().zip(&view.responses) {
-                let response = response.as_ref().unwrap_or(&none);
-                let mut partner = vec![None; view.key.mentions.len()];
-                let mut found = vec![false; response.side.mentions.len()];
-                for &[ours, theirs] in &response.matches {
-                    partner[ours as usize] = Some(&response.side.mentions[theirs as usize]);
-                    found[theirs as usize] = true;
-                }
-                let of_key =
-                    view.key.mentions.iter().zip(partner).map(|(mention, partner)| (Some(mention), partner));
-                let extra = response.side.mentions.iter().zip(found).filter(|(_, found)| !found);
-                for (ours, theirs) in of_key.chain(extra.map(|(mention, _)| (None, Some(mention)))) {
-                    let Some(mention) = ours.or(theirs).filter(|mention| mention.ignored.is_none()) else {
-                        continue;
-                    };
-                    let name = |side: &SideView, mention: Option<&MentionView>| {
-                        mention.map_or_else(String::new, |mention| {
-                            side.entities[mention.entity as usize].name.clone()
-                        })
-                    };
-                    table.text(&view.id);
-                    table.text(system);
-                    add_words(&mut table, view, &zeros, Some(mention));
-                    table.text(&name(&view.key, ours));
-                    table.text(&name(&response.side, theirs));
-                    add_words(&mut table, view, &zeros, theirs);
-                    table.end_row();
+        for_each_row(self, |cells| {
+            for cell in cells {
+                match cell {
+                    Cell::None => table.blanks(1),
+                    Cell::Text(text) => table.text(&text),
+                    Cell::Number(number) => table.number(number),
                 }
             }
-        }
+            table.end_row();
+            Ok(())
+        })
+        .expect("a table in memory can be written");
         table.finish()
+    }
+
+    fn write_own(&self, output: &str, to: &mut dyn Write) -> Option<io::Result<()>> {
+        let write = |cells: [Cell<'_>; COLUMNS]| {
+            let value = |cell: Cell<'_>| match cell {
+                Cell::None => Json::Null,
+                Cell::Text(text) => json!(text),
+                Cell::Number(number) => json!(number),
+            };
+            let members = report_columns::DOCUMENTS.iter().zip(cells);
+            let row: Map<_, _> = members.map(|(column, cell)| ((*column).to_owned(), value(cell))).collect();
+            writeln!(to, "{}", Json::Object(row))
+        };
+        (output == "jsonlines").then(|| for_each_row(self, write))
     }
 }
 
-/// Adds the first and the last word of a mention and all its words; empty cells without a mention.
-fn add_words(table: &mut Table, view: &DocumentView, zeros: &BTreeSet<u32>, mention: Option<&MentionView>) {
-    let spans = mention.map_or(&[][..], |mention| &mention.spans);
-    table.optional(spans.first().map(|span| span[0]));
-    table.optional(spans.last().map(|span| span[1] - 1));
+/// The number of columns of the table of mentions.
+const COLUMNS: usize = report_columns::DOCUMENTS.len();
+
+/// The value of a mention in a column.
+enum Cell<'v> {
+    None,
+    Text(Cow<'v, str>),
+    Number(u32),
+}
+
+/// Passes on a row for each mention of the key, with its entity and its words in the response, and for each mention of
+/// the response alone.
+fn for_each_row<'v>(
+    views: &'v DocumentViews,
+    mut take: impl FnMut([Cell<'v>; COLUMNS]) -> io::Result<()>,
+) -> io::Result<()> {
+    for view in &views.views {
+        let zeros = zeros(view);
+        for (system, response) in views.systems.iter().zip(&view.responses) {
+            let side = response.as_ref().map(|response| &response.side);
+            let mentions = side.map_or(&[][..], |side| &side.mentions);
+            let mut partner = vec![None; view.key.mentions.len()];
+            let mut found = vec![false; mentions.len()];
+            for &[ours, theirs] in response.iter().flat_map(|response| &response.matches) {
+                partner[ours as usize] = Some(&mentions[theirs as usize]);
+                found[theirs as usize] = true;
+            }
+            let of_key =
+                view.key.mentions.iter().zip(partner).map(|(mention, partner)| (Some(mention), partner));
+            let extra = mentions.iter().zip(found).filter(|(_, found)| !found);
+            for (ours, theirs) in of_key.chain(extra.map(|(mention, _)| (None, Some(mention)))) {
+                let Some(mention) = ours.or(theirs).filter(|mention| mention.ignored.is_none()) else {
+                    continue;
+                };
+                let name = |side: Option<&'v SideView>, mention: Option<&MentionView>| {
+                    side.zip(mention).map_or(Cell::None, |(side, mention)| {
+                        Cell::Text(side.entities[mention.entity as usize].name.as_str().into())
+                    })
+                };
+                let [first, last, words] = words_of(view, &zeros, Some(mention));
+                let [response_first, response_last, response_words] = words_of(view, &zeros, theirs);
+                take([
+                    Cell::Text(view.id.as_str().into()),
+                    Cell::Text(system.as_str().into()),
+                    first,
+                    last,
+                    words,
+                    name(Some(&view.key), ours),
+                    name(side, theirs),
+                    response_first,
+                    response_last,
+                    response_words,
+                ])?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Returns the first and the last word of a mention and all its words; empty cells without a mention.
+fn words_of<'v>(view: &DocumentView, zeros: &BTreeSet<u32>, mention: Option<&MentionView>) -> [Cell<'v>; 3] {
+    let Some(spans) = mention.map(|mention| &mention.spans) else {
+        return [Cell::None, Cell::None, Cell::None];
+    };
     let words = spans.iter().flat_map(|&[start, end]| start..end);
     let words: Vec<_> = words.map(|word| shown_word(view, zeros, word)).collect();
-    table.text(&words.join(" "));
+    let number = |word: Option<u32>| word.map_or(Cell::None, Cell::Number);
+    [
+        number(spans.first().map(|span| span[0])),
+        number(spans.last().map(|span| span[1] - 1)),
+        Cell::Text(words.join(" ").into()),
+    ]
 }
 
 /// Returns a document with each response in turn, as text for a terminal.

@@ -81,6 +81,7 @@ fn entry(what: &str, name: &str) -> Result<List> {
     let mut rows = rows[start..=start + more].to_vec();
     if what == "formats" {
         rows.extend(losses(name));
+        rows.extend(links(name));
     }
     Ok(List { title: what.to_owned(), rows })
 }
@@ -91,7 +92,11 @@ type Rows = fn() -> Vec<[String; 2]>;
 /// The tables: name, contents, rows.
 const TABLES: &[(&str, &str, Rows)] = &[
     ("metrics", "metrics with their parameters; `list metrics NAME` prints the page of one", metrics),
-    ("formats", "formats of files; `list formats NAME` lists what a format cannot represent", formats),
+    (
+        "formats",
+        "formats of files; `list formats NAME` lists what a format cannot represent and how it names antecedents",
+        formats,
+    ),
     ("profiles", "profiles: the rules of other scorers and of shared tasks", profiles),
     ("outputs", "outputs of reports, for -o", outputs),
     ("options", "options that scores depend on, with their values", options),
@@ -160,6 +165,12 @@ fn losses(name: &str) -> Option<[String; 2]> {
         false => "is only read".to_owned(),
     };
     Some([format!("  {name}"), lost])
+}
+
+/// Returns the way in which a format links mentions, if it does.
+fn links(name: &str) -> Option<[String; 2]> {
+    let notation = FormatSpec::named(name).ok()?.link_notation?;
+    Some([format!("  {name}"), format!("names antecedents with {notation}")])
 }
 
 fn profiles() -> Vec<[String; 2]> {

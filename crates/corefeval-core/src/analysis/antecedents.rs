@@ -3,8 +3,8 @@
 
 use super::items::{Grouped, NONE};
 use super::results::WrongAntecedent;
-use super::scratch::Scratch;
 use crate::model::{NameNumbers, TextColumn};
+use crate::scratch::Scratch;
 
 /// Wrong links by the words of their mentions.
 #[derive(Clone, Debug, Default)]

@@ -4,8 +4,8 @@ use corefeval_metrics::Closure;
 
 use super::items::{Grouped, Item, NONE};
 use super::kinds::CorefErrorKind;
-use super::scratch::Scratch;
 use super::transform::{EntityError, Piece};
+use crate::scratch::Scratch;
 
 /// A correction of a response.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -227,7 +227,9 @@ impl<'a> Corrector<'a> {
     /// Joins the response entities that hold divided pieces to the entity of the key entity's first mention, which
     /// is introduced if the response lacks it.
     fn join<'e>(&self, errors: impl Iterator<Item = &'e EntityError>, state: &mut CorrectedPair<'_>) {
-        let mut joined = Closure::new(state.entities as usize);
+        // Each error may introduce an entity.
+        let introduced = self.by_kind.of(CorefErrorKind::DividedEntity as u32).len();
+        let mut joined = Closure::new(state.entities as usize + introduced);
         for error in errors {
             let Piece::Shared(response) = error.piece else { continue };
             let members = self.key_members.of(error.entity);
@@ -235,7 +237,6 @@ impl<'a> Corrector<'a> {
             let Some(&first) = first else { continue };
             if state.entity[first as usize] == NONE {
                 state.entity[first as usize] = state.new_entity();
-                joined.add();
             }
             let of_piece = |item: &&u32| self.spans_corrected[**item as usize].response_entity == response;
             let Some(&piece) = members.iter().find(of_piece) else { continue };

@@ -22,11 +22,11 @@ use super::correct::{Corrector, ErrorCorrection};
 use super::items::{Grouped, NONE};
 use super::kinds::CorefErrorKind;
 use super::results::Step;
-use super::scratch::{Scratch, spare_lists};
 use crate::metrics::Metric;
 use crate::model::Side;
 use crate::overlap::{AlignedPair, MentionCounts, Overlap, OverlapCell};
 use crate::score::{DocumentTallies, Task, counted_metrics, report_of_tallies};
+use crate::scratch::{Scratch, spare_lists};
 use crate::settings::{Average, CeafSingletons, Match, Settings};
 
 /// Returns the metrics whose scores the corrections can change: those that compare the mentions of entities.
@@ -356,7 +356,7 @@ const FULL: usize = 2_048;
 fn places(errors: ErrorBits, tables: &mut Vec<(Set, SharedMentions)>) -> Vec<(State, usize)> {
     let mut place = |set: Set| {
         tables.iter().position(|(known, _)| *known == set).unwrap_or_else(|| {
-            tables.push((set, SharedMentions::default()));
+            tables.push((set, SharedMentions::new()));
             tables.len() - 1
         })
     };
@@ -619,6 +619,17 @@ struct Placed {
 }
 
 impl SharedMentions {
+    /// Creates an empty table with room for the entities of a few documents, as most tables have no more.
+    fn new() -> SharedMentions {
+        SharedMentions {
+            key_sizes: Vec::with_capacity(64),
+            response_sizes: Vec::with_capacity(64),
+            cells: Vec::with_capacity(128),
+            small: Vec::with_capacity(64),
+            counts: CountedTable::default(),
+        }
+    }
+
     /// Adds the entities of a part: the sizes of its key entities, then its groups of mentions in the order of their
     /// key entities. Groups without a key entity come last.
     fn add(

@@ -2,6 +2,7 @@
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
+use std::fmt::Write as _;
 use std::ops::Range;
 
 use rustc_hash::FxHashMap;
@@ -20,7 +21,6 @@ use super::results::{
     Step,
 };
 use super::rows::{Found, RowMaker, Types, example};
-use super::scratch::Scratch;
 use super::task::{AnalysisTask, CorpusFacts};
 use super::transform::Operations;
 use super::types::{Language, MentionType, PronounCounts};
@@ -30,6 +30,7 @@ use crate::model::Side;
 use crate::pairing::DocumentPair;
 use crate::results::{MetricResult, SideSize};
 use crate::score::{Task, results_of_pairs};
+use crate::scratch::Scratch;
 use crate::selection::is_zero;
 use crate::settings::Settings;
 
@@ -150,7 +151,9 @@ impl PartialAnalysis {
         self.uses_lists |= errors.aligned.text.uses_lists();
         errors.aligned.text.count_pronouns(pair.key, &mut self.pronouns);
         self.repeats |= errors.aligned.repeats;
-        let id = pair.key.id().to_string();
+        let mut id = String::with_capacity(pair.key.id().name().len() + "; part 000".len());
+        // Writing to a string cannot fail.
+        let _ = write!(id, "{}", pair.key.id());
         self.costs.add_document(number, &id, &errors.corrector(), &task.settings);
         let types = Types::new(errors.linked());
         let links = errors.links(task.tree, &types);

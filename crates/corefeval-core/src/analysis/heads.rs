@@ -8,6 +8,7 @@
 use std::ops::Range;
 
 use crate::model::{LayerLookup, LayersOfWord, Words};
+use crate::scratch::{Scratch, spare_lists};
 
 /// The direction in which the children of a phrase are searched.
 #[derive(Clone, Copy)]
@@ -160,12 +161,17 @@ struct Constituent {
     head: u32,
 }
 
+/// The first word and the end of a mention, and its head.
+type KnownHead = ([u32; 2], Option<u32>);
+
+spare_lists!(KnownHead);
+
 /// The heads of the mentions parsed last, as far as there is room. Span errors need the heads of mentions that only one
 /// side has; their types need them again.
 #[derive(Default)]
 struct KnownHeads {
     /// The first word, the end and the head of each; empty until the first head is added.
-    heads: Vec<(Range<u32>, Option<u32>)>,
+    heads: Scratch<KnownHead>,
 }
 
 impl KnownHeads {
@@ -177,12 +183,14 @@ impl KnownHeads {
 
     fn get(&self, start: u32, end: u32) -> Option<Option<u32>> {
         let (words, head) = self.heads.get(KnownHeads::place(start, end))?;
-        (*words == (start..end)).then_some(*head)
+        (*words == [start, end]).then_some(*head)
     }
 
     fn set(&mut self, start: u32, end: u32, head: Option<u32>) {
-        self.heads.resize(KnownHeads::ROOM, (0..0, None));
-        self.heads[KnownHeads::place(start, end)] = (start..end, head);
+        if self.heads.is_empty() {
+            self.heads = Scratch::filled(([0; 2], None), KnownHeads::ROOM);
+        }
+        self.heads[KnownHeads::place(start, end)] = ([start, end], head);
     }
 }
 
@@ -190,7 +198,7 @@ impl KnownHeads {
 pub(super) struct Trees<'d> {
     words: &'d Words,
     /// A bit for each place between words, including the end of the text: whether a sentence ends there.
-    ends: Vec<u64>,
+    ends: Scratch<u64>,
     /// For the sentence of a long mention, the constituents in the order in which brackets close: by last word, inner
     /// ones first. The sentence is parsed once for all its long mentions.
     sentence: Option<(u32, Vec<Constituent>)>,
@@ -206,7 +214,7 @@ impl<'d> Trees<'d> {
     /// Creates the trees of a document; returns `None` if it has no parse.
     pub(super) fn new(words: &'d Words, layers: &LayerLookup<'d>) -> Option<Trees<'d>> {
         layers.any(|layers| &layers.parse, |bit| bit.contains(&b'(')).then(|| {
-            let mut ends = vec![0; words.count() as usize / 64 + 1];
+            let mut ends = Scratch::filled(0, words.count() as usize / 64 + 1);
             let places = words.sentences().iter().copied().chain([words.count()]);
             places.for_each(|place| ends[place as usize / 64] |= 1 << (place % 64));
             let (open, children, known) = (Vec::new(), Vec::new(), KnownHeads::default());
@@ -301,6 +309,9 @@ impl<'d> Trees<'d> {
         let (open, children) = (&mut self.open, &mut self.children);
         open.clear();
         children.clear();
+        // Most phrases fit; growing step by step takes longer than one of them.
+        open.reserve(16);
+        children.reserve(32);
         let mut close =
             |(label, first, from): (&'d [u8], u32, usize), end: u32, children: &mut Vec<Child<'d>>| {
                 if from == children.len() {

@@ -5,7 +5,6 @@ use std::collections::BTreeMap;
 
 use rustc_hash::FxHashMap;
 
-use super::scratch::{Scratch, spare_lists};
 use super::task::CorpusFacts;
 use super::text::{PairText, Range};
 use crate::diagnostic::{Code, Diagnostics};
@@ -15,8 +14,9 @@ use crate::model::{Document, Mention};
 use crate::named;
 use crate::pairing::DocumentPair;
 use crate::results::SideSize;
+use crate::scratch::{Scratch, spare_lists};
 use crate::selection::{Selected, repeats_a_span, select};
-use crate::settings::{Duplicates, Entities, ExtraMentions, Optional, Settings, SplitAntecedents};
+use crate::settings::{Duplicates, Entities, ExtraMentions, Optional, Settings, SplitAntecedents, Switch};
 
 /// No mention or entity.
 pub(super) const NONE: u32 = u32::MAX;
@@ -87,9 +87,10 @@ impl<'d> Aligned<'d> {
         let settings = identity_settings(settings);
         let [key, response] = selected(pair, &settings, diagnostics);
         let before = [&key, &response].map(|selected| selected.mentions.len());
-        let key = one_entity_each(pair.key, key, diagnostics);
+        let crossing = settings.boundary_crossing == Switch::Yes;
+        let key = one_entity_each(pair.key, key, crossing, diagnostics);
         let response_document = pair.response.unwrap_or(pair.key);
-        let response = one_entity_each(response_document, response, diagnostics);
+        let response = one_entity_each(response_document, response, crossing, diagnostics);
         let repeats = before != [&key, &response].map(|selected| selected.mentions.len());
         let sizes = sizes([&key, &response]);
         let sides = ((pair.key, key), (response_document, response));
@@ -347,11 +348,17 @@ pub(super) fn selected(
     [both[0].of_named_entities(&named.key), both[1].of_named_entities(&named.response)]
 }
 
-/// Keeps the copy of a repeated mention that the file completes first.
-fn one_entity_each(document: &Document, selected: Selected, diagnostics: &mut Diagnostics) -> Selected {
+/// Keeps the copy of a repeated mention that the file completes first. Only if mentions may be `crossing`, some of them
+/// may have no words.
+fn one_entity_each(
+    document: &Document,
+    selected: Selected,
+    crossing: bool,
+    diagnostics: &mut Diagnostics,
+) -> Selected {
     let mentions = document.mentions();
     let mention = |place: u32| &mentions[selected.mentions[place as usize].mention as usize];
-    let mut copies = copies_of(document, selected.mentions.len() as u32, mention);
+    let mut copies = copies_of(document, selected.mentions.len() as u32, crossing, mention);
     if copies.is_empty() {
         return selected;
     }
@@ -376,9 +383,11 @@ fn one_entity_each(document: &Document, selected: Selected, diagnostics: &mut Di
 }
 
 /// Returns the copies of repeated mentions, each with the first mention of the same words, by their places below `count`.
+/// Mentions without words, which exist only if mentions may be `crossing`, are copies of each other wherever they open.
 fn copies_of<'d>(
     document: &'d Document,
     count: u32,
+    crossing: bool,
     mention: impl Fn(u32) -> &'d Mention,
 ) -> Vec<(u32, u32)> {
     // Names of mentions have no spans; equal names are one mention.
@@ -391,11 +400,15 @@ fn copies_of<'d>(
             .filter(|(place, first)| first != place)
             .collect();
     }
-    if !repeats_a_span(document) {
+    let without_words = crossing && document.mentions().iter().any(|mention| mention.parts().is_empty());
+    if !without_words && !repeats_a_span(document) {
         return Vec::new();
     }
-    let mut order: Vec<(u64, u32)> =
-        (0..count).map(|place| (mention(place).span().sort_key(), place)).collect();
+    let key = |mention: &Mention| match mention.parts() {
+        [] => u64::MAX,
+        _ => mention.span().sort_key(),
+    };
+    let mut order: Vec<(u64, u32)> = (0..count).map(|place| (key(mention(place)), place)).collect();
     order.sort_unstable();
     let mut copies: Vec<(u32, u32)> = Vec::new();
     for run in order.chunk_by(|a, b| a.0 == b.0).filter(|run| run.len() > 1) {

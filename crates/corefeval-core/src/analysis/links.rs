@@ -6,10 +6,10 @@
 //! MUC.
 
 use super::items::{Aligned, Grouped, Item, NONE, place_on};
-use super::scratch::{Scratch, spare_lists};
 use super::task::Tree;
 use super::types::MentionType;
-use crate::model::Side;
+use crate::model::{self, Side};
+use crate::scratch::{Scratch, spare_lists};
 
 /// An anaphor with the antecedent of its error: places in the list of items.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -145,8 +145,10 @@ pub(super) fn links(
     };
     let (missing, key_total) = side(Side::Key, key, response, &mut linked);
     let (mut wrong, response_total) = side(Side::Response, response, key, &mut linked);
-    if tree == Tree::Decisions {
-        wrong = wrong_decisions(aligned);
+    if tree == Tree::Decisions
+        && let Some(links) = aligned.pair.response.and_then(|response| response.links())
+    {
+        wrong = wrong_decisions(aligned, links);
     }
     let outcomes = linked.iter().map(|&[key, response]| match (key, response) {
         (FoundAntecedent::None, FoundAntecedent::None) => None,
@@ -208,10 +210,7 @@ impl Candidates {
 
 /// Returns the wrong decisions of the response: its links between a mention and an earlier one of the same entity
 /// that belong to different entities in the key.
-fn wrong_decisions(aligned: &Aligned<'_>) -> Scratch<LinkError> {
-    let Some(links) = aligned.pair.response.and_then(|response| response.links()) else {
-        return Scratch::new();
-    };
+fn wrong_decisions(aligned: &Aligned<'_>, links: &[model::Link]) -> Scratch<LinkError> {
     let mut places = vec![NONE; aligned.document(Side::Response).mentions().len()];
     for (place, item) in (0..).zip(&aligned.items).filter(|(_, item)| item.response != NONE) {
         places[item.response as usize] = place;

@@ -35,7 +35,6 @@ mod pair;
 mod report;
 mod results;
 mod rows;
-mod scratch;
 mod spans;
 mod task;
 mod text;

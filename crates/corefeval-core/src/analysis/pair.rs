@@ -6,7 +6,6 @@ use super::kinds::{COREF_ERRORS, CorefErrorKind};
 use super::links::{Links, links};
 use super::results::KindCounts;
 use super::rows::Types;
-use super::scratch::Scratch;
 use super::spans::{SpanError, corrected, span_errors, with_errors};
 use super::task::{CorpusFacts, Tree};
 use super::transform::{EntityError, entity_errors};
@@ -14,6 +13,7 @@ use crate::diagnostic::Diagnostics;
 use crate::model::{Document, Side};
 use crate::pairing::DocumentPair;
 use crate::probe::{Member, made};
+use crate::scratch::Scratch;
 use crate::settings::Settings;
 
 /// The errors of one document of a pair, with the data for their correction.

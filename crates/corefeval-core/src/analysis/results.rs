@@ -291,6 +291,8 @@ pub struct RowMention {
     pub parts: Vec<[u32; 2]>,
     /// Its head word, if annotated.
     pub head: Option<String>,
+    /// The document that it is from, if several are compared as one.
+    pub document: Option<String>,
 }
 
 /// An error in its text.

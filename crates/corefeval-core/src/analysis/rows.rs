@@ -6,12 +6,12 @@ use super::items::{Aligned, Grouped, Item, NONE, place_on};
 use super::kinds::CorefErrorKind;
 use super::links::LinkError;
 use super::results::{ErrorRow, Example, ExampleWord, RowMention};
-use super::scratch::{Scratch, spare_lists};
 use super::spans::SpanError;
 use super::text::{Range, WordsAre};
 use super::transform::{EntityError, Piece};
 use super::types::MentionType;
 use crate::model::Side;
+use crate::scratch::{Scratch, spare_lists};
 
 /// Finds the types of mentions on demand.
 pub(super) struct Types<'a, 'd> {
@@ -145,6 +145,7 @@ impl RowMaker<'_, '_> {
                 parts => parts.iter().map(|part| [part.start(), part.end()]).collect(),
             },
             head: mention.head().map(|head| text.word(side, head).into_owned()),
+            document: self.aligned.document(side).piece_of(mention).map(|piece| piece.id.to_string()),
         }
     }
 

@@ -3,9 +3,9 @@
 //! They are found before all other errors, among the mentions that the other side lacks; entities are ignored.
 
 use super::items::{Aligned, Item, NONE};
-use super::scratch::{Scratch, spare_lists};
 use super::text::Range;
 use crate::model::Side;
+use crate::scratch::{Scratch, spare_lists};
 
 /// A response mention and the key mention that it corresponds to, with other words: places in the list of items.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -17,7 +17,8 @@ pub enum Tree {
     Accessibility,
     /// The closest mention before it.
     Closest,
-    /// The antecedent that the response names, for precision, if its format records one; for recall, as accessibility.
+    /// The antecedent that the response names, for precision; for recall, and for documents whose links are unknown, as
+    /// accessibility.
     Decisions,
 }
 

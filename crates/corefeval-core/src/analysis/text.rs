@@ -8,7 +8,6 @@ use std::cell::{OnceCell, RefCell};
 
 use super::cort::CortHeads;
 use super::heads::Trees;
-use super::scratch::Scratch;
 use super::task::{CorpusFacts, Fact};
 use super::types::{Language, MentionType, PronounCounts, TypeRule, is_pronoun_of, is_pronoun_tag, is_tag};
 use crate::matching::Coordinates;
@@ -17,6 +16,7 @@ use crate::model::{
     Document, ENTITY_TYPE, LayerLookup, Layers, LayersOfWord, MENTION_TYPE, Mention, Span, Words,
 };
 use crate::pairing::DocumentPair;
+use crate::scratch::Scratch;
 use crate::selection::is_zero;
 
 /// The kind of words in a document.
@@ -44,6 +44,8 @@ pub(super) struct PairText<'d> {
     beyond: Option<&'d Words>,
     /// The words of the response, if words are names of mentions. They are numbered after the key's.
     names: Option<LayerLookup<'d>>,
+    /// The key, if words are names of mentions.
+    named_in: Option<&'d Document>,
     /// True if all words of both sides are in the text and have the same numbers.
     is_plain: bool,
     tagged: bool,
@@ -96,12 +98,14 @@ impl<'d> PairText<'d> {
         let names = pair.response.map(|response| response.words()).filter(|words| words.are_names());
         let names = names.filter(|_| pair.key.words().are_names()).and_then(|words| words.layers());
         let beyond = pair.response.map(Document::words).filter(|words| words.count_beyond() > 0);
-        let is_plain = coordinates.is_none() && names.is_none() && beyond.is_none();
+        let is_plain =
+            coordinates.is_none() && beyond.is_none() && names.is_none() && !source.words().are_names();
         let cort =
             layers.filter(|_| types == TypeRule::Cort).and_then(|layers| CortHeads::new(words, layers));
         let layers = layers.map(Layers::lookup);
         PairText {
             words,
+            named_in: Some(pair.key).filter(|_| source.words().are_names()),
             is_plain,
             coordinates,
             names: names.map(Layers::lookup),
@@ -187,7 +191,7 @@ impl<'d> PairText<'d> {
 
     /// Returns the word as displayed: for an empty node, the symbol of zeros before its form, if it has one.
     pub(super) fn shown(&self, number: u32) -> Cow<'d, str> {
-        let form = self.form(number);
+        let form = self.named_in.map_or(self.form(number), |key| key.name_in_file(self.form(number)));
         let is_zero = self.place(number).map_or(true, |word| self.words.is_empty_node(word));
         if is_zero { zero(form) } else { Cow::Borrowed(form) }
     }
@@ -263,7 +267,7 @@ impl<'d> PairText<'d> {
         if !self.has_words() {
             return mention.parts().iter().map(numbers).collect::<Vec<_>>().join(" … ");
         }
-        let mut text = String::new();
+        let mut text = String::with_capacity(8 * mention.word_count() as usize);
         self.write_mention(side, mention, &mut text);
         text
     }

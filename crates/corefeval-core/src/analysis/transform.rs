@@ -6,7 +6,7 @@
 
 use super::items::{Grouped, Item, NONE};
 use super::kinds::CorefErrorKind;
-use super::scratch::{Scratch, spare_lists};
+use crate::scratch::{Scratch, spare_lists};
 
 /// The mentions that an error concerns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

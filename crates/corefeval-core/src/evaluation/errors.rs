@@ -6,7 +6,9 @@ use crate::analysis::{
 };
 use crate::diagnostic::{Code, Diagnostics};
 use crate::error::{Error, ErrorKind, Result};
+use crate::formats::FORMATS;
 use crate::model::Corpus;
+use crate::pairing::DocumentPair;
 use crate::score::{counted_metrics, warn_of_few_spans_shared, warn_of_one_sided_singletons};
 use crate::settings::{Match, Settings};
 use crate::suggest::one_of;
@@ -158,6 +160,7 @@ impl Evaluation {
             }
             joined.count_texts(&mut system.sizes);
             warn_of_language(errors.language, &system, own);
+            warn_of_unknown_links(errors.tree, &joined.pairs(), own);
             warn_of_one_sided_singletons(&counted_metrics(&task.metrics), &system.sizes, own);
             name_system([&mut system.name, &mut system.key, &mut system.response], key, named);
             Ok(system)
@@ -198,6 +201,23 @@ pub(super) fn warn_of_language(
     });
 }
 
+/// Reports responses without links if decisions are requested.
+fn warn_of_unknown_links(tree: Tree, pairs: &[DocumentPair<'_>], diagnostics: &mut Diagnostics) {
+    let responses = pairs.iter().filter_map(|pair| pair.response).filter(|_| tree == Tree::Decisions);
+    for document in responses.filter(|document| document.links().is_none()) {
+        let id = document.id().to_string();
+        diagnostics.add(Code::WithoutEffect, Some(document.position()), Some(id.clone()), || {
+            let [tree, otherwise] = [tree, Tree::default()].map(|tree| option_value("tree", tree.id()));
+            text!(
+                "{} has no effect on {}, which does not link all its mentions: {} applies",
+                tree,
+                quoted(id),
+                otherwise
+            )
+        });
+    }
+}
+
 /// Fails if decisions are requested and no response records any.
 fn check_tree(tree: Tree, responses: &[Loaded]) -> Result<()> {
     let has_links = |corpus: &Corpus| corpus.documents.iter().any(|document| document.links().is_some());
@@ -205,12 +225,12 @@ fn check_tree(tree: Tree, responses: &[Loaded]) -> Result<()> {
         return Ok(());
     }
     let otherwise = option_value("tree", "accessibility");
-    if responses.iter().any(|(_, format)| format.has_links) {
+    if let Some(notation) = responses.iter().find_map(|(_, format)| format.link_notation) {
         let error = Error::new(ErrorKind::Settings, "no response names the antecedents of all its mentions");
-        return Err(
-            error.hint(text!("write entities as links (`A-B-C` instead of `{A B C}`), or {}", otherwise))
-        );
+        return Err(error.hint(text!("write entities as links ({}), or {}", notation, otherwise)));
     }
     let error = Error::new(ErrorKind::Settings, "no response names the antecedents of its mentions");
-    Err(error.hint(text!("use a format that writes links (muc, links), or {}", otherwise)))
+    let formats = FORMATS.iter().filter(|format| format.link_notation.is_some()).map(|format| format.id);
+    let formats = formats.collect::<Vec<_>>().join(", ");
+    Err(error.hint(text!("use a format that writes links ({}), or {}", formats, otherwise)))
 }

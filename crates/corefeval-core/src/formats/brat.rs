@@ -2,7 +2,8 @@
 //!
 //! Every text-bound annotation (`T`) is a mention. Relations whose type starts with `coref` or
 //! `ident`, in any case, and equivalences (`*`) join mentions into entities; other mentions are
-//! singletons. Entities are named after their first `T`. An event is read as its trigger. Attributes of
+//! singletons. The reader keeps relations as links, unless an entity of several mentions is an equivalence or has a name,
+//! which do not specify links. Entities are named after their first `T`. An event is read as its trigger. Attributes of
 //! a `T` belong to the mention. Other annotation does not concern coreference and is skipped and
 //! counted.
 //!
@@ -38,6 +39,7 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
     extensions: &["ann"],
     companion: Some("txt"),
     expresses: &[Aspect::Attributes],
+    link_notation: Some("relations such as `Coref Arg1:T2 Arg2:T1` in place of `*<TAB>Equiv T1 T2`"),
     detect,
     names: Names::Relations(&["Coref", "Coreference", "Coreferent", "Ident", "Identity"]),
     ending: Ending::Line,
@@ -105,6 +107,8 @@ struct TextBound {
 /// Ids that one line assigns to the same entity.
 struct LinkedIds {
     ids: Vec<(String, u32)>,
+    /// True for a relation, which links one mention to another.
+    is_relation: bool,
     line: u32,
 }
 
@@ -488,7 +492,7 @@ impl BratReader {
             let (message, column) = (format!("a relation links `{first}` to itself"), *column);
             self.note(Code::CircularLink, line, column, || message);
         }
-        self.links.push(LinkedIds { ids, line });
+        self.links.push(LinkedIds { ids, is_relation: true, line });
         Ok(())
     }
 
@@ -510,7 +514,7 @@ impl BratReader {
             place += item.len() + 1;
         }
         errors.finish()?;
-        self.links.push(LinkedIds { ids, line: self.frame.line });
+        self.links.push(LinkedIds { ids, is_relation: false, line: self.frame.line });
         Ok(())
     }
 
@@ -549,13 +553,15 @@ impl BratReader {
     }
 
     fn document(&mut self, text: &PlainText) -> Result<()> {
-        let mut groups = self.join_links();
+        let (mut groups, mut links) = self.join_links();
         let mut attributes = self.attributes_of_marks();
         let roles = roles(&self.marks);
         let mut names: FxHashMap<&str, usize> = FxHashMap::default();
         for (number, role) in roles.iter().enumerate() {
             if let Some(name) = role.entity {
-                groups.join(*names.entry(name).or_insert(number), number);
+                let first = *names.entry(name).or_insert(number);
+                groups.join(first, number);
+                links = links.filter(|_| first == number);
             }
         }
         let mut group_names: Vec<Option<EntityName>> = vec![None; self.marks.len()];
@@ -568,6 +574,7 @@ impl BratReader {
         let id = DocumentId::new(self.frame.options.default_id.clone());
         let mut document = DocumentBuilder::new(id, Arc::clone(&self.frame.source), 0);
         let mut entities: Vec<Option<EntityId>> = vec![None; self.marks.len()];
+        let mut mentions: Vec<Option<u32>> = vec![None; self.marks.len()];
         for (number, (mark, role)) in self.marks.iter().zip(&roles).enumerate() {
             if !role.is_mention {
                 continue;
@@ -611,20 +618,33 @@ impl BratReader {
                 pairs.push((MENTION_TYPE.to_owned(), kind.to_owned()));
             }
             pairs.append(&mut attributes[number]);
-            document.mentions.extend(mention(joined(parts), entity, (mark.line, mark.column), pairs));
+            if let Some(made) = mention(joined(parts), entity, (mark.line, mark.column), pairs) {
+                mentions[number] = Some(document.mentions.len() as u32);
+                document.mentions.push(made);
+            }
         }
+        let linked = |[one, other]: [usize; 2]| Some([mentions[one]?, mentions[other]?]);
+        document.links = links.map(|links| links.into_iter().filter_map(linked).collect());
         let words = text.to_words(self.frame.options.keep_layers);
         self.frame.add_document(document, words)
     }
 
-    /// Returns the closure of the links between marks.
-    fn join_links(&mut self) -> Closure {
+    /// Returns the closure of the links between marks, and the links. The latter are unknown if an equivalence joins
+    /// several marks.
+    fn join_links(&mut self) -> (Closure, Option<Vec<[usize; 2]>>) {
         let mut groups = Closure::new(self.marks.len());
+        let mut links = Some(Vec::new());
         for link in std::mem::take(&mut self.links) {
             let mut first = None;
             for (id, column) in &link.ids {
                 match self.resolve(id) {
-                    Some(mark) => groups.join(*first.get_or_insert(mark), mark),
+                    Some(mark) => {
+                        if let Some(first) = first.filter(|first| *first != mark) {
+                            links = links.filter(|_| link.is_relation);
+                            links.iter_mut().for_each(|links| links.push([first, mark]));
+                        }
+                        groups.join(*first.get_or_insert(mark), mark);
+                    }
                     None if self.is_lost(id) => {}
                     None => self.note(Code::UnknownId, link.line, *column, || {
                         format!("`{id}` is linked here, but is not in the file")
@@ -632,7 +652,7 @@ impl BratReader {
                 }
             }
         }
-        groups
+        (groups, links)
     }
 
     /// Returns the attributes of each mark.

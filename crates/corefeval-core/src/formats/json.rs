@@ -2,7 +2,7 @@
 //!
 //! `{"type": "clusters", "clusters": {"e1": ["a", "b"]}}` lists the mentions of each entity; a list of lists is also
 //! accepted. `{"type": "graph", "mentions": ["a", "b"], "links": [["a", "b"]]}` lists mentions and links, and entities
-//! are the closure of the links. Mentions are identified by name: a string, a number, or a list such as `[3, 5]`,
+//! are the closure of the links, which are kept as written. Mentions are identified by name: a string, a number, or a list such as `[3, 5]`,
 //! whose name is its JSON.
 
 use corefeval_metrics::Closure;
@@ -23,7 +23,9 @@ use super::names::Names;
 use super::{Aspect, FormatSpec, ReadOptions, json_error, utf8};
 use crate::diagnostic::{Code, Diagnostics, Position};
 use crate::error::{Error, ErrorKind, Result};
-use crate::model::{Corpus, Document, DocumentBuilder, DocumentId, EntityId, Mention, Span, WordsBuilder};
+use crate::model::{
+    Corpus, Document, DocumentBuilder, DocumentId, EntityId, Link, Mention, Span, WordsBuilder,
+};
 use crate::suggest::did_you_mean;
 
 /// `json`.
@@ -32,6 +34,7 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
     summary: "scorch's JSON, one document per file: {\"type\": \"clusters\", …} or {\"type\": \"graph\", …}",
     extensions: &["json"],
     expresses: &[Aspect::EmptyNodes],
+    link_notation: Some("`{\"type\": \"graph\", …}` in place of `{\"type\": \"clusters\", …}`"),
     detect,
     names: Names::Json(&["type", "name", "clusters", "mentions", "links"]),
     reader: |source, options| WholeFile::reader(source, options, parse),
@@ -380,6 +383,7 @@ impl<'t> JsonFile<'t> {
         let mut by_name: FxHashMap<Cow<'t, str>, usize> = FxHashMap::default();
         let mut closure = Closure::default();
         let mut listed: Vec<&'t RawValue> = Vec::with_capacity(mentions.len());
+        let mut joined: Vec<Link> = Vec::with_capacity(links.len());
         for mention in mentions {
             let name = self.name(mention);
             let Some(name) = self.errors.check(name)? else { continue };
@@ -417,6 +421,7 @@ impl<'t> JsonFile<'t> {
             let (first, second) = (known(first), known(second));
             if let (Some(first), Some(second)) = (self.errors.check(first)?, self.errors.check(second)?) {
                 closure.join(first, second);
+                joined.push([first as u32, second as u32]);
             }
         }
         let mut entities: Vec<Option<EntityId>> = vec![None; listed.len()];
@@ -428,6 +433,7 @@ impl<'t> JsonFile<'t> {
             let word = push_name(words, &name, line);
             builder.mentions.push(Mention::new(Span::word(word), entity, line, column));
         }
+        builder.links = Some(joined);
         Ok(())
     }
 }

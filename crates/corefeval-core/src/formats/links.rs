@@ -29,6 +29,7 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
     extensions: &["links"],
     expresses: &[Aspect::EmptyNodes],
     has_links: true,
+    link_notation: Some("links such as `A-B-C` in place of `{A B C}`"),
     detect,
     begins_like_others: Some(|_| false),
     reader: |source, options| Box::new(LinksReader::new(source, options)),

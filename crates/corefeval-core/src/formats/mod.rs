@@ -84,8 +84,10 @@ pub struct FormatSpec {
     pub has_documents: bool,
     /// True if documents have words that can be compared.
     pub has_words: bool,
-    /// True if it writes links between mentions, whose closure is the entities.
+    /// True if links between mentions, whose closure is the entities, are its usual notation.
     pub has_links: bool,
+    /// The way in which its files link mentions, for messages; `None` if they only name entities.
+    pub link_notation: Option<&'static str>,
     /// The settings that affect it and not all other formats, by name (see [`Formats::Some`](crate::settings::Formats)).
     pub settings: &'static [&'static str],
     /// For answers of language models, whose mentions have no positions without a key: the notations, as typed
@@ -361,6 +363,7 @@ impl FormatSpec {
         has_documents: true,
         has_words: true,
         has_links: false,
+        link_notation: None,
         settings: &[],
         notations: None,
         detect: |_| false,
@@ -560,12 +563,13 @@ pub(crate) fn is_binary(bytes: &[u8]) -> bool {
 
 /// The first fields of corefeval's reports in JSON, in lines of JSON (`score` with and without rows or pairs, `errors`,
 /// `validate`) and in SARIF. A test of the command renders all reports and compares their fields with this list.
-pub const REPORTS_IN_JSON: [&[&str]; 7] = [
+pub const REPORTS_IN_JSON: [&[&str]; 8] = [
     &["corefeval"],
     &["name", "id", "metrics"],
     &["name", "key", "response"],
     &["name", "system", "pair"],
     &["system", "document", "kind"],
+    &["document", "system", "first"],
     &["code", "severity", "file"],
     &["$schema", "version", "runs"],
 ];

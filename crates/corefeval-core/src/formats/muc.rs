@@ -40,6 +40,7 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
     expresses: &[Aspect::Heads, Aspect::MinSpans, Aspect::Attributes],
     settings: &["optional"],
     has_links: true,
+    link_notation: Some("the attribute REF"),
     detect,
     names: Names::Sgml(&[
         "DOC", "DOCNO", "DOCID", "COREF", "ID", "REF", "TYPE", "MIN", "STATUS", "STAT", "TXT", "TEXT", "HL",

@@ -2,10 +2,10 @@
 //! a file with them is recognised as a report, which is not annotation.
 
 /// The errors of responses.
-pub const ERRORS: [&str; 23] = [
+pub const ERRORS: [&str; 25] = [
     "system", "document", "kind", "side", "entity", "mention", "start", "end", "sentence", "type", "count",
     "other", "other_side", "other_start", "other_end", "other_sentence", "other_type", "distance", "parts",
-    "other_parts", "head", "other_head", "made_by",
+    "other_parts", "head", "other_head", "mention_document", "other_document", "made_by",
 ];
 
 /// Documents with the mentions of key and responses.

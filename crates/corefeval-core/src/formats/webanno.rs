@@ -7,6 +7,8 @@
 //! relation whose type starts with `bridg` is bridging, not identity: it runs from the mention that the cell names to
 //! the mention of its line. As in GUM, it is part of a split antecedent if the type contains `aggr`.
 //!
+//! Relations of identity are kept as links, and so are neighbours in a chain.
+//!
 //! Other features of the mention's layer become its attributes: `entity` is the type of the entity
 //! and `infstat` the type of the mention. Mentions of part of a word are extended to the whole
 //! word and counted.
@@ -27,7 +29,7 @@ use super::{Aspect, Ending, FormatSpec, Reader, ZERO_SETTINGS, utf8};
 use crate::diagnostic::{Code, Position};
 use crate::error::{Error, ErrorKind, Result};
 use crate::model::{
-    Bridge, Corpus, DocumentBuilder, DocumentId, ENTITY_TYPE, EntityId, MENTION_TYPE, Relations, Span,
+    Bridge, Corpus, DocumentBuilder, DocumentId, ENTITY_TYPE, EntityId, Link, MENTION_TYPE, Relations, Span,
     SplitAntecedent, WordsBuilder,
 };
 
@@ -38,6 +40,7 @@ pub(super) const SPEC: FormatSpec = FormatSpec {
     extensions: &["tsv"],
     expresses: &[Aspect::Attributes, Aspect::SplitAntecedents, Aspect::Bridges],
     settings: ZERO_SETTINGS,
+    link_notation: Some("relations or chains"),
     detect: |bytes| bytes.starts_with(b"#FORMAT=WebAnno TSV 3"),
     names: Names::Columns(&["FORMAT", "T_SP", "T_CH", "T_RL", "Text", "Sentence.id"]),
     ending: Ending::Line,
@@ -123,6 +126,15 @@ struct SpanRelation {
     target: (u32, u32),
     line: u32,
     column: u32,
+}
+
+/// The mentions of entities: numbers in the list of found mentions.
+struct Grouped {
+    groups: Closure,
+    /// The relations of identity and the neighbours in chains.
+    links: Vec<[usize; 2]>,
+    /// The relations between entities, with anaphor and antecedent.
+    beyond: Vec<(usize, usize, SpanRelation)>,
 }
 
 struct WebannoReader {
@@ -697,17 +709,22 @@ impl WebannoReader {
         }
     }
 
-    /// Reports links of chains whose numbers have gaps.
-    fn check_chains(&mut self) {
+    /// Returns the links of each chain of each layer in order: their numbers and their mentions.
+    fn chains(&self) -> BTreeMap<(usize, u32), Vec<(u32, usize)>> {
         let mut chains: BTreeMap<(usize, u32), Vec<(u32, usize)>> = BTreeMap::new();
         for (number, found) in self.found.iter().enumerate() {
             if let Key::Link(chain, link) = found.key {
                 chains.entry((found.layer, chain)).or_default().push((link, number));
             }
         }
+        chains.values_mut().for_each(|links| links.sort_unstable());
+        chains
+    }
+
+    /// Reports links of chains whose numbers have gaps.
+    fn check_chains(&mut self) {
         let mut jumps = Vec::new();
-        for ((_, chain), mut links) in chains {
-            links.sort_unstable();
+        for ((_, chain), links) in self.chains() {
             let before = std::iter::once(0).chain(links.iter().map(|link| link.0));
             for (before, &(link, number)) in before.zip(&links) {
                 if before + 1 != link {
@@ -732,10 +749,11 @@ impl WebannoReader {
                 self.check_chains();
             }
         }
-        let (mut groups, beyond) = self.grouped();
+        let Grouped { mut groups, links, beyond } = self.grouped();
         let id = DocumentId::new(self.frame.options.default_id.clone());
         let mut document = DocumentBuilder::new(id, Arc::clone(&self.frame.source), 1);
         let ends = self.add_mentions(&mut document, &mut groups);
+        document.links = Some(links_of(links, &ends));
         let relations = relations_of(beyond, &ends);
         if !relations.bridges.is_empty() || !relations.split_antecedents.is_empty() {
             document.relations = Some(Box::new(relations));
@@ -743,15 +761,13 @@ impl WebannoReader {
         let words = std::mem::take(&mut self.words).finish();
         self.frame.add_document(document, words)
     }
-    /// Groups the mentions of entities. Also returns the relations between entities, with anaphor and antecedent.
-    fn grouped(&mut self) -> (Closure, Vec<(usize, usize, SpanRelation)>) {
+    /// Groups the mentions of entities.
+    fn grouped(&mut self) -> Grouped {
         let mut groups = Closure::new(self.found.len());
-        let mut chains: FxHashMap<(usize, u32), usize> = FxHashMap::default();
-        for (number, found) in self.found.iter().enumerate() {
-            if let Key::Link(chain, _) = found.key {
-                groups.join(*chains.entry((found.layer, chain)).or_insert(number), number);
-            }
-        }
+        let chains = self.chains();
+        let neighbours = chains.values().flat_map(|links| links.windows(2));
+        let mut links: Vec<[usize; 2]> = neighbours.map(|two| [two[1].1, two[0].1]).collect();
+        links.iter().for_each(|&[one, other]| groups.join(one, other));
         let mut beyond = Vec::new();
         for relation in std::mem::take(&mut self.relations) {
             let (word, id) = &relation.source;
@@ -773,9 +789,10 @@ impl WebannoReader {
                 beyond.push((source, target, relation));
             } else {
                 groups.join(source, target);
+                links.push([source, target]);
             }
         }
-        (groups, beyond)
+        Grouped { groups, links, beyond }
     }
 
     /// Adds the mentions to a document, with their entities. Returns the entity and the words of each found mention, which
@@ -830,6 +847,20 @@ impl WebannoReader {
         let entity = |(number, words)| (entities[groups.find(number)], words);
         runs.into_iter().enumerate().map(entity).collect()
     }
+}
+
+/// Returns links between found mentions as links between mentions of the document. A link does not remain if an end was left out.
+fn links_of(links: Vec<[usize; 2]>, ends: &[(Option<EntityId>, Vec<Span>)]) -> Vec<Link> {
+    let mut next = 0;
+    let places: Vec<Option<u32>> = ends
+        .iter()
+        .map(|(_, words)| {
+            let place = next;
+            next += u32::from(!words.is_empty());
+            (!words.is_empty()).then_some(place)
+        })
+        .collect();
+    links.into_iter().filter_map(|[one, other]| Some([places[one]?, places[other]?])).collect()
 }
 
 /// Returns the relations between entities, given the entity and the words of each mention.

@@ -229,7 +229,10 @@ pub(crate) fn describe(document: &Document, mention: &Mention) -> String {
     let words = document.words();
     let name = words.layers().filter(|_| words.are_names());
     match name.and_then(|layers| layers.form.get(mention.span().start() as usize)) {
-        Some(name) => format!("`{name}`"),
+        Some(name) => format!("`{}`", document.name_in_file(name)),
+        None if mention.parts().is_empty() => {
+            format!("the mention without words at word {}", mention.span().end())
+        }
         None if mention.span().len() == 1 => format!("the mention of word {}", mention.span().end()),
         None => format!("the mention of words {} to {}", mention.span().start() + 1, mention.span().end()),
     }

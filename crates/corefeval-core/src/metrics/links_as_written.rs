@@ -25,8 +25,9 @@ metric_info! {
     ///
     /// A link that is written twice counts once. A link does not count if it joins words to themselves, or if one of
     /// its ends is not scored (excluded by the settings, or an optional mention that the response lacks); no other link
-    /// replaces it. Links are unknown in formats that name entities, and in a document in `links` with an entity of
-    /// several mentions in braces. If the links of one document of either side are unknown, the count is undefined for
+    /// replaces it. Links are unknown in formats that name entities, and in a document with an entity of several mentions
+    /// that is not written as links: in braces in `links`, as an equivalence or by its name in `brat`, and in `clusters`
+    /// of `json`. If the links of one document of either side are unknown, the count is undefined for
     /// all, with a warning (the command rejects the metric if it was requested by name, and otherwise omits it). The
     /// links of a key document without response count as missed.
     ///

@@ -78,7 +78,7 @@ impl fmt::Display for DocumentId {
 pub struct Document {
     id: DocumentId,
     source: Arc<str>,
-    pieces: Vec<(u32, Arc<str>)>,
+    pieces: Vec<DocumentPiece>,
     line: u32,
     words: Words,
     mentions: Vec<Mention>,
@@ -89,6 +89,22 @@ pub struct Document {
     ace: Vec<AceSection>,
     links: Option<Vec<Link>>,
 }
+
+/// One of the documents that a document is joined from.
+#[derive(Clone, Debug)]
+#[cfg_attr(feature = "state", derive(serde::Serialize, serde::Deserialize))]
+pub struct DocumentPiece {
+    /// Its first word in the joined document.
+    pub first_word: u32,
+    /// Its id.
+    pub id: DocumentId,
+    /// The name of its file.
+    pub source: Arc<str>,
+}
+
+/// Separates the number of a document from the names of its mentions in a document that it is joined to. Equal names of
+/// different documents are different mentions.
+pub(crate) const AFTER_NUMBER: char = '\u{1F}';
 
 /// A link between two mentions as written in a file: their positions in the document's list of mentions. The mention
 /// that states the link comes first. Entities are the closure of the links.
@@ -162,9 +178,22 @@ impl Document {
 
     /// Returns the place where the annotation of `mention` opens.
     pub fn position_of(&self, mention: &Mention) -> Position {
-        let piece = self.pieces.partition_point(|piece| piece.0 <= mention.span().start());
-        let source = piece.checked_sub(1).map_or(&self.source, |piece| &self.pieces[piece].1);
+        let source = self.piece_of(mention).map_or(&self.source, |piece| &piece.source);
         Position::new(source, mention.line(), mention.column())
+    }
+
+    /// Returns the document that `mention` is from, if this one is joined from several.
+    pub fn piece_of(&self, mention: &Mention) -> Option<&DocumentPiece> {
+        let piece = self.pieces.partition_point(|piece| piece.first_word <= mention.span().start());
+        self.pieces.get(piece.checked_sub(1)?)
+    }
+
+    /// Returns a name of a mention as its file has it: without the number of its document and [`AFTER_NUMBER`].
+    pub(crate) fn name_in_file<'n>(&self, name: &'n str) -> &'n str {
+        match self.pieces.is_empty() {
+            true => name,
+            false => name.split_once(AFTER_NUMBER).map_or(name, |(_, name)| name),
+        }
     }
 
     /// Returns its words.
@@ -265,8 +294,8 @@ pub struct DocumentBuilder {
     pub id: DocumentId,
     /// The name of the file.
     pub source: Arc<str>,
-    /// For a document joined from several: the first word of each and the name of its file.
-    pub pieces: Vec<(u32, Arc<str>)>,
+    /// The documents that it is joined from, if it is, in order.
+    pub pieces: Vec<DocumentPiece>,
     /// The line where the document starts, from 1.
     pub line: u32,
     /// The mentions in the order in which their annotation ends (in CoNLL-UA: starts).

@@ -14,6 +14,7 @@ use corefeval_system::registers::{Wide, sixteen};
 use corefeval_system::short::text;
 
 use super::{LineNumbers, TextColumn};
+use crate::scratch::Scratch;
 
 /// Lines of one document, one word per line, columns separated by tabs.
 #[derive(Clone, Debug, Default)]
@@ -328,32 +329,40 @@ impl LinesOfColumns {
     /// Returns the start of each line, which is kept with the lines.
     #[inline]
     fn starts(&self) -> &[u32] {
-        self.starts.get_or_init(|| self.find_starts())
+        self.starts.get_or_init(|| {
+            let mut starts = Vec::new();
+            self.find_starts(&mut starts);
+            starts
+        })
     }
 
     /// Returns the lines with the start of each, which is released with the result.
     pub(super) fn located(&self) -> LocatedLines<'_> {
-        let starts = self.starts.get().cloned().unwrap_or_else(|| self.find_starts());
+        let mut starts = Scratch::new();
+        match self.starts.get() {
+            Some(known) => starts.extend_from_slice(known),
+            None => self.find_starts(&mut starts),
+        }
         LocatedLines { lines: self, text: self.text.bytes(), starts }
     }
 
-    /// Finds the start of each line.
-    fn find_starts(&self) -> Vec<u32> {
+    /// Adds the start of each line to an empty list.
+    fn find_starts(&self, starts: &mut Vec<u32>) {
         match self.wide {
             Some(wide) => wide.run(
                 #[inline(always)]
-                || self.find_starts_by(|window| wide.find(window, b'\n')),
+                || self.find_starts_by(starts, |window| wide.find(window, b'\n')),
             ),
-            None => self.find_starts_by(|window| stops_in(window)[1]),
+            None => self.find_starts_by(starts, |window| stops_in(window)[1]),
         }
     }
 
     /// Does the work of [`find_starts`](Self::find_starts). `find` returns the line feeds in a window.
     #[inline(always)]
-    fn find_starts_by(&self, find: impl Fn(&[u8; WINDOW]) -> u64) -> Vec<u32> {
+    fn find_starts_by(&self, starts: &mut Vec<u32>, find: impl Fn(&[u8; WINDOW]) -> u64) {
         let text = self.text.bytes();
         // In the meantime, another program may have changed the file. Lines that no longer exist are empty.
-        let mut starts = vec![text.len() as u32; self.len()];
+        starts.resize(self.len(), text.len() as u32);
         for (place, run) in self.runs.iter().enumerate() {
             let end = self.runs.get(place + 1).map_or(self.count, |next| next.before);
             let Some((first, others)) = starts[run.before as usize..end as usize].split_first_mut() else {
@@ -377,7 +386,6 @@ impl LinesOfColumns {
                 (at, rest) = (at + WINDOW as u32, next);
             }
         }
-        starts
     }
 
     /// Returns the cell in a column of a line; empty if the line has fewer columns.
@@ -488,7 +496,7 @@ impl LinesOfColumns {
 pub(super) struct LocatedLines<'l> {
     lines: &'l LinesOfColumns,
     text: &'l [u8],
-    starts: Vec<u32>,
+    starts: Scratch,
 }
 
 impl<'l> LocatedLines<'l> {

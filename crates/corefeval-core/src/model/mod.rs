@@ -26,7 +26,8 @@ pub use answer::{
     ZeroMark,
 };
 pub use corefeval_metrics::Side;
-pub use document::{Corpus, Document, DocumentBuilder, DocumentId, EntityName, Link};
+pub(crate) use document::AFTER_NUMBER;
+pub use document::{Corpus, Document, DocumentBuilder, DocumentId, DocumentPiece, EntityName, Link};
 pub(crate) use governors::Governors;
 pub use ids::{EntityId, MentionId};
 pub(crate) use kept::{KeptLines, LineEnds};

@@ -11,12 +11,12 @@ use std::path::{Path, PathBuf};
 
 /// The modules of the library, from those that all others may use to those that no other uses.
 const ORDER: &[&str] = &[
-    "version", "bibliography", "threads", "suggest", "choice", "wording", "diagnostic", "error", "digest",
-    "limits", "shared_file", "model", "ace_parameters", "weights", "heuristics", "profiles", "settings",
-    "formats", "input", "counts", "labels", "output", "file_pairs", "pairing", "alignment", "conversion",
-    "prompt", "scope", "selection", "named", "matching", "overlap", "metrics", "signature", "groups",
-    "stats", "results", "score", "exact", "printed", "significance", "agreement", "cache", "cone", "probe",
-    "validation", "analysis", "reports", "systems", "evaluation",
+    "version", "bibliography", "threads", "scratch", "suggest", "choice", "wording", "diagnostic", "error",
+    "digest", "limits", "shared_file", "model", "ace_parameters", "weights", "heuristics", "profiles",
+    "settings", "formats", "input", "counts", "labels", "output", "file_pairs", "pairing", "alignment",
+    "conversion", "prompt", "scope", "selection", "named", "matching", "overlap", "metrics", "signature",
+    "groups", "stats", "results", "score", "exact", "printed", "significance", "agreement", "cache", "cone",
+    "probe", "validation", "analysis", "reports", "systems", "evaluation",
 ];
 
 /// Arrows against the order, module by module.

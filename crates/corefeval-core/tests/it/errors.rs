@@ -621,6 +621,8 @@ struct Strange {
     words: Vec<(&'static str, bool)>,
     /// The words of each mention, and its entity on either side.
     mentions: Vec<(BTreeSet<u32>, Option<usize>, Option<usize>)>,
+    /// The mentions without words: where each opens, and its entity on either side.
+    unclosed: Vec<(u32, Option<usize>, Option<usize>)>,
     missing: bool,
 }
 
@@ -641,6 +643,7 @@ fn strange() -> impl Strategy<Value = Strange> {
             Strange {
                 words: words.into_iter().map(|(word, empty)| (word, empty.is_some())).collect(),
                 mentions: mentions.filter(|mention| seen.insert(mention.0.clone())).collect(),
+                unclosed: Vec::new(),
                 missing: missing.is_some(),
             }
         },
@@ -661,9 +664,12 @@ impl Strange {
         }
         let mut document = DocumentBuilder::new(DocumentId::new(format!("d{id}")), Arc::from("d"), 1);
         document.entities = (0..4).map(|entity| format!("e{entity}").into()).collect();
-        let mentions = self.mentions.iter().filter_map(|(words, key, response)| {
+        let entity = |key: &Option<usize>, response: &Option<usize>| {
             let entity = if of_key { *key } else { *response }?;
-            let entity = EntityId::new(if turned { 3 - entity } else { entity });
+            Some(EntityId::new(if turned { 3 - entity } else { entity }))
+        };
+        let mentions = self.mentions.iter().filter_map(|(words, key, response)| {
+            let entity = entity(key, response)?;
             let parts = runs_of(&words.iter().copied().collect::<Vec<_>>());
             let (first, last) = (parts.first()?, parts.last()?);
             let span = Span::new(first.start(), last.end()).expect("it has words");
@@ -671,7 +677,10 @@ impl Strange {
             let details = MentionDetails { parts, ..MentionDetails::default() };
             Some(Mention::new(span, entity, 1, 1).with_details(details).expect("parts are in order"))
         });
-        document.mentions = mentions.collect();
+        let unclosed = self.unclosed.iter().filter_map(|(word, key, response)| {
+            Some(Mention::without_words(*word, entity(key, response)?, 1, 1))
+        });
+        document.mentions = mentions.chain(unclosed).collect();
         if turned {
             document.mentions.reverse();
         }
@@ -762,6 +771,56 @@ fn documents_beyond_the_published_tools_have_the_same_properties() {
         met.iter().zip(seen).for_each(|(met, seen)| met.set(met.get() + u32::from(seen)));
     });
     assert!(met.iter().all(|met| met.get() > 100), "{met:?}");
+}
+
+/// Mentions that a file opens but does not close are one mention, which each entity may have a copy of.
+#[test]
+fn documents_with_mentions_without_words_have_the_same_properties() {
+    let places = || weighted(0.7, 0..4usize);
+    let unclosed = vec((0..10u32, places(), places()), 1..5);
+    let texts = vec((strange(), unclosed), 1..3)
+        .prop_map(|texts| texts.into_iter().map(|(text, unclosed)| Strange { unclosed, ..text }).collect());
+    let several = Cell::new(0u32);
+    check(1000, (texts, 0..4, 0..2, 0..3), |(texts, rule, drop, matching): (Vec<Strange>, _, _, _)| {
+        let mut task = task(["keep", "drop"][drop as usize], Tree::Accessibility);
+        task.settings.set("boundary-crossing", "yes").expect("the option exists");
+        task.settings.set("match", ["exact", "partial", "overlap"][matching as usize]).expect("a rule");
+        task.settings
+            .set("duplicates", ["first", "last", "last-sets", "distinct"][rule as usize])
+            .expect("a rule");
+        task.metrics = metrics();
+        let documents = strange_documents(&texts, false);
+        let pairs = strange_pairs(&documents);
+
+        // Link errors are the links that MUC misses.
+        let found = analysis(&pairs, &task);
+        let scored = Task { settings: task.settings.clone(), metrics: metrics(), by: None, threads: 1 };
+        let report =
+            score_documents(&pairs, &scored, &mut Diagnostics::default()).expect("they can be scored");
+        let muc = report.results.iter().find(|result| result.metric.to_string() == "muc");
+        let muc = muc.and_then(|muc| muc.tally.as_ref()).expect("MUC counts").first.to_real();
+        assert_eq!(found.recall.total as f64, muc.recall_den - muc.recall_num);
+        assert_eq!(found.precision.total as f64, muc.precision_den - muc.precision_num);
+        let shown = found.scored.as_ref().unwrap_or(&found.sequence[0].results);
+        let scores = |results: &[MetricResult]| results.iter().map(|result| result.score).collect::<Vec<_>>();
+        assert_eq!(scores(shown), scores(&report.results));
+
+        // All corrections turn the response into the key.
+        let last = found.sequence.last().expect("steps");
+        for result in last.results.iter().filter(|result| result.is_defined()) {
+            assert_eq!((result.score.recall, result.score.precision), (1.0, 1.0), "{}", result.metric);
+        }
+
+        // A document compared with itself has no errors, other than links that MUC misses.
+        let same: Vec<_> =
+            pairs.iter().map(|pair| DocumentPair { key: pair.key, response: Some(pair.key) }).collect();
+        let found = analysis(&same, &task);
+        assert_eq!(counts(&found), Counts::new());
+        let repeats =
+            texts.iter().any(|text| text.unclosed.iter().filter(|(_, key, _)| key.is_some()).count() > 1);
+        several.set(several.get() + u32::from(repeats));
+    });
+    assert!(several.get() > 300, "{several:?}");
 }
 
 /// Costs are counted by parts of documents, and equal those of whole documents for every metric and average.

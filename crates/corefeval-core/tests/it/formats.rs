@@ -76,6 +76,8 @@ struct Expected {
     split_antecedents: Option<BTreeMap<String, Vec<String>>>,
     bridges: Option<Vec<ExpectedBridge>>,
     heads: Option<Vec<(u32, u32, Option<u32>)>>,
+    /// The links by the places of their mentions, `1-0, 3-2`, or `unknown`.
+    links: Option<String>,
 }
 
 /// The annotation of the mention with these ends.
@@ -313,6 +315,12 @@ fn compare(case: &Case, corpus: &Corpus, wrong: &mut Vec<String>) {
     for (document, wanted) in corpus.documents.iter().zip(&case.documents) {
         let id = (document.id().name().to_owned(), document.id().part());
         expect("id".to_owned(), format!("{id:?}"), format!("{:?}", (wanted.id.clone(), wanted.part)));
+        if let Some(wanted) = &wanted.links {
+            let link = |[one, other]: &[u32; 2]| format!("{one}-{other}");
+            let text = |links: &[[u32; 2]]| links.iter().map(link).collect::<Vec<_>>().join(", ");
+            let found = document.links().map_or_else(|| "unknown".to_owned(), text);
+            expect("links".to_owned(), found, wanted.clone());
+        }
         if let Some(wanted) = &wanted.classes {
             expect("classes".to_owned(), format!("{:?}", classes(document)), format!("{wanted:?}"));
             continue;

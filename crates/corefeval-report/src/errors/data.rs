@@ -142,6 +142,9 @@ fn cells<'e>(
     fn head(mention: &RowMention) -> DataCell<'_> {
         mention.head.as_deref().map_or(DataCell::None, DataCell::Text)
     }
+    fn piece(mention: &RowMention) -> DataCell<'_> {
+        mention.document.as_deref().map_or(DataCell::None, DataCell::Text)
+    }
     [
         DataCell::Text(&system.name),
         DataCell::Text(document_id(system, row)),
@@ -165,6 +168,8 @@ fn cells<'e>(
         other(parts),
         head(mention),
         other(head),
+        piece(mention),
+        other(piece),
         report
             .common
             .as_ref()

@@ -15,6 +15,7 @@ use corefeval_core::analysis::{
 use corefeval_core::metrics::Metric;
 use corefeval_core::results::MetricResult;
 use serde_json::Value as Json;
+use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 use crate::block::{Block, Column, Form, Grid, Group, Line, Value};
 use crate::plot::Figure;
@@ -48,7 +49,7 @@ impl Printable for ErrorReport {
         figures::figures(self)
     }
 
-    fn blocks(&self, _: &Style) -> Vec<Block<'_>> {
+    fn blocks(&self, style: &Style) -> Vec<Block<'_>> {
         let mut blocks = vec![Block::Grid(counts(self))];
         let sizes = self.systems.iter().map(|system| (system.name.as_str(), &system.sizes));
         blocks.push(Block::Notes(lines_of(&sizes.collect::<Vec<_>>(), true)));
@@ -67,7 +68,7 @@ impl Printable for ErrorReport {
             blocks.push(Block::Grid(common_links(self, [&common.recall, &common.precision])));
         }
         for system in &self.systems {
-            blocks.extend(of_system(self, system));
+            blocks.extend(of_system(self, system, style));
         }
         blocks.push(Block::Notes(notes(self)));
         blocks.push(Block::Signature(self.signature()));
@@ -273,7 +274,7 @@ fn common_links<'r>(report: &'r ErrorReport, sides: [&CommonLinks; 2]) -> Grid<'
 }
 
 /// Tables of link errors, groups, hardest documents and entities, and examples of one system.
-fn of_system<'r>(report: &'r ErrorReport, system: &'r ErrorAnalysis) -> Vec<Block<'r>> {
+fn of_system<'r>(report: &'r ErrorReport, system: &'r ErrorAnalysis, style: &Style) -> Vec<Block<'r>> {
     let mut blocks = Vec::new();
     if report.systems.len() > 1 {
         blocks.push(Block::Heading(system.name.as_str().into()));
@@ -291,7 +292,7 @@ fn of_system<'r>(report: &'r ErrorReport, system: &'r ErrorAnalysis) -> Vec<Bloc
         let known = system.outcomes.iter().filter(|table| system.has_types || table.by != "type");
         blocks.extend(known.map(|table| Block::Grid(outcomes(table))));
         blocks.extend(hardest_documents(system).map(Block::Grid));
-        blocks.extend(hardest_entities(system).map(Block::Grid));
+        blocks.extend(hardest_entities(system, style.width).map(Block::Grid));
         blocks.extend(antecedents(system).map(Block::Grid));
     }
     for spec in COREF_ERRORS.iter().filter(|spec| report.shows(spec.kind)) {
@@ -420,24 +421,48 @@ fn hardest_documents(system: &ErrorAnalysis) -> Option<Grid<'_>> {
     Some(Grid { corner, groups, lines })
 }
 
-fn hardest_entities(system: &ErrorAnalysis) -> Option<Grid<'_>> {
-    let row = |entity: &'_ EntityErrors| {
-        let id = system.documents.get(entity.document as usize).map(|document| document.id.clone());
-        let cells = [
-            Value::Count(entity.missed),
-            Value::Count(entity.mentions),
-            Value::Count(entity.parts),
-            Value::Text(id.unwrap_or_default().into()),
-        ];
-        Line::row(shortened(&entity.text), cells)
+/// The key entities with the most missing links. In a terminal of a width that is too small for one table, heads have two
+/// lines, and texts are shortened such that the names of documents are beside the numbers, or below them if the texts
+/// would then be too short.
+fn hardest_entities(system: &ErrorAnalysis, width: Option<usize>) -> Option<Grid<'_>> {
+    /// The widths of the numbers under heads of one line and of two.
+    const NUMBERS: [usize; 2] = [43, 30];
+    /// The shortest text beside names of documents.
+    const SHORTEST: usize = 16;
+    let entities = || system.entities.iter().take(MOST);
+    let document = |entity: &EntityErrors| {
+        let document = system.documents.get(entity.document as usize);
+        document.map_or("", |document| document.id.as_str())
     };
-    let lines: Vec<Line<'_>> = system.entities.iter().take(MOST).map(row).collect();
+    let widest = |text: &dyn Fn(&EntityErrors) -> usize| entities().map(text).max().unwrap_or_default();
+    let several = system.documents.len() > 1;
+    let names =
+        if several { 2 + widest(&|entity| document(entity).width()).max("document".len()) } else { 0 };
+    let texts = widest(&|entity| entity.text.width()).min(LONGEST);
+    let narrow = width.filter(|width| texts + NUMBERS[0] + names > *width);
+    let longest = narrow.map_or(LONGEST, |width| {
+        let alone = (width / 2).min(width.saturating_sub(NUMBERS[1]));
+        let beside = width.saturating_sub(NUMBERS[1] + names);
+        if beside >= SHORTEST { beside } else { alone.max(SHORTEST) }
+    });
+    let row = |entity: &'_ EntityErrors| {
+        let cells = [Value::Count(entity.missed), Value::Count(entity.mentions), Value::Count(entity.parts)];
+        let document = several.then(|| Value::text(document(entity).to_owned()));
+        Line::row(shortened_to(&entity.text, longest.min(LONGEST)), cells.into_iter().chain(document))
+    };
+    let lines: Vec<Line<'_>> = entities().map(row).collect();
+    let below = |title: &'static str, column: &'static str| Group {
+        title: title.into(),
+        columns: vec![Column::new(column)],
+    };
+    let mut groups = match narrow {
+        None => vec![untitled(["missed links", "mentions", "response entities"])],
+        Some(_) => vec![below("missed", "links"), untitled(["mentions"]), below("response", "entities")],
+    };
+    groups.extend(several.then(|| Group::untitled(vec![Column::of_text("document")])));
     (!lines.is_empty()).then(|| Grid {
         corner: titled("Hardest entities", system.entities_missed),
-        groups: vec![
-            untitled(["missed links", "mentions", "response entities"]),
-            Group::untitled(vec![Column::of_text("document")]),
-        ],
+        groups,
         lines,
     })
 }
@@ -470,13 +495,25 @@ fn antecedents(system: &ErrorAnalysis) -> Option<Grid<'_>> {
     })
 }
 
+/// The longest text in a table, in columns of a terminal.
+const LONGEST: usize = 36;
+
 /// Text that fits into a table.
 fn shortened(text: &str) -> String {
-    const LONGEST: usize = 36;
-    if text.chars().count() <= LONGEST {
+    shortened_to(text, LONGEST)
+}
+
+/// Text of at most this many columns of a terminal.
+fn shortened_to(text: &str, longest: usize) -> String {
+    if text.width() <= longest {
         return text.to_owned();
     }
-    text.chars().take(LONGEST - 1).chain(['…']).collect()
+    let mut width = 1;
+    let fits = |character: &char| {
+        width += character.width().unwrap_or(0);
+        width <= longest
+    };
+    text.chars().take_while(fits).chain(['…']).collect()
 }
 
 /// An error in its sentence, `[[mention]]`, `{{other}}`, after the document and the number of the sentence.
@@ -686,6 +723,15 @@ mod tests {
         assert_eq!(marked(&words("+*A +*man *of *means left"), true), "{{[[A man]] of means}} left");
         assert_eq!(marked(&words("+*It sank"), true), "{{[[It]]}} sank");
         assert_eq!(marked(&words("*a +*b +c"), true), "{{a [[b}} c]]", "neither is within the other");
+    }
+
+    #[test]
+    fn text_in_tables_is_cut_by_its_width() {
+        assert_eq!(shortened_to("the old ferry", 13), "the old ferry");
+        assert_eq!(shortened_to("the old ferry", 12), "the old fer…");
+        assert_eq!(shortened_to("渡船と島", 8), "渡船と島");
+        assert_eq!(shortened_to("渡船と島", 7), "渡船と…");
+        assert_eq!(shortened_to("渡船と島", 6), "渡船…");
     }
 
     #[test]

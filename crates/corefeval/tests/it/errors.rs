@@ -1,11 +1,15 @@
 //! `corefeval errors`: the outputs, against golden files, and their common properties.
 
+use std::collections::BTreeSet;
 use std::io::Write as _;
 use std::process::Stdio;
 
+use corefeval_core::evaluation::{Errors, Evaluation, Request};
+use corefeval_core::formats::FORMATS;
+use corefeval_report::{Kind, OutputSpec, Style};
 use serde_json::Value;
 
-use crate::common::{command, file, golden, run};
+use crate::common::{command, file, golden, root, run};
 
 const KEY: &str = "examples/key.conll";
 const ALDER: &str = "examples/alder.conll";
@@ -201,6 +205,34 @@ fn rows_name_the_number_of_systems_that_make_an_error() {
     assert!(single.lines().skip(1).all(|line| last(line).is_empty()), "{single}");
 }
 
+/// Rows of documents that are compared as one have the document of each mention. The response lacks *boat* in one, and
+/// links *she* to *oars* of the other.
+#[test]
+fn rows_name_the_documents_that_mentions_are_from() {
+    let text = |[she, oars]: [&str; 2]| {
+        format!("document,mention,entity\na,Ada,Ada\na,boat,boat\nb,it,{she}\nb,oars,{oars}\n")
+    };
+    let key = file("errors-across-key.csv", text(["boat", "oars"]));
+    let response = file("errors-across.csv", text(["it", "Ada"]));
+    let rows = |scope: &str| -> Vec<[Option<String>; 5]> {
+        let rows = run(&["errors", "-q", "--scope", scope, "-o", "jsonlines", &key, &response], 0).0;
+        let rows = rows.lines().map(|line| serde_json::from_str::<Value>(line).expect("a row"));
+        let links = rows.filter(|row| row["kind"].as_str().is_some_and(|kind| kind.ends_with("_link")));
+        let names = ["document", "mention", "mention_document", "other", "other_document"];
+        links.map(|row| names.map(|name| row[name].as_str().map(str::to_owned))).collect()
+    };
+    let row = |cells: [&str; 5]| cells.map(|cell| Some(cell.to_owned()));
+    assert_eq!(
+        rows("corpus"),
+        [row(["corpus", "it", "b", "boat", "a"]), row(["corpus", "oars", "b", "Ada", "a"])]
+    );
+    assert!(rows("document").is_empty());
+    let csv = run(&["errors", "-q", "--scope", "document", "-o", "csv", KEY, ALDER], 0).0;
+    let columns: Vec<&str> = csv.lines().next().unwrap_or_default().split(',').collect();
+    assert_eq!(columns[columns.len() - 3..], ["mention_document", "other_document", "made_by"]);
+    assert!(csv.lines().skip(1).all(|line| line.ends_with(",,,")), "{csv}");
+}
+
 #[test]
 fn cut_tables_have_the_number_of_all_rows() {
     let shown = run(&["errors", "-q", KEY, CEDAR], 0).0;
@@ -214,6 +246,27 @@ fn cut_tables_have_the_number_of_all_rows() {
     );
     assert!(pronouns > 10 && shown.contains(&format!("Pronoun (first 10 of {pronouns})")), "{shown}");
     assert!(shown.contains("\nHardest documents  "), "{shown}");
+}
+
+/// The entities with the most missing links have one table in terminals of 80 columns, and two in narrower ones.
+#[test]
+fn hardest_entities_fit_narrow_terminals() {
+    let [key, response] = [KEY, CEDAR].map(|path| root().join(path).display().to_string());
+    let request = Request::files(&key, [response.as_str()]).expect("paths");
+    let report = Evaluation::new(request).and_then(|it| it.errors(&Errors::default())).expect("errors");
+    let table = OutputSpec::named("table", Kind::Errors).expect("an output");
+    for (width, tables) in [(60, 2), (80, 1), (100, 1), (120, 1)] {
+        let style = Style::of_width(Some(width));
+        let text = table.render(&report, style).expect("a table");
+        let own: Vec<&str> =
+            text.split("\n\n").filter(|block| block.contains("Hardest entities (first 10 of 23)")).collect();
+        assert_eq!(own.len(), tables, "{width}: {own:?}");
+        let lines = own.iter().flat_map(|block| block.lines());
+        assert!(lines.clone().all(|line| line.chars().count() <= width), "{width}: {own:?}");
+        // No row is broken: ten entities, and at most three lines of heads.
+        assert!(lines.count() <= 13 * tables, "{width}: {own:?}");
+        assert_eq!(text.contains("missed links  mentions  response entities"), width > 109, "{text}");
+    }
 }
 
 #[test]
@@ -271,6 +324,118 @@ fn words_of_a_file_equal_those_of_a_pipe() {
     }
 }
 
+/// The response {Ada Bo She} links *She* to *Bo* and *Bo* to *Ada*, both of which are wrong for the key {Ada She} {Bo}. A
+/// tree of the same entity has one wrong link. Every format that can name antecedents is in the table.
+#[test]
+fn decisions_are_the_links_of_the_response_in_every_format() {
+    let words = "Ada saw Bo . She sang .";
+    let brat = |name: &str, relations: &str| {
+        file(&format!("errors-decisions-{name}.txt"), words);
+        let marks = "T1\tPER 0 3\tAda\nT2\tPER 8 10\tBo\nT3\tPER 13 16\tShe\n";
+        file(&format!("errors-decisions-{name}.ann"), format!("{marks}{relations}"))
+    };
+    let json = |name: &str, links: &str| {
+        let text = format!(r#"{{"type": "graph", "mentions": ["Ada", "Bo", "She"], "links": {links}}}"#);
+        file(&format!("errors-decisions-{name}.json"), text + "\n")
+    };
+    let sgml = |name: &str, she: u32, bo: &str| {
+        let text = format!(
+            "<DOC><DOCNO>d</DOCNO><TXT><COREF ID=1>Ada</COREF> saw <COREF ID=2{bo}>Bo</COREF> . \
+             <COREF ID=3 REF={she}>She</COREF> sang .</TXT></DOC>\n"
+        );
+        file(&format!("errors-decisions-{name}.sgm"), text)
+    };
+    // The cells of Ada, Bo and She.
+    let webanno = |name: &str, head: &str, [ada, bo, she]: [&str; 3]| {
+        let none = "_\t".repeat(ada.matches('\t').count() + 1);
+        let cells = [ada, &none, bo, &none, she, &none, &none].map(|cell| cell.trim_end_matches('\t'));
+        let mut text = format!("#FORMAT=WebAnno TSV 3.3\n{head}\n\n\n#Text={words}\n");
+        let mut start = 0;
+        for (number, (word, cells)) in words.split(' ').zip(cells).enumerate() {
+            let end = start + word.len();
+            text += &format!("1-{}\t{start}-{end}\t{word}\t{cells}\t\n", number + 1);
+            start = end + 1;
+        }
+        file(&format!("errors-decisions-{name}.tsv"), text)
+    };
+    let relations = "#T_SP=a.Referent|entity\n#T_RL=a.Coref|type|BT_a.Referent";
+    let chains = "#T_CH=a.CoreferenceLink|referenceRelation|referenceType";
+    let all = [
+        (
+            "brat",
+            brat("key", "*\tEquiv T1 T3\n"),
+            brat("ours", "R1\tCoref Arg1:T3 Arg2:T2\nR2\tCoref Arg1:T2 Arg2:T1\n"),
+        ),
+        ("json", json("key", r#"[["Ada", "She"]]"#), json("ours", r#"[["Bo", "She"], ["Ada", "Bo"]]"#)),
+        (
+            "links",
+            file("errors-decisions-key.links", "{Ada She} {Bo}\n"),
+            file("errors-decisions-ours.links", "Ada-Bo-She\n"),
+        ),
+        ("muc", sgml("key", 1, ""), sgml("ours", 2, " REF=1")),
+        (
+            "webanno",
+            webanno("key", relations, ["PER\tcoref\t1-5", "PER\t_\t_", "PER\t_\t_"]),
+            webanno("ours", relations, ["PER\tcoref\t1-3", "PER\tcoref\t1-5", "PER\t_\t_"]),
+        ),
+        (
+            "webanno",
+            webanno("key-chains", chains, ["*->1-1\ta", "*->2-1\ta", "*->1-2\ta"]),
+            webanno("ours-chains", chains, ["*->1-1\ta", "*->1-2\ta", "*->1-3\ta"]),
+        ),
+    ];
+    let with_links = FORMATS.iter().filter(|format| format.link_notation.is_some()).map(|format| format.id);
+    let tested: BTreeSet<&str> = all.iter().map(|row| row.0).collect();
+    assert_eq!(tested, with_links.collect());
+    for (format, key, response) in &all {
+        let wrong = |tree: &str| -> Vec<(String, String)> {
+            let args = ["errors", "-q", "--format", format, "--tree", tree, "-o", "jsonlines", key, response];
+            let rows = run(&args, 0).0;
+            let rows = rows.lines().map(|line| serde_json::from_str::<Value>(line).expect("a row"));
+            let text = |row: &Value, name: &str| row[name].as_str().expect("a text").to_owned();
+            let wrong = rows.filter(|row| row["kind"] == "wrong_link");
+            wrong.map(|row| (text(&row, "mention"), text(&row, "other"))).collect()
+        };
+        let pair = |anaphor: &str, antecedent: &str| (anaphor.to_owned(), antecedent.to_owned());
+        let mut found = wrong("decisions");
+        found.sort();
+        // Names of mentions are in the order of the key, which names Bo last in `links`.
+        let expected = match *format {
+            "links" => [pair("Bo", "Ada"), pair("Bo", "She")],
+            _ => [pair("Bo", "Ada"), pair("She", "Bo")],
+        };
+        assert_eq!(found, expected, "{response}");
+        assert_eq!(wrong("closest").len(), 1, "{response}");
+        let listed = run(&["list", "formats", format], 0).0;
+        assert!(listed.contains("names antecedents with "), "{listed}");
+    }
+    let docs = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/errors.md");
+    let docs = std::fs::read_to_string(docs).expect("the page exists");
+    for format in tested {
+        assert!(docs.contains(&format!("\n| `{format}` | ")), "{format}");
+    }
+    let equivalence = brat("whole", "*\tEquiv T1 T2 T3\n");
+    let (_, error) = run(&["errors", "--tree", "decisions", &all[0].1, &equivalence], 2);
+    assert!(error.contains("no response names the antecedents of all its mentions"), "{error}");
+    assert!(error.contains("(relations such as `Coref Arg1:T2 Arg2:T1` in place of"), "{error}");
+}
+
+/// A document whose links are unknown has the errors of the default tree, with a warning.
+#[test]
+fn documents_without_links_have_the_errors_of_the_default_tree() {
+    let text = |a: &str, b: &str| format!("#begin document (a)\n{a}\n#begin document (b)\n{b}\n");
+    let key = file("errors-unlinked-key.links", text("{Ada She} {Bo}", "{Cy He} {Di}"));
+    let response = file("errors-unlinked.links", text("Ada-Bo Bo-She", "{Cy Di He}"));
+    let (rows, warnings) = run(&["errors", "--tree", "decisions", "-o", "csv", &key, &response], 0);
+    let of = |document: &str| rows.matches(&format!(",{document},wrong_link,")).count();
+    assert_eq!([of("a"), of("b")], [2, 1], "{rows}");
+    assert!(
+        warnings.contains("--tree decisions has no effect on `b`, which does not link all its mentions"),
+        "{warnings}"
+    );
+    assert!(!warnings.contains("`a`, which"), "{warnings}");
+}
+
 #[test]
 fn wrong_arguments_are_refused() {
     let (_, error) = run(&["errors", "--kinds", "mising_mention", KEY, ALDER], 2);
@@ -278,7 +443,10 @@ fn wrong_arguments_are_refused() {
     let (_, error) = run(&["errors", KEY, ALDER, ALDER], 2);
     assert!(error.contains("two systems are called"), "{error}");
     let (_, error) = run(&["errors", "--tree", "decisions", KEY, ALDER], 2);
-    assert!(error.contains("--tree accessibility"), "{error}");
+    assert!(
+        error.contains("(webanno, brat, muc, json, links)") && error.contains("--tree accessibility"),
+        "{error}"
+    );
 }
 
 #[test]
@@ -290,6 +458,20 @@ fn a_document_is_shown_with_both_sides() {
     let (key, response) = ("examples/links/key.links", "examples/links/response.links");
     golden("show-links.txt", &run(&["show", "-q", key, response], 0).0);
     golden("help-show.txt", &run(&["show", "--help"], 0).0);
+    let rows = |output| run(&["show", "-q", "-o", output, KEY, CEDAR], 0).0;
+    let (csv, lines) = (rows("csv"), rows("jsonlines"));
+    assert_eq!(csv.lines().count(), lines.lines().count() + 1);
+    let first = csv.lines().nth(1).unwrap_or_default();
+    assert_eq!(first, "news/ferry_line; part 000,cedar,0,2,The Hamre Line,0,0,0,2,The Hamre Line");
+    for line in lines.lines() {
+        let row: serde_json::Map<String, Value> = serde_json::from_str(line).expect("a row");
+        let columns: Vec<&str> = row.keys().map(String::as_str).collect();
+        assert_eq!(columns.join(","), csv.lines().next().unwrap_or_default());
+        // What a side lacks is null.
+        assert!(row["first"].is_u64() && row.values().all(|cell| cell != ""), "{line}");
+        assert_eq!(row["response_entity"].is_null(), row["response_first"].is_null(), "{line}");
+        assert!(!row["key_entity"].is_null() || !row["response_entity"].is_null(), "{line}");
+    }
     let two = run(&["show", "-q", KEY, ALDER, BIRCH], 0).0;
     assert_eq!(two.matches("stories/stairs; part 000: ").count(), 2);
     let latex = run(&["show", "-q", "-o", "latex", "-d", "stories/stairs", KEY, ALDER, BIRCH], 0).0;

@@ -9,7 +9,7 @@ use std::thread::LocalKey;
 
 /// A list whose memory is reused within its thread.
 #[derive(Clone, Debug)]
-pub(super) struct Scratch<T: Spare = u32>(Vec<T>);
+pub(crate) struct Scratch<T: Spare = u32>(Vec<T>);
 
 /// Longer lists are freed, so that one large document does not occupy memory until the end.
 const LONGEST: usize = 1 << 16;
@@ -18,10 +18,10 @@ const LONGEST: usize = 1 << 16;
 const MOST: usize = 64;
 
 /// Empty lists with memory.
-pub(super) type SpareLists<T> = RefCell<Vec<Vec<T>>>;
+pub(crate) type SpareLists<T> = RefCell<Vec<Vec<T>>>;
 
 /// Types of which each thread keeps empty lists: see [`spare_lists`].
-pub(super) trait Spare: Sized + 'static {
+pub(crate) trait Spare: Sized + 'static {
     /// Returns the empty lists of the thread.
     fn lists() -> &'static LocalKey<SpareLists<Self>>;
 }
@@ -29,10 +29,10 @@ pub(super) trait Spare: Sized + 'static {
 /// Keeps empty lists of these types in each thread.
 macro_rules! spare_lists {
     ($($type:ty),+ $(,)?) => {
-        $(impl $crate::analysis::scratch::Spare for $type {
-            fn lists() -> &'static std::thread::LocalKey<$crate::analysis::scratch::SpareLists<Self>> {
+        $(impl $crate::scratch::Spare for $type {
+            fn lists() -> &'static std::thread::LocalKey<$crate::scratch::SpareLists<Self>> {
                 thread_local! {
-                    static LISTS: $crate::analysis::scratch::SpareLists<$type> =
+                    static LISTS: $crate::scratch::SpareLists<$type> =
                         const { std::cell::RefCell::new(Vec::new()) };
                 }
                 &LISTS
@@ -40,20 +40,20 @@ macro_rules! spare_lists {
         })+
     };
 }
-pub(super) use spare_lists;
+pub(crate) use spare_lists;
 
 spare_lists!(bool, u32, u64, (u32, bool), (u32, bool, u32), ((u32, u32, u32), usize), Cell<Option<bool>>);
 
 impl<T: Spare> Scratch<T> {
     /// Creates an empty list.
-    pub(super) fn new() -> Scratch<T> {
+    pub(crate) fn new() -> Scratch<T> {
         // A thread that ends has no spare lists any more.
         let spare = T::lists().try_with(|spare| spare.borrow_mut().pop());
         Scratch(spare.ok().flatten().unwrap_or_default())
     }
 
     /// Creates a list with `count` times the same item.
-    pub(super) fn filled(item: T, count: usize) -> Scratch<T>
+    pub(crate) fn filled(item: T, count: usize) -> Scratch<T>
     where
         T: Clone,
     {
@@ -125,18 +125,18 @@ mod tests {
     #[test]
     fn memory_is_reused_unless_it_is_large() {
         let first: Scratch = (0..100).collect();
-        let (memory, other) = (first.as_ptr(), Scratch::filled(7, 3));
+        let (memory, other) = (first.as_ptr(), Scratch::filled(7_u32, 3));
         assert_eq!(*other, [7, 7, 7]);
         drop(first);
         let second = Scratch::new();
         assert_eq!((second.as_ptr(), second.len()), (memory, 0));
-        drop(Scratch::filled(1, LONGEST + 1));
+        drop(Scratch::filled(1_u32, LONGEST + 1));
         assert_eq!(Scratch::<u32>::new().capacity(), 0);
     }
 
     #[test]
     fn copies_have_their_own_memory() {
-        let list = Scratch::filled(1, 10);
+        let list = Scratch::filled(1_u32, 10);
         let mut copy = list.clone();
         copy[0] = 2;
         assert_eq!((list[0], copy[0]), (1, 2));
