@@ -249,7 +249,9 @@ impl FractionSum {
         if other.whole != 0 {
             self.whole += other.whole * i128::from(times);
         }
-        for Term { numerator, denominator } in other.parts() {
+        // Most sums are integers.
+        let Some(proper) = &other.proper else { return };
+        for Term { numerator, denominator } in proper.terms() {
             self.add_fraction(u128::from(numerator) * u128::from(times), denominator);
         }
     }

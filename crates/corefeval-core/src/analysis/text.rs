@@ -275,16 +275,9 @@ impl<'d> PairText<'d> {
     /// Like [`of_mention`](Self::of_mention), but writes into a reused text.
     pub(super) fn write_mention(&self, side: Side, mention: &Mention, text: &mut String) {
         text.clear();
-        for (place, part) in mention.parts().iter().enumerate() {
-            if place > 0 {
-                text.push_str(" …");
-            }
-            for word in part.start()..part.end() {
-                if !text.is_empty() {
-                    text.push(' ');
-                }
-                text.push_str(&self.word(side, word));
-            }
+        match self.layers.as_ref().filter(|_| self.is_plain) {
+            Some(layers) => write_words(mention, text, |word, text| text.push_str(form(layers.word(word)))),
+            None => write_words(mention, text, |word, text| text.push_str(&self.word(side, word))),
         }
     }
 
@@ -460,8 +453,13 @@ impl<'d> PairText<'d> {
     }
 
     /// Returns the named-entity label of a word: the label of the innermost brackets around it, or its BIO tag.
+    #[inline]
     pub(super) fn label(&self, number: u32) -> Option<&'d str> {
-        let layers = self.labels()?;
+        self.labels().and_then(|layers| self.label_in(layers, number))
+    }
+
+    /// Does the work of [`label`](Self::label) in a document with labels.
+    fn label_in(&self, layers: &LayerLookup<'d>, number: u32) -> Option<&'d str> {
         let word = self.place(number).ok()?;
         let cell = |word: u32| layers.word(word).get(|layers| &layers.named_entity);
         if !cell(word).contains(['(', ')', '*']) {
@@ -495,6 +493,7 @@ impl<'d> PairText<'d> {
     }
 
     /// Returns the layers if any word has a named-entity label.
+    #[inline]
     fn labels(&self) -> Option<&LayerLookup<'d>> {
         let layers = self.layers.as_ref()?;
         let is_label = |cell: &[u8]| !matches!(cell, b"" | b"-" | b"_" | b"*" | b"O");
@@ -507,6 +506,22 @@ fn numbers(part: &Span) -> String {
     match part.len() {
         1 => part.start().to_string(),
         _ => format!("{}–{}", part.start(), part.last()),
+    }
+}
+
+/// Adds the words of a mention, each with `add`: joined by spaces, with an ellipsis in each gap.
+#[inline(always)]
+fn write_words(mention: &Mention, text: &mut String, add: impl Fn(u32, &mut String)) {
+    for (place, part) in mention.parts().iter().enumerate() {
+        if place > 0 {
+            text.push_str(" …");
+        }
+        for word in part.start()..part.end() {
+            if !text.is_empty() {
+                text.push(' ');
+            }
+            add(word, text);
+        }
     }
 }
 
