@@ -82,12 +82,6 @@ impl Child<'_> {
     }
 }
 
-/// Returns whether a short text contains a byte. For a few bytes, a loop is faster than a search.
-#[inline(always)]
-fn has(text: &[u8], byte: u8) -> bool {
-    text.iter().any(|&other| other == byte)
-}
-
 /// Returns whether a child with this label or tag heads a noun phrase before all others.
 fn is_nominal(name: &[u8]) -> bool {
     matches!(name, b"NN" | b"NNP" | b"NNPS" | b"NNS" | b"NX" | b"POS" | b"JJR")
@@ -140,7 +134,7 @@ fn flat_head<'d>(
     let is_closing =
         |bit: &[u8]| bit.strip_prefix(b"*").is_some_and(|rest| rest.iter().all(|&byte| byte == b')'));
     let within = words.start + 1..words.end - 1;
-    if has(before, b'*')
+    if before.contains(&b'*')
         || !is_closing(bit(last))
         || within.clone().any(|word| bit(layers.word(word)) != b"*")
     {
@@ -235,13 +229,13 @@ impl<'d> Trees<'d> {
         // mentions that are not constituents are recognised by their last word.
         let bit = |word: LayersOfWord<'d>| word.bytes(|layers| &layers.parse);
         let last = last.unwrap_or_else(|| layers.word(end - 1));
-        let closes = has(bit(last), b')');
+        let closes = bit(last).contains(&b')');
         let ends_sentence = self.sentence_ends_at(end);
         if !(closes || ends_sentence) {
             return None;
         }
         let first = bit(layers.word(start));
-        if !has(first, b'(') || self.sentence_ends_in(start + 1..end) {
+        if !first.contains(&b'(') || self.sentence_ends_in(start + 1..end) {
             return None;
         }
         if end - start <= SHORT {
@@ -345,7 +339,7 @@ impl<'d> Trees<'d> {
                     }
                     b')' => {
                         // The word comes first unless the bit places it.
-                        if !added && !has(bit, b'*') {
+                        if !added && !bit.contains(&b'*') {
                             children.push(child);
                             added = true;
                         }

@@ -75,7 +75,7 @@ const MENTIONS_PER_THREAD: usize = 2_000;
 
 /// Runs of documents per thread, if there are several threads. Each thread adds its runs to one result, so that many short
 /// runs cost little and all threads end at about the same time.
-const RUNS_PER_THREAD: usize = 48;
+const RUNS_PER_THREAD: usize = 16;
 
 /// Finds the errors of paired documents.
 ///
