@@ -81,7 +81,8 @@ impl<'i> Documents<'i> {
     /// let input = |name: &str, text: &[u8]| Input::Bytes { name: Arc::from(name), bytes: Arc::from(text) };
     /// let key = input("key.conll", b"#begin document a\nAda -\nslept -\n#end document\n");
     /// let answer = input("answer.txt", b"[Ada](#1) slept");
-    /// let options = ReadOptions { keep_layers: true, accept_answers: true, ..ReadOptions::default() };
+    /// let mut options = ReadOptions::of_answers();
+    /// options.keep_layers = true;
     /// let progress = AtomicU64::new(0);
     /// let mut documents = Documents::of(&answer, None, options);
     /// let placing = |key: &FormatSpec| Ok(alignment::Options::of(&Settings::of(Profile::for_format(key.id))));

@@ -117,7 +117,8 @@ pub fn carried(
 /// use corefeval_core::formats::{FormatSpec, ReadOptions};
 /// use corefeval_core::profiles::Profile;
 /// use corefeval_core::settings::Settings;
-/// let options = ReadOptions { keep_layers: true, accept_answers: true, ..ReadOptions::default() };
+/// let mut options = ReadOptions::of_answers();
+/// options.keep_layers = true;
 /// let key = b"#begin document (note); part 000\nIda\t(0)\nsold\t-\nher\t(0)\nboat\t-\n.\t-\n#end document\n";
 /// let key = FormatSpec::named("conll")?.read(key, "note.conll", options.clone())?;
 /// let answer = FormatSpec::named("bracketed")?.read(b"[Ida](#1) sold [her](#1) boat.", "answer.txt", options)?;
