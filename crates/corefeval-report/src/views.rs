@@ -228,7 +228,8 @@ fn zeros(view: &DocumentView) -> BTreeSet<u32> {
 
 /// A word as displayed.
 fn shown_word<'v>(view: &'v DocumentView, zeros: &BTreeSet<u32>, word: u32) -> Cow<'v, str> {
-    let form = view.words[word as usize].as_str();
+    // The view has the words of the key; a response may have others.
+    let form = view.words.get(word as usize).map_or("", String::as_str);
     if zeros.contains(&word) { zero(form) } else { form.into() }
 }
 

@@ -1,7 +1,7 @@
 //! Finds the link errors that all of several systems make, and those that only one system makes.
 
 use super::kinds::CorefErrorKind;
-use super::links::{LinkId, numbers_of};
+use super::links::LinkId;
 use super::results::{ErrorAnalysis, ErrorRow};
 
 /// The link errors of several systems.
@@ -41,7 +41,7 @@ impl CommonErrors {
 
     /// Returns the number of systems that make the error of a row; `None` for kinds of errors that are not compared.
     pub fn made_by(&self, row: &ErrorRow) -> Option<u32> {
-        self.links(row.kind)?.made_by(&id_of(row))
+        self.links(row.kind)?.made_by(row.link.as_deref()?)
     }
 
     /// Returns whether all systems make the error of a row.
@@ -63,9 +63,9 @@ impl CommonLinks {
     /// Compares lists of link errors, one of each system.
     fn of<'s>(systems: impl ExactSizeIterator<Item = &'s [LinkId]>) -> CommonLinks {
         let count = systems.len();
-        let mut errors: Vec<(LinkId, u32)> = Vec::new();
+        let mut errors: Vec<(&LinkId, u32)> = Vec::new();
         for (system, links) in (0..).zip(systems) {
-            errors.extend(links.iter().map(|link| (*link, system)));
+            errors.extend(links.iter().map(|link| (link, system)));
         }
         errors.sort_unstable();
         errors.dedup();
@@ -80,22 +80,14 @@ impl CommonLinks {
             if makers.len() == count {
                 found.all += 1;
             }
-            found.makers.push((makers[0].0, makers.len() as u32));
+            found.makers.push((makers[0].0.clone(), makers.len() as u32));
         }
         found
     }
 
     /// Returns the number of systems that make an error.
     fn made_by(&self, link: &LinkId) -> Option<u32> {
-        let place = self.makers.binary_search_by_key(link, |made| made.0).ok()?;
+        let place = self.makers.binary_search_by(|made| made.0.cmp(link)).ok()?;
         Some(self.makers[place].1)
     }
-}
-
-/// Identifies the link error of a row across systems.
-fn id_of(row: &ErrorRow) -> LinkId {
-    let mention =
-        |mention: &super::RowMention| numbers_of(mention.side, mention.place, (mention.start, mention.end));
-    let anaphor = mention(&row.mention);
-    (row.document, anaphor, row.other.as_ref().map_or(anaphor, mention))
 }

@@ -14,7 +14,7 @@ use super::items::{Item, NONE};
 use super::kinds::CorefErrorKind;
 use super::link_tally::LinkTally;
 use super::links::LinkError;
-use super::links::{ComparedLinks, Links, Outcome};
+use super::links::{ComparedLinks, Links, MentionIds, Outcome};
 use super::pair::PairErrors;
 use super::results::{
     DocumentErrors, EntityErrors, ErrorAnalysis, ErrorRow, Example, KindCounts, OutcomeCounts, OutcomeTable,
@@ -181,7 +181,7 @@ impl PartialAnalysis {
         self.add_antecedents(errors, &links.wrong);
         self.add_entities(number, errors, &links.missing);
         if task.rows {
-            self.rows.extend(rows(number, errors, &links));
+            self.rows.extend(rows(number, errors, &links, task.compared));
         }
         if task.compared {
             self.compared.add(number, errors.linked(), &links);
@@ -542,9 +542,9 @@ fn outcome_tables(by_type: &[OutcomeCounts], outcomes: &Outcomes) -> Vec<Outcome
 }
 
 /// Returns the errors of a document: by kind, then in the order of the text.
-fn rows(document: u32, errors: &PairErrors<'_>, links: &Links) -> Vec<ErrorRow> {
+fn rows(document: u32, errors: &PairErrors<'_>, links: &Links, compared: bool) -> Vec<ErrorRow> {
     let is_pronoun = |item| errors.is_pronoun(item);
-    let maker = row_maker(document, errors, &is_pronoun);
+    let maker = row_maker(document, errors, &is_pronoun, compared);
     found(&maker, errors, links, |_| true).into_iter().map(|found| maker.row(found)).collect()
 }
 
@@ -552,6 +552,7 @@ fn row_maker<'e, 'd>(
     document: u32,
     errors: &'e PairErrors<'d>,
     is_pronoun: &'e dyn Fn(u32) -> bool,
+    compared: bool,
 ) -> RowMaker<'e, 'd> {
     RowMaker {
         aligned: &errors.aligned,
@@ -560,6 +561,7 @@ fn row_maker<'e, 'd>(
         members: [&errors.key_members, &errors.response_members],
         items: &errors.items,
         is_pronoun,
+        ids: compared.then(|| MentionIds::new(errors.linked())),
     }
 }
 
@@ -603,7 +605,7 @@ fn examples(
         false => Links::default(),
     };
     let is_pronoun = |item| errors.is_pronoun(item);
-    let maker = row_maker(chosen.document as u32, &errors, &is_pronoun);
+    let maker = row_maker(chosen.document as u32, &errors, &is_pronoun, task.compared);
     let found = found(&maker, &errors, &links, is_chosen);
     let example = |&(kind, of_kind, place): &(CorefErrorKind, u64, usize)| {
         let error = found.iter().filter(|found| found.kind() == kind).nth(of_kind as usize)?;

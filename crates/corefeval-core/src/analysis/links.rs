@@ -5,10 +5,10 @@
 //! cost recall; errors in response entities cost precision. For any tree, there are as many errors as links missing in
 //! MUC.
 
-use super::items::{Aligned, Grouped, Item, NONE, place_on};
+use super::items::{Aligned, Grouped, Item, NONE};
 use super::task::Tree;
 use super::types::MentionType;
-use crate::model::{self, Side};
+use crate::model::{self, Side, Slot, Span};
 use crate::scratch::{Scratch, spare_lists};
 
 /// An anaphor with the antecedent of its error: places in the list of items.
@@ -61,8 +61,59 @@ pub(super) struct Links {
     pub(super) outcomes: Scratch<Option<Outcome>>,
 }
 
-/// An error that several systems may make: document, anaphor and antecedent.
-pub(super) type LinkId = (u32, (u32, u32), (u32, u32));
+/// Identifies a link error that several systems may make: document, anaphor and antecedent.
+pub(super) type LinkId = (u32, MentionId, MentionId);
+
+/// Identifies a mention across the responses to one key.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum MentionId {
+    /// A mention of the key, by its place.
+    Key(u32),
+    /// A mention of a response that is only a name.
+    Name(String),
+    /// A mention of a response, by the first and the last word of each part. Responses may differ in their empty nodes, and
+    /// thus in the numbers of words.
+    Words(Vec<[Slot; 2]>),
+}
+
+/// Identifies the mentions of a pair of documents across systems.
+pub(super) struct MentionIds<'a, 'd> {
+    linked: &'a Aligned<'d>,
+    /// The words of a response with empty nodes; otherwise a word follows from its number.
+    slots: Option<Vec<Slot>>,
+}
+
+impl<'a, 'd> MentionIds<'a, 'd> {
+    /// Creates the identities of mentions between which links are counted.
+    pub(super) fn new(linked: &'a Aligned<'d>) -> MentionIds<'a, 'd> {
+        let words = linked.document(Side::Response).words();
+        MentionIds { linked, slots: (!words.empty_nodes().is_empty()).then(|| words.slots().collect()) }
+    }
+
+    /// Identifies an error by its anaphor and antecedent.
+    pub(super) fn link(&self, document: u32, side: Side, error: &LinkError) -> LinkId {
+        (document, self.mention(side, error.anaphor), self.mention(side, error.antecedent))
+    }
+
+    fn mention(&self, side: Side, item: u32) -> MentionId {
+        let item = &self.linked.items[item as usize];
+        let mention = self.linked.mention_on(side, item);
+        match side {
+            Side::Key => MentionId::Key(item.key),
+            Side::Response if self.linked.document(side).words().are_names() => {
+                MentionId::Name(self.linked.text.of_mention(side, mention))
+            }
+            Side::Response => {
+                let slot = |word: u32| match &self.slots {
+                    Some(slots) => slots[word as usize],
+                    None => (word + 1, 0, 0),
+                };
+                let part = |part: &Span| [part.start(), part.last()].map(slot);
+                MentionId::Words(mention.parts().iter().map(part).collect())
+            }
+        }
+    }
+}
 
 /// The link errors of one system, for comparison with others.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -74,16 +125,9 @@ pub(super) struct ComparedLinks {
 impl ComparedLinks {
     /// Adds the link errors of a document.
     pub(super) fn add(&mut self, document: u32, linked: &Aligned<'_>, links: &Links) {
-        let id = |side: Side, error: &LinkError| {
-            let mention = |item: u32| {
-                let item: &Item = &linked.items[item as usize];
-                let span = linked.mention_on(side, item).span();
-                numbers_of(side, place_on(side, item), (span.start(), span.end()))
-            };
-            (document, mention(error.anaphor), mention(error.antecedent))
-        };
-        self.missed.extend(links.missing.iter().map(|error| id(Side::Key, error)));
-        self.wrong.extend(links.wrong.iter().map(|error| id(Side::Response, error)));
+        let ids = MentionIds::new(linked);
+        self.missed.extend(links.missing.iter().map(|error| ids.link(document, Side::Key, error)));
+        self.wrong.extend(links.wrong.iter().map(|error| ids.link(document, Side::Response, error)));
     }
 
     /// Adds the link errors of other documents.
@@ -96,14 +140,6 @@ impl ComparedLinks {
     pub(super) fn sort(&mut self) {
         self.missed.sort_unstable();
         self.wrong.sort_unstable();
-    }
-}
-
-/// Returns the numbers that identify a mention across systems: its place in the key, or its words.
-pub(super) fn numbers_of(side: Side, place: u32, words: (u32, u32)) -> (u32, u32) {
-    match side {
-        Side::Key => (place, place),
-        Side::Response => words,
     }
 }
 
@@ -144,11 +180,11 @@ pub(super) fn links(
         (errors, total)
     };
     let (missing, key_total) = side(Side::Key, key, response, &mut linked);
-    let (mut wrong, response_total) = side(Side::Response, response, key, &mut linked);
+    let (mut wrong, mut response_total) = side(Side::Response, response, key, &mut linked);
     if tree == Tree::Decisions
         && let Some(links) = aligned.pair.response.and_then(|response| response.links())
     {
-        wrong = wrong_decisions(aligned, links);
+        (wrong, response_total) = wrong_decisions(aligned, links);
     }
     let outcomes = linked.iter().map(|&[key, response]| match (key, response) {
         (FoundAntecedent::None, FoundAntecedent::None) => None,
@@ -208,14 +244,14 @@ impl Candidates {
     }
 }
 
-/// Returns the wrong decisions of the response: its links between a mention and an earlier one of the same entity
-/// that belong to different entities in the key.
-fn wrong_decisions(aligned: &Aligned<'_>, links: &[model::Link]) -> Scratch<LinkError> {
+/// Returns the wrong decisions of the response, and the number of all: its links between a mention and an earlier one of
+/// the same entity. They are wrong if the mentions belong to different entities in the key.
+fn wrong_decisions(aligned: &Aligned<'_>, links: &[model::Link]) -> (Scratch<LinkError>, u64) {
     let mut places = vec![NONE; aligned.document(Side::Response).mentions().len()];
     for (place, item) in (0..).zip(&aligned.items).filter(|(_, item)| item.response != NONE) {
         places[item.response as usize] = place;
     }
-    let mut wrong: Scratch<LinkError> = Scratch::new();
+    let mut decisions: Scratch<LinkError> = Scratch::new();
     for [one, other] in links {
         let ends = [places[*one as usize], places[*other as usize]];
         let (antecedent, anaphor) = (ends[0].min(ends[1]), ends[0].max(ends[1]));
@@ -223,12 +259,16 @@ fn wrong_decisions(aligned: &Aligned<'_>, links: &[model::Link]) -> Scratch<Link
             continue;
         }
         let [first, second] = [antecedent, anaphor].map(|item| aligned.items[item as usize]);
-        let right = first.key_entity != NONE && first.key_entity == second.key_entity;
-        if first.response_entity == second.response_entity && !right {
-            wrong.push(LinkError { anaphor, antecedent });
+        if first.response_entity == second.response_entity {
+            decisions.push(LinkError { anaphor, antecedent });
         }
     }
-    wrong.sort_unstable_by_key(|error| (error.anaphor, error.antecedent));
-    wrong.dedup();
-    wrong
+    decisions.sort_unstable_by_key(|error| (error.anaphor, error.antecedent));
+    decisions.dedup();
+    let all = decisions.len() as u64;
+    decisions.retain(|error| {
+        let entities = [error.antecedent, error.anaphor].map(|item| aligned.items[item as usize].key_entity);
+        entities[0] == NONE || entities[0] != entities[1]
+    });
+    (decisions, all)
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::correct::ErrorCorrection;
 use super::kinds::CorefErrorKind;
-use super::links::{ComparedLinks, Outcome};
+use super::links::{ComparedLinks, LinkId, Outcome};
 use super::task::Tree;
 use super::text::WordsAre;
 use super::transform::Operations;
@@ -250,6 +250,8 @@ pub struct ErrorRow {
     pub response: Vec<u32>,
     /// The mentions of `other`'s piece, on the side of the mention.
     pub rest: Vec<u32>,
+    /// Identifies a link error across systems, if several are compared.
+    pub(super) link: Option<Box<LinkId>>,
 }
 
 impl ErrorRow {

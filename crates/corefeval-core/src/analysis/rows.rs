@@ -4,7 +4,7 @@ use std::cell::Cell;
 
 use super::items::{Aligned, Grouped, Item, NONE, place_on};
 use super::kinds::CorefErrorKind;
-use super::links::LinkError;
+use super::links::{LinkError, MentionIds};
 use super::results::{ErrorRow, Example, ExampleWord, RowMention};
 use super::spans::SpanError;
 use super::text::{Range, WordsAre};
@@ -69,6 +69,8 @@ pub(super) struct RowMaker<'a, 'd> {
     pub(super) items: &'a [Item],
     /// Returns whether one of these items is a pronoun.
     pub(super) is_pronoun: &'a dyn Fn(u32) -> bool,
+    /// Identifies link errors, if several systems are compared.
+    pub(super) ids: Option<MentionIds<'a, 'd>>,
 }
 
 impl RowMaker<'_, '_> {
@@ -170,6 +172,7 @@ impl RowMaker<'_, '_> {
             key: Vec::new(),
             response: Vec::new(),
             rest: Vec::new(),
+            link: None,
         }
     }
 
@@ -221,7 +224,8 @@ impl RowMaker<'_, '_> {
             if on == side { items.iter().map(|item| place_on(side, item)).collect() } else { Vec::new() }
         };
         let row = self.row_of(kind, anaphor, Some(antecedent));
-        ErrorRow { key: places(Side::Key), response: places(Side::Response), ..row }
+        let link = self.ids.as_ref().map(|ids| Box::new(ids.link(self.document, side, error)));
+        ErrorRow { key: places(Side::Key), response: places(Side::Response), link, ..row }
     }
 }
 

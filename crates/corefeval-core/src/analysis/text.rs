@@ -344,6 +344,10 @@ impl<'d> PairText<'d> {
         let (Ok(from), Ok(to)) = (self.place(range.start), self.place(range.end - 1)) else {
             return stated().unwrap_or(range.end - 1);
         };
+        // If words are not compared, the other side may have more.
+        if to >= self.words.count() {
+            return stated().unwrap_or(range.end - 1);
+        }
         let head = trees.borrow_mut().head(layers, from, to + 1, last);
         head.map_or(range.end - 1, |head| self.number(self.side, head))
     }
@@ -387,6 +391,9 @@ impl<'d> PairText<'d> {
         let cort = self.cort.as_ref()?;
         let range = self.range(side, mention);
         let (first, last) = (self.place(range.start).ok()?, self.place(range.end - 1).ok()?);
+        if last >= self.words.count() {
+            return None;
+        }
         let label = |word: u32| self.label(self.number(self.side, word));
         let head = cort.borrow_mut().head(first, last + 1, label);
         Some(self.number(self.side, head))

@@ -753,8 +753,9 @@ impl Request {
     /// are the fields that the task reads in addition to the settings.
     pub(super) fn warn_of_unused_fields(&self, used: &[&str], task: &str, diagnostics: &mut Diagnostics) {
         let others = self.base.iter().flat_map(|base| &base.others);
-        let unused: Vec<String> =
+        let mut unused: Vec<String> =
             others.filter(|name| !used.contains(&name.as_str())).map(|name| format!("`{name}`")).collect();
+        unused.dedup();
         if !unused.is_empty() {
             let have = if unused.len() == 1 { "has" } else { "have" };
             diagnostics.add(Code::WithoutEffect, None, None, || {

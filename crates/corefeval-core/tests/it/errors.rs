@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use corefeval_core::analysis::{
-    AnalysisTask, CommonErrors, CorefErrorKind, ErrorAnalysis, ErrorCorrection, LANGUAGES, LinkCounts,
-    Outcome, ResponseCorrector, Tree, TypeRule, Viewer, analyse,
+    AnalysisTask, CommonErrors, CorefErrorKind, ErrorAnalysis, ErrorCorrection, ErrorRow, LANGUAGES,
+    LinkCounts, Outcome, ResponseCorrector, Tree, TypeRule, Viewer, analyse,
 };
 use corefeval_core::diagnostic::Diagnostics;
 use corefeval_core::evaluation::score_documents;
@@ -529,6 +529,78 @@ fn a_missing_document_is_all_missing() {
     assert!(found.documents[0].missing);
     let found = analysis(&[pair], &task("drop", Tree::Accessibility));
     assert_eq!(counts(&found), Counts::from([("missing_entity", 1)]));
+}
+
+/// Responses that differ in their empty nodes, or in the order of names, number the same mentions differently.
+#[test]
+fn systems_share_errors_whatever_the_numbers_of_their_words() {
+    let (row, zero, head) = (corefud_word, corefud_zero, COREFUD_HEAD);
+    let words = |zeros: &str, second: &str, third: &str| {
+        format!(
+            "{head}{zeros}{}{}{}{}\n",
+            row("1", "Ada", "Entity=(e1-x-1-)"),
+            row("2", "met", "_"),
+            row("3", "Bo", second),
+            row("4", "Con", third),
+        )
+    };
+    let (wrong, none) = ("Entity=(e1-x-1-)", "_");
+    let key = words("", "Entity=(e2-x-1-)", "Entity=(e3-x-1-)");
+    let nodes = zero("0.1", "2:x", "_") + &zero("0.2", "2:x", "_");
+    let responses = [words("", wrong, none), words(&nodes, wrong, none), words("", none, wrong)];
+    let [key, a, b, c] = [&key, &responses[0], &responses[1], &responses[2]].map(|text| corefud(text));
+    let shared = |key: &Corpus, systems: [&Corpus; 3], task: &AnalysisTask| {
+        let found = systems.map(|response| {
+            let pair = DocumentPair { key: &key.documents[0], response: response.documents.first() };
+            analysis(&[pair], task)
+        });
+        let common = CommonErrors::of(&found).expect("three systems");
+        let wrong = |row: &&ErrorRow| row.kind == CorefErrorKind::WrongLink;
+        let made_by = found.map(|system| system.rows.iter().find(wrong).and_then(|row| common.made_by(row)));
+        assert_eq!(made_by, [Some(2), Some(2), Some(1)]);
+        assert_eq!((common.precision.any, common.precision.all), (2, 0));
+    };
+    shared(&key, [&a, &b, &c], &corefud_task());
+    let format = FormatSpec::named("links").unwrap();
+    let names = |text: &str| format.read(text.as_bytes(), "test", ReadOptions::with_layers()).unwrap();
+    let [key, a, b, c] = ["{a} {b} {c}", "{a c} {b}", "{b} {a c}", "{a b} {c}"].map(names);
+    shared(&key, [&a, &b, &c], &task("keep", Tree::Closest));
+}
+
+/// Without a comparison of words, a response may have more than the key.
+#[test]
+fn mentions_beyond_the_words_of_the_key_have_a_head() {
+    let text = |words: usize, mentions: [(usize, usize); 2]| {
+        let line = |word: usize| {
+            let bit = |at: usize, sign: &str| if word == at { sign.to_owned() } else { String::new() };
+            let parse = if word == 0 {
+                "(TOP(NP*)"
+            } else if word + 1 == words {
+                "*)"
+            } else {
+                "*"
+            };
+            let cell: String = (0..)
+                .zip(mentions)
+                .map(|(entity, (start, end))| {
+                    bit(start, &format!("({entity}")) + &bit(end, &format!("{entity})"))
+                })
+                .filter(|cell| !cell.is_empty())
+                .collect::<Vec<_>>()
+                .join("|");
+            let cell = if cell.is_empty() { "-".to_owned() } else { cell };
+            format!("d\t0\t{word}\tw\tNN\t{parse}\t-\t-\t-\t-\t*\t{cell}\n")
+        };
+        let lines: String = (0..words).map(line).collect();
+        let text = format!("#begin document (d); part 000\n{lines}\n#end document\n");
+        FormatSpec::named("conll").unwrap().read(text.as_bytes(), "test", ReadOptions::with_layers()).unwrap()
+    };
+    let (key, response) = (text(5, [(0, 1), (2, 3)]), text(200, [(61, 62), (190, 191)]));
+    let pair = DocumentPair { key: &key.documents[0], response: response.documents.first() };
+    for types in [TypeRule::Head, TypeRule::Cort] {
+        let found = analysis(&[pair], &AnalysisTask { types, ..task("keep", Tree::Accessibility) });
+        assert_eq!(counts(&found), Counts::from([("extra_entity", 2), ("missing_entity", 2)]));
+    }
 }
 
 /// A zero that the response lacks is a missing mention, and a pronoun.

@@ -449,6 +449,18 @@ fn wrong_arguments_are_refused() {
     );
 }
 
+/// A key without mentions, in a format of names, has no words; the response has.
+#[test]
+fn a_response_with_more_words_than_the_key_is_shown() {
+    let key = file("names-without-mentions.json", r#"{"type":"clusters","clusters":{}}"#);
+    let response = "#begin document (d)\nAda (1)\nsaw -\nher (1)\n#end document\n";
+    let response = file("words-beside-names.conll", response);
+    for output in golden_outputs() {
+        let (shown, _) = run(&["show", "-q", "--allow-empty", "-o", output, &key, &response], 0);
+        assert!(!shown.is_empty(), "{output}");
+    }
+}
+
 #[test]
 fn a_document_is_shown_with_both_sides() {
     let shown = run(&["show", "-q", "--document", "stories/stairs", "--width", "60", KEY, CEDAR], 0).0;
