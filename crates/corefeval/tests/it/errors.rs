@@ -9,7 +9,7 @@ use corefeval_core::formats::FORMATS;
 use corefeval_report::{Kind, OutputSpec, Style};
 use serde_json::Value;
 
-use crate::common::{command, file, golden, root, run};
+use crate::common::{command, file, golden, golden_outputs, root, run};
 
 const KEY: &str = "examples/key.conll";
 const ALDER: &str = "examples/alder.conll";
