@@ -189,7 +189,8 @@ pub(crate) fn weigh(
         weights::weigh(&sides, &alignment.pairs, views, settings.weights.as_ref(), needs, diagnostics);
     if needs.credit && settings.matching != Match::Exact {
         let pairs = weighed.pairs(View::Similarity);
-        weighed.credits = credits((key, &alignment.key), (response, &alignment.response), pairs);
+        weighed.credits =
+            credits((key, &alignment.key), (response, &alignment.response), pairs, settings.place);
     }
     weighed
 }

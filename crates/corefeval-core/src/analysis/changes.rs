@@ -238,6 +238,7 @@ impl<'d> DocumentState<'d> {
             language: Fact::Known(&LANGUAGES[0]),
             types: TypeRule::default(),
             singletons: Fact::Known(true),
+            place: settings.place,
         };
         let alignment = aligned_mentions(pair, settings);
         let (key_names, response_names) = (names(pair.key), names(response));

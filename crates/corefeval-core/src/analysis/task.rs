@@ -6,7 +6,7 @@ use std::sync::OnceLock;
 use super::types::{Language, PronounCounts, TypeRule, is_tag};
 use crate::metrics::Metric;
 use crate::pairing::DocumentPair;
-use crate::settings::{Keep, Settings};
+use crate::settings::{Keep, Place, Settings};
 
 /// The antecedent that an error is reported with.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -90,6 +90,7 @@ pub(super) struct CorpusFacts<'p> {
     pub(super) types: TypeRule,
     /// True if the key has scored singletons.
     pub(super) singletons: Fact<'p, bool>,
+    pub(super) place: Place,
 }
 
 /// A property of all documents.
@@ -148,6 +149,7 @@ impl<'p> CorpusFacts<'p> {
                 Keep::Keep => Fact::OnDemand(&determined.singletons, have_singletons, pairs),
                 Keep::Drop => Fact::Known(false),
             },
+            place: task.settings.place,
         }
     }
 
@@ -164,6 +166,7 @@ impl<'p> CorpusFacts<'p> {
             language: Fact::Known(language.unwrap_or_else(|| language_of(pairs))),
             types: TypeRule::default(),
             singletons: Fact::Known(settings.singletons == Keep::Keep && have_singletons(pairs)),
+            place: settings.place,
         }
     }
 }

@@ -83,18 +83,15 @@ pub(super) struct Range {
 impl<'d> PairText<'d> {
     pub(super) fn new(
         pair: DocumentPair<'d>,
-        CorpusFacts { language, types, .. }: CorpusFacts<'d>,
+        CorpusFacts { language, types, place, .. }: CorpusFacts<'d>,
     ) -> PairText<'d> {
         let layers =
             |document: &'d Document| document.words().layers().filter(|layers| !layers.form.is_empty());
         let response = pair.response.filter(|_| layers(pair.key).is_none());
         let source = response.filter(|response| layers(response).is_some()).unwrap_or(pair.key);
         let (words, layers) = (source.words(), layers(source));
-        let has_nodes = |document: Option<&Document>| {
-            document.is_some_and(|document| !document.words().empty_nodes().is_empty())
-        };
-        let coordinates = (has_nodes(Some(pair.key)) || has_nodes(pair.response))
-            .then(|| Coordinates::new(pair.key.words(), pair.response.unwrap_or(pair.key).words()));
+        let other = pair.response.unwrap_or(pair.key);
+        let coordinates = Coordinates::unless_equal(pair.key.words(), other.words(), place);
         let names = pair.response.map(|response| response.words()).filter(|words| words.are_names());
         let names = names.filter(|_| pair.key.words().are_names()).and_then(|words| words.layers());
         let beyond = pair.response.map(Document::words).filter(|words| words.count_beyond() > 0);

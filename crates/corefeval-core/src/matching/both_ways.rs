@@ -42,7 +42,7 @@ pub(crate) fn align_both_ways(
     let back = one_way(second, first, settings, &mut Diagnostics::default());
     let back = back.into_iter().map(|(theirs, ours)| (ours, theirs));
     let either: BTreeSet<(u32, u32)> = there.into_iter().chain(back).collect();
-    let coordinates = Coordinates::new(first.0.words(), second.0.words());
+    let coordinates = Coordinates::new(first.0.words(), second.0.words(), settings.place);
     let order = |&(ours, theirs): &(u32, u32)| {
         let (this, that) = (&first.0.mentions()[ours as usize], &second.0.mentions()[theirs as usize]);
         let (this_runs, that_runs) =

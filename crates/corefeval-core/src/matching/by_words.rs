@@ -40,7 +40,7 @@ pub(super) fn align(
     with_table: bool,
     diagnostics: &mut Diagnostics,
 ) -> Alignment {
-    let coordinates = Coordinates::new(key.0.words(), response.0.words());
+    let coordinates = Coordinates::new(key.0.words(), response.0.words(), settings.place);
     let by_head = settings.matching == Match::Head;
     let mut key = LocatedSide::new(key, &coordinates.key, by_head);
     let mut response = LocatedSide::new(response, &coordinates.response, by_head);

@@ -8,7 +8,7 @@
 use super::exact::describe;
 use crate::error::{Error, ErrorKind, Result};
 use crate::model::{Document, Mention};
-use crate::selection::Identity;
+use crate::selection::{Identity, KeyParse};
 use crate::settings::{Duplicates, Match, Settings, Switch};
 use crate::wording::{Part, option_value, quoted, switch, text};
 
@@ -39,8 +39,9 @@ pub(crate) fn check_cost(key: &Document, response: Option<&Document>, settings: 
     let copies = if key.words().are_names() && response.words().are_names() {
         both.map(|side| copies(names(side)))
     } else if by_spans && !are_few(&both.map(|side| copies(sentences(side)))) {
+        let parsed = KeyParse { key, place: settings.place };
         both.map(|side| {
-            copies(side.mentions().iter().map(|mention| Identity::of(side, mention, key)).collect())
+            copies(side.mentions().iter().map(|mention| Identity::of(side, mention, parsed)).collect())
         })
     } else if by_spans {
         return Ok(());

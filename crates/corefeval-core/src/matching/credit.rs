@@ -4,6 +4,7 @@ use super::coordinates::Coordinates;
 use super::located_side::{numbered, shared_words};
 use crate::model::{Document, Mention};
 use crate::selection::{Selected, is_zero};
+use crate::settings::Place;
 
 /// Returns, for each pair of mentions (positions in the selections), the number of words that both have and the number
 /// of words of the longer one. Pairs of zeros and pairs of mentions without words get full credit, because they have no
@@ -12,11 +13,12 @@ pub(crate) fn credits(
     key: (&Document, &Selected),
     response: (&Document, &Selected),
     pairs: &[(u32, u32)],
+    place: Place,
 ) -> Vec<(u32, u32)> {
     if key.0.words().are_names() && response.0.words().are_names() {
         return Vec::new();
     }
-    let coordinates = Coordinates::new(key.0.words(), response.0.words());
+    let coordinates = Coordinates::new(key.0.words(), response.0.words(), place);
     let credit = |&(ours, theirs): &(u32, u32)| {
         let (this, that) = (mention(key, ours), mention(response, theirs));
         if is_zero(key.0, this) && is_zero(response.0, that) {

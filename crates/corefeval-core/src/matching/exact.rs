@@ -10,12 +10,13 @@ use std::collections::BTreeMap;
 use corefeval_metrics::aligned::SetLinks;
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::coordinates::Coordinates;
 use super::link_sets::SetLinksBuilder;
 use super::{Alignment, MentionCounts, Repeated};
 use crate::diagnostic::{Code, Diagnostics};
 use crate::model::{Document, EntityId, Mention, Side, first_equal};
 use crate::selection::Selected;
-use crate::settings::{Duplicates, Place, Settings};
+use crate::settings::{Duplicates, Settings};
 
 /// A mention by its position.
 #[derive(Clone, Copy)]
@@ -33,16 +34,20 @@ pub(super) fn align(
     settings: &Settings,
     diagnostics: &mut Diagnostics,
 ) -> Alignment {
-    let moved = moved(key.0, response.0, settings);
-    let (key_moved, response_moved) =
-        (moved.as_ref().map(|moved| moved.0.as_slice()), moved.as_ref().map(|moved| moved.1.as_slice()));
-    let mut key_placed = placed(key.0, &key.1, key_moved);
-    let mut response_placed = placed(response.0, &response.1, response_moved);
-    if key.0.words().are_names() && response.0.words().are_names() {
-        drop_equal_names(Side::Key, &mut key, &mut key_placed, key_moved, diagnostics);
-        drop_equal_names(Side::Response, &mut response, &mut response_placed, response_moved, diagnostics);
-    }
-    drop(moved);
+    let words = (key.0.words(), response.0.words());
+    let (mut key_placed, mut response_placed) = if words.0.are_names() && words.1.are_names() {
+        let (ours, theirs) = number_names(key.0, response.0).unwrap_or_default();
+        let ours = place_names(Side::Key, &mut key, &ours, diagnostics);
+        (ours, place_names(Side::Response, &mut response, &theirs, diagnostics))
+    } else {
+        match Coordinates::unless_equal(words.0, words.1, settings.place) {
+            None => (placed(key.0, &key.1, |word| word), placed(response.0, &response.1, |word| word)),
+            Some(Coordinates { key: ours, response: theirs }) => {
+                let ours = placed(key.0, &key.1, |word| ours.of(word));
+                (ours, placed(response.0, &response.1, |word| theirs.of(word)))
+            }
+        }
+    };
     if [(key.0, &key.1), (response.0, &response.1)].iter().any(|side| has_gaps(side.0, side.1)) {
         separate_gaps([(key.0, &key.1, &mut key_placed), (response.0, &response.1, &mut response_placed)]);
     }
@@ -83,15 +88,14 @@ fn mention<'d>(document: &'d Document, selected: &Selected, placed: &MentionPlac
     &document.mentions()[selected.mentions[placed.index as usize].mention as usize]
 }
 
-/// Returns the mentions of a selection, sorted by place. `moved` maps the place of each word.
-fn placed(document: &Document, selected: &Selected, moved: Option<&[u32]>) -> Vec<MentionPlace> {
+/// Returns the mentions of a selection, sorted by place. `number` returns the number of a word.
+fn placed(document: &Document, selected: &Selected, number: impl Fn(u32) -> u32) -> Vec<MentionPlace> {
     let mentions = document.mentions();
     let mut all: Vec<MentionPlace> = Vec::with_capacity(selected.mentions.len());
     let mut sorted = true;
     for (index, selected) in selected.mentions.iter().enumerate() {
         let span = mentions[selected.mention as usize].span();
-        let by = moved.map_or(0, |moved| moved[span.last() as usize].wrapping_sub(span.last()));
-        let (start, end) = (span.start().wrapping_add(by), span.end().wrapping_add(by));
+        let (start, end) = (number(span.start()), number(span.last()).wrapping_add(1));
         let place = u64::from(end) << 32 | u64::from(u32::MAX - start);
         sorted &= all.last().is_none_or(|last| last.place <= place);
         all.push(MentionPlace { place, index: index as u32 });
@@ -136,41 +140,6 @@ pub(super) fn place_by_rank<T: Ord + Clone>(sides: [(&mut Vec<MentionPlace>, Vec
     }
 }
 
-/// Returns new places for the words of key and response, if the old places cannot be compared:
-/// words that are names move to the number of their name, and with `place:sentence` each sentence
-/// moves to a place with room on both sides.
-fn moved(key: &Document, response: &Document, settings: &Settings) -> Option<(Vec<u32>, Vec<u32>)> {
-    if key.words().are_names() && response.words().are_names() {
-        return number_names(key, response);
-    }
-    let (ours, theirs) = (key.words().sentences(), response.words().sentences());
-    // If a side has no sentences, or its first sentence starts late, its words keep their places.
-    let whole = |sentences: &[u32]| sentences.first() == Some(&0);
-    if settings.place == Place::Document || ours == theirs || !whole(ours) || !whole(theirs) {
-        return None;
-    }
-    let lengths = |document: &Document| -> Vec<u32> {
-        let words = document.words();
-        let starts = words.sentences();
-        let ends = starts.iter().skip(1).copied().chain([words.count()]);
-        starts.iter().zip(ends).map(|(&start, end)| end - start).collect()
-    };
-    let (key_lengths, response_lengths) = (lengths(key), lengths(response));
-    let room = |sentence: usize| {
-        let length = |lengths: &[u32]| lengths.get(sentence).copied().unwrap_or(0);
-        length(&key_lengths).max(length(&response_lengths))
-    };
-    let side = |lengths: &[u32]| -> Vec<u32> {
-        let (mut moved, mut base) = (Vec::new(), 0u32);
-        for (sentence, &length) in lengths.iter().enumerate() {
-            moved.extend(base..base.wrapping_add(length));
-            base = base.wrapping_add(room(sentence));
-        }
-        moved
-    };
-    Some((side(&key_lengths), side(&response_lengths)))
-}
-
 /// Assigns equal numbers to equal names: first the names of the key, in order, then names that only the response has.
 fn number_names(key: &Document, response: &Document) -> Option<(Vec<u32>, Vec<u32>)> {
     let (ours, theirs) = (&key.words().layers()?.form, &response.words().layers()?.form);
@@ -185,15 +154,17 @@ fn number_names(key: &Document, response: &Document) -> Option<(Vec<u32>, Vec<u3
     Some((numbers, of_response))
 }
 
-/// Drops all but the first copy of a name within an entity, and reports the copies that it drops. An entity is a set of
-/// names, so a line or row that repeats a name adds nothing to it, under any profile.
-fn drop_equal_names(
+/// Returns the mentions of a side whose words are names, sorted by the numbers of the names. Drops all but the first copy
+/// of a name within an entity, and reports the copies that it drops. An entity is a set of names, so a line or row that
+/// repeats a name adds nothing to it, under any profile.
+fn place_names(
     side: Side,
     (document, selected): &mut (&Document, Selected),
-    all: &mut Vec<MentionPlace>,
-    moved: Option<&[u32]>,
+    numbers: &[u32],
     diagnostics: &mut Diagnostics,
-) {
+) -> Vec<MentionPlace> {
+    let number = |word: u32| numbers.get(word as usize).copied().unwrap_or(word);
+    let all = placed(document, selected, number);
     let mut dropped = Vec::new();
     for copies in all.chunk_by(|a, b| a.place == b.place).filter(|copies| copies.len() > 1) {
         let entity = |placed: &MentionPlace| selected.mentions[placed.index as usize].entity;
@@ -220,8 +191,9 @@ fn drop_equal_names(
     if !dropped.is_empty() {
         dropped.sort_unstable();
         *selected = selected.without(&dropped);
-        *all = placed(document, selected, moved);
+        return placed(document, selected, number);
     }
+    all
 }
 
 /// Describes a mention for messages: its name, or its position.

@@ -11,10 +11,15 @@ use super::mention_table::{MentionTable, TableBridge, TableSide};
 use super::{Alignment, NONE};
 use crate::model::{Document, EntityId, Link, Mention, Span};
 use crate::selection::Selected;
+use crate::settings::Place;
 
 /// Builds the table for an alignment that another rule made.
-pub(super) fn table((key, response): (&Document, &Document), alignment: &Alignment) -> MentionTable {
-    let coordinates = Coordinates::new(key.words(), response.words());
+pub(super) fn table(
+    (key, response): (&Document, &Document),
+    alignment: &Alignment,
+    place: Place,
+) -> MentionTable {
+    let coordinates = Coordinates::new(key.words(), response.words(), place);
     let mut key = LocatedSide::new((key, alignment.key.clone()), &coordinates.key, false);
     let mut response = LocatedSide::new((response, alignment.response.clone()), &coordinates.response, false);
     let classes = |side: &LocatedSide<'_>| {

@@ -9,7 +9,7 @@ use super::exact::{MentionPlace, align_placed, place_by_rank};
 use super::splits::{PartNumbers, splits_of};
 use crate::diagnostic::{Code, Diagnostics};
 use crate::model::Document;
-use crate::selection::{Identity, Selected};
+use crate::selection::{Identity, KeyParse, Selected};
 use crate::settings::Settings;
 use crate::wording::{option_value, quoted, text};
 
@@ -19,10 +19,10 @@ pub(super) fn align(
     settings: &Settings,
     diagnostics: &mut Diagnostics,
 ) -> Alignment {
-    let parsed = key.0;
-    if !parsed.words().layers().is_some_and(|layers| layers.parse.iter().any(|bit| bit.contains('('))) {
-        let id = parsed.id().to_string();
-        diagnostics.add(Code::ParseMissing, Some(parsed.position()), Some(id.clone()), || {
+    let parsed = KeyParse { key: key.0, place: settings.place };
+    if !key.0.words().layers().is_some_and(|layers| layers.parse.iter().any(|bit| bit.contains('('))) {
+        let id = key.0.id().to_string();
+        diagnostics.add(Code::ParseMissing, Some(key.0.position()), Some(id.clone()), || {
             text!(
                 "{} needs the parse of {}, and the key has none; mentions are matched by their words",
                 option_value("match", "min-span"),

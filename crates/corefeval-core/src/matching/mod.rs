@@ -153,7 +153,7 @@ fn align_by_rule(
         }
         let mut alignment = exact::align(key, response, settings, diagnostics);
         if with_table {
-            alignment.table = Some(Box::new(make_table::table(documents, &alignment)));
+            alignment.table = Some(Box::new(make_table::table(documents, &alignment, settings.place)));
         }
         return alignment;
     }
@@ -165,7 +165,7 @@ fn align_by_rule(
         }
     };
     if with_table && alignment.table.is_none() {
-        alignment.table = Some(Box::new(make_table::table(documents, &alignment)));
+        alignment.table = Some(Box::new(make_table::table(documents, &alignment, settings.place)));
     }
     alignment
 }

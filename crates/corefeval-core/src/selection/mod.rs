@@ -13,13 +13,13 @@ mod splits;
 use crate::wording::{line_aside, plural, quoted, switch, text};
 use std::collections::{BTreeMap, BTreeSet};
 
-pub(crate) use identity::Identity;
+pub(crate) use identity::{Identity, KeyParse};
 pub use splits::SelectedSplit;
 
 use corefeval_metrics::overlap::close_gaps;
 
 use crate::diagnostic::{Code, Diagnostics};
-use crate::model::{Document, Mention, Phrase, Span};
+use crate::model::{Document, Mention, Span};
 use crate::settings::{Duplicates, Keep, Match, SelectionOrder, Settings, SplitAntecedents, Switch};
 
 /// One side of a document after selection: mentions with dense entity numbers.
@@ -201,6 +201,7 @@ fn select_mentions(
             _ => {}
         }
     }
+    let parsed = KeyParse { key: parsed, place: settings.place };
     if settings.np_only == Switch::Yes {
         let dropped = drop_verb_phrases(document, parsed, &mut entities, &mut kept, diagnostics);
         note_dropped(document, diagnostics, (dropped, "mention", "mentions"), Some("np-only"));
@@ -391,16 +392,15 @@ fn drop_singletons(entities: &mut [Vec<usize>], kept: &mut [bool]) -> usize {
 /// Drops mentions that are verb phrases, and entities with a single remaining mention.
 fn drop_verb_phrases(
     document: &Document,
-    parsed: &Document,
+    parsed: KeyParse<'_>,
     entities: &mut [Vec<usize>],
     kept: &mut [bool],
     diagnostics: &mut Diagnostics,
 ) -> usize {
-    let Some(layers) =
-        parsed.words().layers().filter(|layers| layers.parse.iter().any(|bit| !bit.is_empty()))
-    else {
+    let layers = parsed.key.words().layers();
+    if !layers.is_some_and(|layers| layers.parse.iter().any(|bit| !bit.is_empty())) {
         let id = document.id().to_string();
-        diagnostics.add(Code::ParseMissing, Some(parsed.position()), Some(id.clone()), || {
+        diagnostics.add(Code::ParseMissing, Some(parsed.key.position()), Some(id.clone()), || {
             text!(
                 "{} needs the parse of {}, but the key has none; nothing was dropped",
                 switch("np-only"),
@@ -408,12 +408,12 @@ fn drop_verb_phrases(
             )
         });
         return 0;
-    };
+    }
     let mut dropped = 0;
     for entity in entities {
         let is_verb_phrase = |&place: &usize| {
-            let span = document.mentions()[place].span();
-            Phrase::of(layers, span).is_some_and(|phrase| phrase.label() == Some("VP"))
+            let phrase = parsed.phrase_of(document, &document.mentions()[place]);
+            phrase.is_some_and(|phrase| phrase.label() == Some("VP"))
         };
         let (verb_phrases, others): (Vec<usize>, Vec<usize>) =
             entity.iter().copied().partition(is_verb_phrase);
@@ -437,7 +437,7 @@ fn drop_verb_phrases(
 /// a nested mention are dropped with it.
 fn drop_nested(
     document: &Document,
-    parsed: Option<&Document>,
+    parsed: Option<KeyParse<'_>>,
     entities: &mut [Vec<usize>],
     kept: &mut [bool],
     keep_singletons: bool,
@@ -481,7 +481,7 @@ struct Nestable {
 
 /// Finds nested mentions. For each mention, counts those of its sentence that start no later and end no earlier, minus
 /// those with the same identity. Counting avoids comparisons, since a broken file may nest thousands of mentions.
-fn nested_mentions(document: &Document, parsed: Option<&Document>, entity: &[usize]) -> NestedMentions {
+fn nested_mentions(document: &Document, parsed: Option<KeyParse<'_>>, entity: &[usize]) -> NestedMentions {
     let mention = |place: usize| -> &Mention { &document.mentions()[place] };
     let identities: Vec<u32> = match parsed {
         None => Vec::new(),

@@ -463,6 +463,32 @@ fn places_in_sentences_do_not_depend_on_the_sentences_before() {
     assert_eq!(pairs(&response, &key, &settings), reversed);
 }
 
+/// The rule for places applies to every rule that compares words.
+#[test]
+fn places_in_sentences_hold_under_all_rules() {
+    let key = document(sentences(&[2, 2]), vec![mention(0, 0, 1), mention(0, 2, 4)]);
+    let response = document(sentences(&[3, 2]), vec![mention(0, 0, 1), mention(0, 3, 5), mention(0, 2, 3)]);
+    for (rule, duplicates) in [
+        ("exact", "last"),
+        ("exact", "distinct"),
+        ("overlap", "last"),
+        ("partial", "last"),
+        ("muc", "last"),
+        ("min-span", "last"),
+    ] {
+        let fields =
+            |place| [("match", rule), ("duplicates", duplicates), ("place", place), ("singletons", "keep")];
+        let by_sentence = settings("conll", &fields("sentence"));
+        assert_eq!(
+            pairs(&key, &response, &by_sentence),
+            BTreeSet::from([(0, 0), (1, 1)]),
+            "{rule} {duplicates}"
+        );
+        let by_document = pairs(&key, &response, &settings("conll", &fields("document")));
+        assert!(!by_document.contains(&(1, 1)) || rule != "exact", "{rule} {duplicates}: {by_document:?}");
+    }
+}
+
 /// A mention in two entities counts in the one that starts later. If entities start at the same word, the one with the
 /// longer first mention is earlier, whatever its own length.
 #[test]
