@@ -221,10 +221,11 @@ impl Joining {
             self.ace = true;
         }
         let first = self.document.mentions.len() as u32;
-        self.without_links |= document.links().is_none();
-        let links = document.links().unwrap_or_default().iter();
-        let ours = self.document.links.get_or_insert_default();
-        ours.extend(links.map(|link| link.map(|mention| first + mention)));
+        self.without_links |= document.lacks_links();
+        if let Some(links) = document.links() {
+            let ours = self.document.links.get_or_insert_default();
+            ours.extend(links.iter().map(|link| link.map(|mention| first + mention)));
+        }
         let mentions = document.mentions().iter();
         self.document.mentions.extend(mentions.map(|mention| mention.moved(base, &entities)));
         if let Some(relations) = document.relations() {

@@ -4,6 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use clap::{ArgMatches, Command, ValueHint};
+use corefeval_core::analysis::ErrorReport;
 use corefeval_core::diagnostic::Diagnostics;
 use corefeval_core::error::{Error, ErrorKind, Result};
 use corefeval_core::evaluation::{Compare, Errors, TaskKind};
@@ -41,7 +42,8 @@ const PAGES: [&str; 3] = ["index.html", "board.json", "board.csv"];
 const REPORTS: &str = "reports";
 
 fn run(matches: &ArgMatches) -> Result<Output> {
-    let (request, analysis) = (typed::request(matches)?, Errors::with(&Typed(matches))?);
+    let request = typed::request(matches)?.read_by_caller(&ErrorReport::CHOICES);
+    let analysis = Errors::with(&Typed(matches))?;
     let mut compare = Compare::with(&Typed(matches))?;
     // A submission that cannot be read does not stop the others.
     compare.skip_broken = true;

@@ -20,7 +20,7 @@ use crate::score::{
 };
 use crate::settings::{Average, Settings};
 use crate::significance::{
-    self, DocumentCounts, FEW_DOCUMENTS, Family, Method, ResamplingUnits, SMALL_SAMPLE, Test,
+    self, DocumentCounts, FEW_DOCUMENTS, Family, METHOD_FIELDS, Method, ResamplingUnits, SMALL_SAMPLE, Test,
     correct_together,
 };
 use crate::suggest::one_of;
@@ -58,6 +58,13 @@ pub struct Compare {
     pub cache: Option<PathBuf>,
     /// Draws the systems as the steps of a series, in their order.
     pub series: bool,
+}
+
+impl Compare {
+    /// Returns the names of the fields of a signature that a comparison reads besides the settings.
+    pub(super) fn fields() -> Vec<&'static str> {
+        METHOD_FIELDS.iter().map(|field| field.name).chain(["documents"]).collect()
+    }
 }
 
 /// Counted systems, all with the same documents.
@@ -218,6 +225,7 @@ impl Evaluation {
         compare: &Compare,
     ) -> Result<ComparisonReport> {
         let CountedSystems { task, mut diagnostics, format, left_out, broken, reports, .. } = counted;
+        self.request.warn_of_unused_fields(&Compare::fields(), "comparisons", &mut diagnostics);
         let CountedSystems { tallies, grouped, groups, units, cached, .. } = counted;
         let settings = task.settings.clone();
         let sort = sort(&task.metrics, compare.sort)?;

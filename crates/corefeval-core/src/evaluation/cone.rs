@@ -19,11 +19,11 @@ use crate::results::{Report, SystemReport};
 use crate::score::{Task, document_scores};
 use crate::settings::{Scope, Switch};
 use crate::significance::{
-    self, DocumentCounts, FEW_DOCUMENTS, METHOD_FIELDS, Method, ResamplingUnits, check_documents,
-    warn_of_few_resamples,
+    self, DocumentCounts, FEW_DOCUMENTS, Method, ResamplingUnits, check_documents, warn_of_few_resamples,
 };
 use crate::wording::{option, switch, text};
 
+use super::compare::Compare;
 use super::one_key::name_findings;
 use super::options::no_effect;
 use super::reading::{Loaded, Reading};
@@ -213,7 +213,7 @@ impl<'e> Approximate<'e> {
         task.settings.key_approximate = Some(if key.is_some() { Heuristics::READ } else { heuristics });
         let mut diagnostics = Diagnostics::default();
         let (used, what) = match (cone.compare, &cone.annotated) {
-            (true, _) => (METHOD_FIELDS.iter().map(|field| field.name).collect(), "comparisons"),
+            (true, _) => (Compare::fields(), "comparisons"),
             (false, Some(_)) => (Cone::METHOD.to_vec(), "the check of CONE"),
             (false, None) => (Vec::new(), "scores"),
         };

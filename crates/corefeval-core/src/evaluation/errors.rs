@@ -10,7 +10,7 @@ use crate::formats::FORMATS;
 use crate::model::Corpus;
 use crate::pairing::DocumentPair;
 use crate::score::{counted_metrics, warn_of_few_spans_shared, warn_of_one_sided_singletons};
-use crate::settings::{Match, Settings};
+use crate::settings::{Match, Scope, Settings};
 use crate::suggest::one_of;
 use crate::wording::{option_name, option_value, quoted, text};
 
@@ -151,6 +151,7 @@ impl Evaluation {
             threads: task.threads,
         };
         let done = one_key.each(|task, named, pairs, own| {
+            warn_of_unknown_links(errors.tree, task.settings.scope, &pairs, own);
             let joined = Joined::new(pairs, &task.settings, own)?;
             let mut system = analyse(&joined.pairs(), &analysis, own);
             // Mentions that match exactly have the same ends.
@@ -160,7 +161,6 @@ impl Evaluation {
             }
             joined.count_texts(&mut system.sizes);
             warn_of_language(errors.language, &system, own);
-            warn_of_unknown_links(errors.tree, &joined.pairs(), own);
             warn_of_one_sided_singletons(&counted_metrics(&task.metrics), &system.sizes, own);
             name_system([&mut system.name, &mut system.key, &mut system.response], key, named);
             Ok(system)
@@ -201,18 +201,30 @@ pub(super) fn warn_of_language(
     });
 }
 
-/// Reports responses without links if decisions are requested.
-fn warn_of_unknown_links(tree: Tree, pairs: &[DocumentPair<'_>], diagnostics: &mut Diagnostics) {
+/// Reports responses without links if decisions are requested. `pairs` are the documents before they are joined: the
+/// decisions of documents that are scored as one are known only if all of them have links.
+fn warn_of_unknown_links(
+    tree: Tree,
+    scope: Scope,
+    pairs: &[DocumentPair<'_>],
+    diagnostics: &mut Diagnostics,
+) {
     let responses = pairs.iter().filter_map(|pair| pair.response).filter(|_| tree == Tree::Decisions);
-    for document in responses.filter(|document| document.links().is_none()) {
+    for document in responses.filter(|document| document.lacks_links()) {
         let id = document.id().to_string();
         diagnostics.add(Code::WithoutEffect, Some(document.position()), Some(id.clone()), || {
             let [tree, otherwise] = [tree, Tree::default()].map(|tree| option_value("tree", tree.id()));
+            let with_it = match scope {
+                Scope::Document => "",
+                Scope::Topic => " to the documents of its topic",
+                Scope::Corpus => " to all documents",
+            };
             text!(
-                "{} has no effect on {}, which does not link all its mentions: {} applies",
+                "{} has no effect on {}, which does not link all its mentions: {} applies{}",
                 tree,
                 quoted(id),
-                otherwise
+                otherwise,
+                with_it
             )
         });
     }
@@ -220,7 +232,7 @@ fn warn_of_unknown_links(tree: Tree, pairs: &[DocumentPair<'_>], diagnostics: &m
 
 /// Fails if decisions are requested and no response records any.
 fn check_tree(tree: Tree, responses: &[Loaded]) -> Result<()> {
-    let has_links = |corpus: &Corpus| corpus.documents.iter().any(|document| document.links().is_some());
+    let has_links = |corpus: &Corpus| corpus.documents.iter().any(|document| !document.lacks_links());
     if tree != Tree::Decisions || responses.iter().any(|(corpus, _)| has_links(corpus)) {
         return Ok(());
     }

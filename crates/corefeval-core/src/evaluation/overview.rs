@@ -129,6 +129,8 @@ impl Evaluation {
                 return Err(error.hint(text!("leave out {}", option("scope"))));
             }
             task.by = Some(By::named("document")?);
+            let used = [&Compare::fields()[..], &ErrorReport::CHOICES].concat();
+            self.request.warn_of_unused_fields(&used, "reports", diagnostics);
             Ok(())
         })?;
         let task = &one_key.task;
@@ -176,7 +178,8 @@ impl Evaluation {
             systems: analyses,
             common,
         };
-        let compare = |method: &Method| self.compare(&Compare { method: *method, ..Compare::default() });
+        let compared = self.of(self.request.clone().read_by_caller(&ErrorReport::CHOICES));
+        let compare = |method: &Method| compared.compare(&Compare { method: *method, ..Compare::default() });
         let (comparison, not_compared) = match method.map(compare) {
             Some(Ok(comparison)) => (Some(comparison), None),
             Some(Err(error)) if matches!(error.kind(), ErrorKind::Io | ErrorKind::Format) => {

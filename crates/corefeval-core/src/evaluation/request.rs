@@ -233,6 +233,8 @@ pub struct Request {
     profile: Option<&'static Profile>,
     /// The signature of an earlier report.
     base: Option<Signed>,
+    /// Fields of the signature that the caller reads, besides the settings and those of the task.
+    read_by_caller: &'static [&'static str],
     choices: Vec<(&'static OptionSpec, String)>,
     metrics: Option<Vec<MetricItem>>,
     /// The parameter file of ACE-value: its name and text.
@@ -261,6 +263,7 @@ impl Request {
             response_format: None,
             profile: None,
             base: None,
+            read_by_caller: &[],
             choices: Vec::new(),
             metrics: None,
             ace_parameters: None,
@@ -749,12 +752,21 @@ impl Request {
         here.into_iter().filter_map(differs).collect()
     }
 
+    /// Names fields of the signature that the caller reads, such as those of an analysis of errors. They cause no warning if
+    /// the task itself does not use them.
+    #[must_use]
+    pub fn read_by_caller(mut self, fields: &'static [&'static str]) -> Request {
+        self.read_by_caller = fields;
+        self
+    }
+
     /// Warns about fields of the signature, such as those of tests, that neither the settings nor this task use. `used`
     /// are the fields that the task reads in addition to the settings.
     pub(super) fn warn_of_unused_fields(&self, used: &[&str], task: &str, diagnostics: &mut Diagnostics) {
         let others = self.base.iter().flat_map(|base| &base.others);
+        let is_used = |name: &str| used.contains(&name) || self.read_by_caller.contains(&name);
         let mut unused: Vec<String> =
-            others.filter(|name| !used.contains(&name.as_str())).map(|name| format!("`{name}`")).collect();
+            others.filter(|name| !is_used(name)).map(|name| format!("`{name}`")).collect();
         unused.dedup();
         if !unused.is_empty() {
             let have = if unused.len() == 1 { "has" } else { "have" };

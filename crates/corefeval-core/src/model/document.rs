@@ -249,6 +249,14 @@ impl Document {
         self.links.as_deref()
     }
 
+    /// Returns whether the document has mentions that corefer, but no links between them.
+    pub(crate) fn lacks_links(&self) -> bool {
+        let mut has_mention = vec![false; self.entities.len()];
+        let mut is_second =
+            |mention: &Mention| std::mem::replace(&mut has_mention[mention.entity().index()], true);
+        self.links.is_none() && self.mentions.iter().any(|mention| is_second(mention))
+    }
+
     /// Returns the name of an entity.
     pub fn entity_name(&self, entity: EntityId) -> &str {
         &self.entities[entity.index()]

@@ -434,6 +434,22 @@ fn documents_without_links_have_the_errors_of_the_default_tree() {
         "{warnings}"
     );
     assert!(!warnings.contains("`a`, which"), "{warnings}");
+    let corpus = ["errors", "--tree", "decisions", "--scope", "corpus", "-o", "csv"];
+    let (_, warnings) = run(&[&corpus[..], &[&key, &response]].concat(), 0);
+    assert!(warnings.contains("has no effect on `b`") && warnings.contains("to all documents"), "{warnings}");
+    assert!(!warnings.contains("`a`, which"), "{warnings}");
+    // A response of singletons has no decisions to record.
+    let clusters = |name: &str, clusters: &str| {
+        file(
+            &format!("errors-singletons-{name}.json"),
+            format!(r#"{{"type":"clusters","clusters":{{{clusters}}}}}"#),
+        )
+    };
+    let key = clusters("key", r#""a":["x","y"],"b":["z"]"#);
+    let response = clusters("response", r#""a":["x"],"b":["y"],"c":["z"]"#);
+    let (rows, warnings) = run(&["errors", "--tree", "decisions", "-o", "csv", &key, &response], 0);
+    assert_eq!(["missed_link", "wrong_link"].map(|kind| rows.matches(kind).count()), [1, 0], "{rows}");
+    assert!(!warnings.contains("--tree decisions"), "{warnings}");
 }
 
 #[test]

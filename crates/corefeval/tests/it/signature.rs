@@ -165,6 +165,13 @@ fn fields_of_tests_in_a_signature_are_reported_where_nothing_is_tested() {
     let analysed = format!("{}|tree:closest", signature.split("|test:").next().unwrap_or_default());
     let (_, err) = run(&["score", "--settings", &analysed, KEY, ALDER], 0);
     assert!(err.contains("the settings given: `tree` has no effect on scores"), "{err}");
+    let (_, err) = run(&["compare", "-m", "muc", "--settings", &analysed, KEY, ALDER], 0);
+    assert!(err.contains("the settings given: `tree` has no effect on comparisons"), "{err}");
+    // A report has both.
+    let page = file("fields-of-reports.html", "");
+    let both = format!("{signature}|tree:closest|smallest:2");
+    let (_, err) = run(&["report", "-m", "muc", "--settings", &both, "-o", &page, KEY, ALDER], 0);
+    assert!(err.contains("the settings given: `smallest` has no effect on reports"), "{err}");
 }
 
 /// Pairs of files warn like a single pair, and sign the share only if a text is aligned.
