@@ -197,7 +197,7 @@ def counts(text):
 
 
 def f1_of(score):
-    """Returns F1 in percent of a recorded score, or None if it is undefined."""
+    """Returns F1 of a recorded score as a percentage, or None if it is undefined."""
     if not isinstance(score, str):
         return score
     recall_num, recall_den, precision_num, precision_den = counts(score)

@@ -4,13 +4,13 @@
     cargo build --release
     python bench/tables.py --rows 100000 1000000 10000000 --plot target/tables.png --ceaf target/ceaf.png
 
-generates a key and a response of each size once (in `--folder`), and runs two programs on them in turns: `corefeval score` with
+This generates a key and a response of each size once (in `--folder`), and runs two programs on them alternately: `corefeval score` with
 all partition metrics, and DuckDB, which only joins both files by mention and counts each pair of entities. Times are processor
 seconds of all threads of a process, which other work on the machine disturbs least; memory is the largest resident size. The figure shows both per row
-of the key, without what a process takes for tables of 100 rows; so does the last column of each program, for memory.
+of the key, minus those of a process for tables of 100 rows; so does the last column of each program, for memory.
 
 Entities have four mentions on average, or `--mentions` of them. The response lacks one mention in twenty, puts one in five into another entity, and
-has another order, so that neither program can rely on the order of the rows. The other entity is one of eight neighbours, like
+has a different order, so that neither program can rely on the order of the rows. The other entity is one of eight neighbours, like
 errors of real systems, so that components of overlap are small. With `--errors anywhere` it is any entity: nearly all entities
 then belong to one component, the hardest case for CEAF. 10⁸ rows (6 GB of files) take one turn.
 

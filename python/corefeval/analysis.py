@@ -77,7 +77,7 @@ class ErrorReport(_Drawn, _BySystem):
         the mention belongs to) with the same fields and the ``distance`` in sentences, or None. ``parts`` are the runs of
         words of a discontinuous mention, ``head`` is its head word if annotated. If several documents are compared as one
         (``scope``), ``mention_document`` and ``other_document`` name those of the mentions. For link errors of several systems
-        ``made_by`` is the number of systems that make the error; otherwise None. What is not known without a text is None:
+        ``made_by`` is the number of systems that make the error; otherwise None. Values that need a text are None without one:
         sentences, types and distances, and the places of mentions that have only names."""
         # Only a line feed ends a line; words can contain other separators.
         lines = self.render("jsonlines").split("\n")
@@ -92,8 +92,8 @@ class ErrorReport(_Drawn, _BySystem):
     def costs(self) -> list[dict[str, Any]]:
         """Returns a dictionary for each ``system``, ``metric`` and kind of errors (``corrected``): ``f1`` after correcting
         this kind and all kinds before it, and ``f1_alone`` after correcting only this kind; ``none`` is the response, and
-        ``rest`` the key. If a side repeats mentions, or scores have other settings than errors, ``response`` comes before
-        ``none`` and has the score of the response. Undefined scores are None."""
+        ``rest`` the key. If a side repeats mentions, or scores use different settings from errors, ``response`` comes
+        before ``none`` and has the score of the response. Undefined scores are None."""
         rows = []
         for system in self._data["systems"]:
             steps = system["errors"]["costs"]
@@ -131,7 +131,7 @@ class ErrorReport(_Drawn, _BySystem):
             title: the heading.
             documents: the number of documents whose texts the page contains, or their ids or names; all by default. Scores and
                 errors cover all documents.
-            without_text: omits all words of the corpus, for corpora that must not be passed on.
+            without_text: omits all words of the corpus, for corpora that must not be redistributed.
             compared: adds intervals and tests, which take time.
 
         Raises:

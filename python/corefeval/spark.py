@@ -49,7 +49,7 @@ def overlap(
             message = f"{label} has no column {', '.join(map(repr, lacking))}"
             hint = "name the columns: by=, mention=, entity="
             raise InputValueError(message, code="input", hint=hint)
-        # Both sides use the same names, whatever the frames call their columns.
+        # Both sides use the same names, regardless of the names of the frames' columns.
         columns = [F.col(f"`{name}`").alias(f"c{place}") for place, name in enumerate(names)]
         chosen = frame.select(*columns, F.col(f"`{entity}`").cast("string").alias(side))
         # An empty cell would mean that the side lacks the mention.

@@ -79,7 +79,7 @@ def test_documents_by_columns(other):
 
 
 def test_sentences_by_columns():
-    """Elements with one id and part are sentences of one document, as all elements are in the original."""
+    """Elements with the same id and part are sentences of one document, as all elements are in the original."""
     assert same(scored([WORDS, WORDS], [MERGED, WORDS]), TOGETHER)
     assert same(scored([WORDS, called(WORDS, "bc/x 00")], [MERGED, WORDS]), TOGETHER)
     assert same(scored([[*WORDS, "", *WORDS]], [[*MERGED, "", *WORDS]]), TOGETHER)

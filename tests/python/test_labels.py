@@ -1,4 +1,4 @@
-"""Labels as arrays: Arrow data are read in place, whichever library owns them."""
+"""Labels as arrays: Arrow data are read in place, regardless of the library that owns them."""
 
 from __future__ import annotations
 

@@ -204,7 +204,7 @@ def test_across_real_processes(real):
     ["set_dtype float16", "set_dtype float64", "half", "double", "to float16", "to cpu", "type float16", "module half"],
 )
 def test_bytes_stay_bytes(real, change):
-    """Documents are never converted, whatever type the scores have."""
+    """Documents are never converted, regardless of the type of the scores."""
     import torch
 
     metric = filled(real, "ab")

@@ -3,8 +3,8 @@
 //! An [`Entry`] holds the data that a comparison needs of a system: the tallies of its documents as exact fractions,
 //! and all findings of reading and scoring it. Its key is the [`Digest`] of all inputs: the bytes and names of the
 //! system's files and the key's files, the settings and metrics, the version and the sources of this library. Choices
-//! that depend on the other systems (the common documents, the available metrics) are in `given`; an entry with other
-//! values is not used.
+//! that depend on the other systems (the common documents, the available metrics) are in `given`; an entry with
+//! different values is not used.
 //!
 //! A file is a line with a checksum of the rest, a line of JSON, and a line for each document:
 //!

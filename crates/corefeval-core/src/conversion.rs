@@ -163,7 +163,7 @@ impl<'i> Documents<'i> {
     ///
     /// # Errors
     ///
-    /// The errors of reading and placing, the first that `each` returns, and files that have other documents than before.
+    /// The errors of reading and placing, the first that `each` returns, and files whose documents have changed.
     pub fn for_each(
         &mut self,
         progress: &AtomicU64,

@@ -579,7 +579,7 @@ impl CountTable {
     }
 }
 
-/// Parses the number of mentions of a row; [`u64::MAX`] stands for any larger number. Otherwise returns the message and
+/// Parses the number of mentions of a row; [`u64::MAX`] represents any larger number. Otherwise returns the message and
 /// the hint of the error.
 fn parse_count(count: &str) -> std::result::Result<u64, (String, &'static str)> {
     const COUNT: &str = "count the mentions that both entities contain";

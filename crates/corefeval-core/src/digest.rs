@@ -8,7 +8,7 @@ use std::io::{self, Read};
 pub struct Digest(blake3::Hash);
 
 impl Digest {
-    /// Returns the digest of several pieces, which covers the borders between them.
+    /// Returns the digest of several pieces, which also depends on the boundaries between them.
     ///
     /// ```
     /// use corefeval_core::digest::Digest;

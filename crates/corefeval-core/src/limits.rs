@@ -12,8 +12,8 @@ use corefeval_system::usage::peak_memory;
 /// read, so that the error names the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// The largest factor by which a compressed file may expand. It is checked from
-    /// [`EXPANSION_FROM`](Self::EXPANSION_FROM) bytes on; annotated text becomes 5 to 40 times larger.
+    /// The largest factor by which a compressed file may expand. It is checked beyond
+    /// [`EXPANSION_FROM`](Self::EXPANSION_FROM) bytes; annotated text becomes 5 to 40 times larger.
     pub expansion: u64,
     /// The largest memory of the process while reading, in bytes; 0 for no limit, `None` for nine tenths of the machine's
     /// memory. It is checked if the system reports memory in `/proc` (Linux).

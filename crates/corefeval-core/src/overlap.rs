@@ -175,7 +175,7 @@ pub(crate) fn pairs_of_views(alignment: &Alignment) -> [Option<Vec<(u32, u32)>>;
     }
 }
 
-/// Weighs the mentions and entities of an alignment, for the metrics that need it.
+/// Computes the weights of the mentions and entities of an alignment, for the metrics that need them.
 pub(crate) fn weigh(
     (key, response): (&Document, &Document),
     alignment: &Alignment,

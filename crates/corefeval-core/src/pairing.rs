@@ -12,7 +12,7 @@ use crate::model::{Corpus, Document, DocumentId, Mention};
 use crate::settings::{CheckTokens, MissingDocuments, PairDocuments, Place, Settings, ZeroMatch};
 use crate::suggest::nearest;
 
-/// A key document and the response document of the same id, if any.
+/// A key document and the response document with the same id, if any.
 #[derive(Clone, Copy, Debug)]
 pub struct DocumentPair<'c> {
     /// The key document.

@@ -67,7 +67,7 @@ impl PrintedNumber {
     }
 }
 
-/// Returns the digits of a score in percent with a fixed number of decimals, without the point.
+/// Returns the digits of a score as a percentage with a fixed number of decimals, without the point.
 pub fn shown(score: f64, exact: &Exact, print: Print, digits: u8) -> i64 {
     match print {
         Print::Rounded => {

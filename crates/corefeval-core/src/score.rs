@@ -1701,7 +1701,7 @@ mod tests {
 
     #[test]
     fn scored_documents_are_not_examined_again() {
-        // Most mentions of the response end a word later than those of the key, and `b` has other words.
+        // Most mentions of the response end a word later than those of the key, and the words of `b` differ.
         let key: [(&str, &[&str]); 4] = [
             ("a", &["(0)", "-", "(0)", "-"]),
             ("b", &["(0)", "-", "(0)", "-"]),

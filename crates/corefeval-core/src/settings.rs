@@ -536,7 +536,8 @@ impl Parameter for Option<AlignedShare> {
     }
 }
 
-/// The meaning of the second number of spans in inputs of one name, if it differs from the other inputs of their side.
+/// The meaning of the second number of spans in inputs with the same name, if it differs from the other inputs of their
+/// side.
 ///
 /// ```
 /// use corefeval_core::model::SpanEnd;

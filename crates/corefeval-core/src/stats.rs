@@ -135,7 +135,7 @@ impl CorpusStats {
 }
 
 /// Returns the numbers of spans within another span, and of spans that cross one. Equal spans count as one place, so
-/// neither is within the other. Takes time in proportion to n log n.
+/// neither is within the other. Takes O(n log n) time.
 fn nested_and_crossing(mut spans: Vec<(u32, u32)>) -> (u64, u64) {
     // Among spans with the same start the longest comes first, so that a span follows all spans that contain it.
     spans.sort_unstable_by_key(|&(start, end)| (start, std::cmp::Reverse(end)));

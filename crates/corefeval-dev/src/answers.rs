@@ -398,7 +398,7 @@ fn tables(seed: u64, texts: &[AnnotatedText], documents: &[AnnotatedText]) -> Re
         ("json-answer", "`json-answer`, its own words"),
     ] {
         let _ = write!(tables.text, "| {name} |");
-        // The alignment does not lose what the notation cannot express.
+        // Mentions that the notation cannot express do not count as lost by the alignment.
         let expressed: Vec<(&AnnotatedText, Vec<AnnotatedMention>)> =
             texts.iter().map(|text| Ok((text, text.expressed(family)?))).collect::<Result<_, String>>()?;
         for rate in RATES {

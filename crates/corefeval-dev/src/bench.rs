@@ -209,8 +209,8 @@ fn median(mut values: Vec<f64>) -> f64 {
     if values.len() % 2 == 1 { values[middle] } else { (values[middle - 1] + values[middle]) / 2.0 }
 }
 
-/// Times programs in turns. Every other round has the reverse order, since a process takes longer after a large one than
-/// after a small one.
+/// Times programs alternately. Every other round has the reverse order, since a process takes longer after a large one
+/// than after a small one.
 pub(crate) fn time_in_turns(programs: &[Program], runs: u32) -> Result<Vec<Times>, String> {
     for program in programs {
         program.warm_up()?;

@@ -1,6 +1,6 @@
-//! Times CEAF on random components: mentions are assigned at random to equally many key and response entities, so that
-//! nearly all entities are connected and no two are alike. Real files have no such components, but a bad clustering of
-//! a large collection does.
+//! Times CEAF on random components: mentions are assigned at random to the same number of key and response entities, so
+//! that nearly all entities are connected and no two are alike. Real files have no such components, but a bad
+//! clustering of a large collection does.
 
 use std::time::Instant;
 

@@ -95,7 +95,7 @@ const RUN_DEVIATION: f64 = 0.01;
 /// The difference in F1 for which documents are planned.
 const PLANNED: f64 = 0.03;
 
-/// The planned difference for systems with several runs, which vary by themselves.
+/// The planned difference for systems with several runs, whose scores vary from run to run.
 const PLANNED_OF_RUNS: f64 = 0.06;
 
 /// The difference in F1 between neighbouring systems of a ranking.

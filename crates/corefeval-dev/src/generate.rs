@@ -1,6 +1,6 @@
 //! Generates the inputs of the benchmark: pairs of a key and a response, from a seed.
 //!
-//! The inputs are generated because the corpora behind the numbers may not be redistributed. They keep the properties
+//! The inputs are generated because the corpora behind the numbers cannot be redistributed. They keep the properties
 //! that matter to a scorer: the layout of the file, the length of lines, documents and sentences, the numbers of
 //! mentions and entities, how they nest, how large the largest entity is and how a response differs from its key.
 //!

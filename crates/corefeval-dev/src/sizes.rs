@@ -163,8 +163,8 @@ pub struct Noise {
 pub enum Layout {
     /// Thirteen columns of CoNLL-2012, separated by tabs.
     Conll,
-    /// CorefUD 1.x with heads. Each sentence that starts at a multiple of ten words has an empty node, which has
-    /// another place in the response.
+    /// CorefUD 1.x with heads. Each sentence that starts at a multiple of ten words has an empty node, which is in a
+    /// different place in the response.
     Corefud,
     /// One JSON object per line with `doc_key`, `sentences` and `clusters` (both ends of a span inclusive).
     JsonLines,

@@ -1,7 +1,8 @@
 //! CEAF within bounds, for searches that stop before the best map is proved.
 //!
-//! The first counts of such a tally hold the total of a map. The numerators of its second counts hold the most by which
-//! a better map could exceed it. Both add up over documents like all counts, so bounds of a corpus are sums of bounds.
+//! The first counts of such a tally hold the total of a map. The numerators of its second counts hold the maximum
+//! amount by which a better map could exceed it. Both add up over documents like all counts, so bounds of a corpus are
+//! sums of bounds.
 
 use std::time::Instant;
 

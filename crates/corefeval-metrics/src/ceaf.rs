@@ -444,7 +444,7 @@ fn map_by_integers(
 #[derive(Debug, Default)]
 struct TotalPhi4 {
     total: FractionSum,
-    /// The most by which a better map could exceed the total; 0 unless a search was limited.
+    /// The maximum amount by which a better map could exceed the total; 0 unless a search was limited.
     excess: FractionSum,
 }
 

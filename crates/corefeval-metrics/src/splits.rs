@@ -42,7 +42,7 @@ pub struct Splits {
     pub(crate) only: bool,
 }
 
-/// The number of others with which a split antecedent may share mentions before only the `KEPT` that share most are
+/// The number of others with which a split antecedent may share mentions before only the `KEPT` that share the most are
 /// considered. At most `EXAMINED` that contain a mention are examined. No real text reaches these limits.
 const MANY: usize = 256;
 const KEPT: usize = 64;

@@ -241,8 +241,8 @@ fn in_lowest_terms(shared: u32, longer: u32) -> (u32, u32) {
 mod tests {
     use super::*;
 
-    /// Creates one entity on each side. Each pair of mentions shares one word, and the longer mention has as many words
-    /// as in `longer`.
+    /// Creates one entity on each side. Each pair of mentions shares one word, and `longer` has the number of words of
+    /// the longer mention.
     fn shared(longer: &[u32]) -> WeighedCell {
         let places = 0..longer.len() as u32;
         let count = places.len();

@@ -341,8 +341,8 @@ fn error_counts(analysis: &ErrorAnalysis) -> Value {
 }
 
 /// The scores after each correction, from the span errors to the remaining mentions, whose id is `rest`. If a side repeats
-/// mentions, the scores with one copy of each come first, as `one_copy`; if errors have other settings than scores, the
-/// scores with these, as `settings`.
+/// mentions, the scores with one copy of each come first, as `one_copy`; if errors use different settings from scores,
+/// the scores with these, as `settings`.
 fn costs(analysis: &ErrorAnalysis) -> Value {
     let f1 = |step: &Step| -> Value {
         let results = step.results.iter().filter(|result| is_shown(result));
@@ -704,7 +704,7 @@ impl ErrorTables {
     }
 }
 
-/// Outcomes by group, wrong antecedents, entities and documents with most errors.
+/// Outcomes by group, wrong antecedents, entities and documents with the most errors.
 fn tables(page: &Page<'_>, system: usize, analysis: &ErrorAnalysis) -> Vec<Value> {
     // Mentions whose words are not known have no texts to count.
     let with_words = page.texts != Texts::None

@@ -61,7 +61,7 @@ pub enum Texts<'r> {
     First(usize),
     /// The documents with these ids.
     Named(&'r [String]),
-    /// No documents, for corpora that must not be passed on. Words in errors are omitted too.
+    /// No documents, for corpora that must not be redistributed. Words in errors are omitted too.
     None,
 }
 

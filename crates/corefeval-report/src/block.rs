@@ -167,7 +167,7 @@ pub enum Value<'r> {
     Number(f64, Form),
     /// The ends of an interval.
     Interval([f64; 2], Form),
-    /// Proven bounds of a score, as fractions; shown in percent, rounded away from each other.
+    /// Proven bounds of a score, as fractions; shown as percentages, rounded away from each other.
     Bounds([f64; 2]),
     /// A p-value.
     P(f64),
@@ -176,7 +176,7 @@ pub enum Value<'r> {
 /// The format of a number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
-    /// A fraction in percent.
+    /// A fraction, shown as a percentage.
     Percent,
     /// A difference of fractions in percentage points with its sign; 0 has no sign.
     Points,
@@ -236,7 +236,7 @@ impl<'r> Value<'r> {
     }
 }
 
-/// Returns a bound in percent, rounded to this number of digits: down if `direction` is -1, up if it is 1.
+/// Returns a bound as a percentage, rounded to this number of digits: down if `direction` is -1, up if it is 1.
 fn outward(bound: f64, digits: u8, direction: f64) -> f64 {
     let unit = 10_f64.powi(digits.into());
     let exact = 100.0 * bound * unit;

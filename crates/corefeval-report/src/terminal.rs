@@ -95,8 +95,8 @@ impl TerminalText {
     }
 
     /// A sentence, broken between words if it is wider than the terminal.
-    /// Lines that are broken between words. If several spaces separate a sign from its explanation, further lines begin below
-    /// the explanation.
+    /// Lines that are broken between words. If several spaces separate a sign from its explanation, further lines start
+    /// below the explanation.
     fn wrapped(&mut self, text: &str) {
         let limit = self.style.width.unwrap_or(usize::MAX);
         let begin = text.find("  ").map(|gap| gap + (text[gap..].len() - text[gap..].trim_start().len()));

@@ -53,7 +53,7 @@ impl Zero for u64 {
     const ZERO: u64 = 0;
 }
 
-/// Requests large pages for the memory of `count` items from `start` on, which has not been touched yet.
+/// Requests large pages for the memory of `count` items that starts at `start` and has not been touched yet.
 #[cfg(target_os = "linux")]
 #[allow(unsafe_code, reason = "advice about memory, which changes none of its contents")]
 fn use_large_pages<T>(start: *const T, count: usize) {

@@ -25,7 +25,7 @@ type OutputNames<'r> = &'r [(&'static str, &'static [&'static str])];
 pub struct Destination {
     /// The name of the output.
     pub id: &'static str,
-    /// The file to write, unless the report goes to standard output.
+    /// The file to write, unless the report is written to standard output.
     pub file: Option<PathBuf>,
 }
 

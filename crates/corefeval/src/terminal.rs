@@ -378,8 +378,8 @@ impl RunningStage {
     }
 }
 
-/// The progress of a search: `CEAF: best map of 1000000 pairs of entities, round 4 of at most 19 (12 s)`, or less if there
-/// is no `room` for as many characters.
+/// The progress of a search: `CEAF: best map of 1000000 pairs of entities, round 4 of at most 19 (12 s)`, or a shorter
+/// text if this has more than `room` characters.
 fn search_line(search: RunningSearch, elapsed: Duration, room: usize) -> String {
     let RunningSearch { edges, round, most_rounds } = search;
     let end = format!("round {round} of at most {most_rounds} ({} s)", elapsed.as_secs());
@@ -387,8 +387,8 @@ fn search_line(search: RunningSearch, elapsed: Duration, room: usize) -> String 
     if line.len() <= room { line } else { format!("CEAF: {end}") }
 }
 
-/// The progress of resampling: `resampling: 2048 of 10000 bootstrap samples (4 s left)`, or less if there is no `room` for
-/// as many characters.
+/// The progress of resampling: `resampling: 2048 of 10000 bootstrap samples (4 s left)`, or a shorter text if this has
+/// more than `room` characters.
 fn resampling_line(
     RunningResampling { done, total }: RunningResampling,
     kind: &str,
@@ -443,8 +443,8 @@ impl Drop for StatusLine {
 /// The largest number of characters of a bar.
 const BAR: usize = 30;
 
-/// The progress of reading: `reading ####------  40% of 1200.0 MB (12 s left)`. If there is not enough `room` for as many
-/// characters, the bar is shorter.
+/// The progress of reading: `reading ####------  40% of 1200.0 MB (12 s left)`. The bar is shorter if the text would
+/// have more than `room` characters.
 fn bar(read: u64, total: u64, elapsed: Duration, room: usize) -> String {
     let share = if total == 0 { 0.0 } else { (read as f64 / total as f64).min(1.0) };
     let left = time_left(share, elapsed);

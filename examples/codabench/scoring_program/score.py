@@ -4,7 +4,7 @@
     score.py INPUT OUTPUT
 
 INPUT/ref contains the key and INPUT/res the unzipped submission; the scores are written to OUTPUT. `options.json` next to this
-file contains the options of the command. The script searches the command `corefeval` next to this file, then on the path. It
+file contains the options of the command. The script searches for the command `corefeval` next to this file, then on the path. It
 requires only Python 3.6 or later, and no network.
 
 A submission that cannot be scored gets a message in the log and in `detailed_results.html`, no scores, and exit status 1.

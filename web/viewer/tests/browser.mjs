@@ -253,7 +253,7 @@ export const browserTests = {
     test: async (page) => {
       await page.locator(".words .m").first().waitFor();
       const tags = await page.locator(".words .m").evaluateAll((mentions) => mentions.map((mention) => [mention.textContent, mention.dataset.tag ?? ""]));
-      // Aligned mentions that are apart, such as zeros at different places, have a tag each.
+      // Aligned mentions at different places, such as zeros, have a tag each.
       assert.deepEqual(tags, [["the old town", "1"], ["town", ""], ["it", "1"], ["a", "1"], ["c", "1"]]);
     },
   },

@@ -594,14 +594,14 @@ impl<'t> CostTable<'t> {
     }
 }
 
-/// The cells in which an alignment is searched, around the long runs that both texts have.
+/// The cells in which an alignment is searched for, around the long runs that both texts have.
 struct Corridor {
     /// The first and the last column of each row.
     rows: Vec<(usize, usize)>,
 }
 
-/// The lengths of the common runs that a corridor follows, and the number of cells between two runs above which
-/// shorter runs are searched there.
+/// The lengths of the common runs that a corridor follows, and the number of cells between two runs above which shorter
+/// runs are searched for there.
 const LEADS: [usize; 3] = [ANCHOR, 8, 5];
 const MOST_BETWEEN: usize = 1 << 16;
 

@@ -6,7 +6,7 @@
 //! document gets an extra word for it after the text.
 //!
 //! The answer of a language model has no words until it is aligned. Its text is compared in the same way. If it lists
-//! strings without repeating the text, the strings are searched in the key's text.
+//! strings without repeating the text, the strings are searched for in the key's text.
 
 mod carry;
 mod diff;

@@ -49,7 +49,7 @@ impl<'c> SameText<'c> {
         if !nodes || same_nodes(ours, theirs) {
             return None;
         }
-        // The number of the sentence distinguishes nodes at the border of two sentences.
+        // The number of the sentence distinguishes nodes at the boundary between two sentences.
         let by_sentence = ours.same_sentences(theirs);
         let slot = |(text, sentence, number): (u32, u32, u32)| {
             (text, if by_sentence { sentence } else { 0 }, number)

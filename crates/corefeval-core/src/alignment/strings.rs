@@ -12,7 +12,7 @@ use crate::model::{AnswerString, Document};
 /// The first and the last unit of an occurrence.
 type UnitRange = (u32, u32);
 
-/// The key's text without spaces, in which strings are searched.
+/// The key's text without spaces, in which strings are searched for.
 struct KeyText {
     text: String,
     /// The start and end of each unit, in bytes; the end is exclusive.
@@ -91,7 +91,7 @@ impl<'k> StringSearch<'k> {
         StringSearch { units, exact, folded, known: FxHashMap::default() }
     }
 
-    /// Returns the occurrences of a string: exact, with another spelling, and without punctuation at its ends.
+    /// Returns the occurrences of a string: exact, with a different spelling, and without punctuation at its ends.
     fn of(&mut self, text: &str) -> &[Vec<UnitRange>; 3] {
         if !self.known.contains_key(text) {
             let spelled = folded_string(text, false);

@@ -84,8 +84,8 @@ pub(super) struct FrequentAntecedents {
 /// anaphor. Ties are alphabetical.
 pub(super) fn most_frequent(parts: &[WrongAntecedents], most: usize) -> FrequentAntecedents {
     let errors: Vec<Vec<u32>> = parts.iter().map(WrongAntecedents::errors).collect();
-    // If one part alone has `most` antecedents with this many errors, all antecedents wanted have as many, and in some
-    // part at least its share of them. All others need not be looked up in the other parts.
+    // If one part alone has `most` antecedents with this many errors, every antecedent in the result has at least as
+    // many, and in some part at least its share of them. The others need not be looked up in the other parts.
     let least = errors.iter().filter_map(|errors| nth_largest(errors, most)).max().unwrap_or(0);
     let share = least.div_ceil(parts.len().max(1) as u32).max(1);
     // The most frequent first: numbers count down.

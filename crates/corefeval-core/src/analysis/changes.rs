@@ -46,9 +46,9 @@ pub enum MentionChange {
     SplitAdded,
     /// A split antecedent that is no longer scored.
     SplitDropped,
-    /// A split antecedent whose parts have other mentions.
+    /// A split antecedent whose parts have different mentions.
     SplitParts,
-    /// An entity that adds another amount to ACE-value.
+    /// An entity that adds a different amount to ACE-value.
     Revalued,
 }
 

@@ -29,7 +29,7 @@ pub struct CommonLinks {
 }
 
 impl CommonErrors {
-    /// Compares the link errors of several systems, whose analyses keep what is compared
+    /// Compares the link errors of several systems, whose analyses keep the data to compare
     /// ([`AnalysisTask::compared`](super::AnalysisTask::compared)) and use the same key. Returns `None` for fewer than two
     /// systems.
     pub fn of(systems: &[ErrorAnalysis]) -> Option<CommonErrors> {

@@ -66,8 +66,8 @@ pub(super) struct PartialAnalysis {
     entities: Vec<EntityErrors>,
     /// The number of key entities with missed links.
     entities_missed: u64,
-    /// The missing links and the mentions that an entity must exceed to be kept: more links, or as many and more
-    /// mentions. An earlier entity wins a tie.
+    /// The missing links and the mentions that an entity must exceed to be kept: more links, or the same number of
+    /// links and more mentions. An earlier entity wins a tie.
     exceeded: (u64, u64),
     antecedents: WrongAntecedents,
     /// A buffer for the words of a mention.
@@ -292,14 +292,14 @@ impl PartialAnalysis {
         }
     }
 
-    /// Returns this analysis with its remaining tables counted and its entities sorted, as the last thing that a thread does.
+    /// Returns this analysis with its remaining tables counted and its entities sorted: the last step of a thread.
     pub(super) fn completed(mut self, task: &AnalysisTask) -> PartialAnalysis {
         self.costs.count_rest(&task.settings);
         sort_entities(&mut self.entities);
         self
     }
 
-    /// Adds the results of other documents, except wrong antecedents, whose parts stay apart.
+    /// Adds the results of other documents, except wrong antecedents, whose parts stay separate.
     fn add(&mut self, other: PartialAnalysis) {
         self.sizes.iter_mut().zip(&other.sizes).for_each(|(sum, size)| sum.add(size));
         self.matched += other.matched;
@@ -479,7 +479,7 @@ fn add_corrected_scores<'s>(
 }
 
 /// Returns the scores of the response if they differ from the start of the sequence, because mentions are repeated or
-/// because scores have other settings than errors, and whether the settings are the reason.
+/// because scores use different settings from errors, and whether the settings are the reason.
 fn scored_apart(
     start: &[MetricResult],
     repeats: bool,

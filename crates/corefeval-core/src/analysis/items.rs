@@ -382,8 +382,9 @@ fn one_entity_each(
     selected.without(&copies)
 }
 
-/// Returns the copies of repeated mentions, each with the first mention of the same words, by their places below `count`.
-/// Mentions without words, which exist only if mentions may be `crossing`, are copies of each other wherever they open.
+/// Returns the copies of repeated mentions, each with the first mention with the same words, by their places below
+/// `count`. Mentions without words, which exist only if mentions may be `crossing`, are copies of each other wherever
+/// they open.
 fn copies_of<'d>(
     document: &'d Document,
     count: u32,

@@ -7,7 +7,7 @@ use crate::model::Side;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum CorefErrorKind {
-    /// A mention of the response has other words than the key's.
+    /// The words of a response mention differ from those of its key mention.
     SpanError,
     /// A mention was put in an entity with mentions of another.
     ConflatedEntities,

@@ -6,7 +6,7 @@
 //!   key ([`CorefErrorKind::TRANSFORM`]). Span errors are found first (`spans`); the other six follow from the pieces
 //!   into which entities fall (`transform`).
 //! - **Links** (Martschat and Strube 2014): mentions without any of their correct antecedents (`links`), by type and
-//!   distance. There are as many as links missing in MUC.
+//!   distance. Their number equals the number of links missing in MUC.
 //!
 //! [`analyse`] makes an [`ErrorAnalysis`] of paired documents, and [`CommonErrors`] compares several. Mentions are
 //! selected and aligned as for scores, but each belongs to one entity, and split antecedents are ignored. The mentions

@@ -49,7 +49,8 @@ pub struct ErrorAnalysis {
     /// The scores of the uncorrected response, if they may differ from those at the start of the sequence, which has only
     /// one copy of each mention that a side repeats, and the settings of errors.
     pub scored: Option<Vec<MetricResult>>,
-    /// True if scores have other settings than errors (see [`applied_settings`](super::applied_settings)), and may differ.
+    /// True if scores use different settings from errors, and may differ (see
+    /// [`applied_settings`](super::applied_settings)).
     pub has_other_settings: bool,
     /// The scores after each kind alone is corrected.
     pub alone: Vec<Step>,
@@ -59,7 +60,7 @@ pub struct ErrorAnalysis {
     pub outcomes: Vec<OutcomeTable>,
     /// The documents, in the order of the key.
     pub documents: Vec<DocumentErrors>,
-    /// The key entities with missed links, most missed links first; at most [`ErrorAnalysis::MOST`].
+    /// The key entities with missed links, those with the most missed links first; at most [`ErrorAnalysis::MOST`].
     pub entities: Vec<EntityErrors>,
     /// The number of key entities with missed links.
     pub entities_missed: u64,

@@ -7,7 +7,7 @@ use super::text::Range;
 use crate::model::Side;
 use crate::scratch::{Scratch, spare_lists};
 
-/// A response mention and the key mention that it corresponds to, with other words: places in the list of items.
+/// A response mention and the corresponding key mention, whose words differ: places in the list of items.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct SpanError {
     pub(super) key: u32,

@@ -77,7 +77,7 @@ pub struct AnalysisTask {
     pub examples: usize,
     /// True to list every error ([`ErrorAnalysis::rows`](super::ErrorAnalysis::rows)).
     pub rows: bool,
-    /// True to keep what [`CommonErrors`](super::CommonErrors) compares.
+    /// True to keep the data that [`CommonErrors`](super::CommonErrors) compares.
     pub compared: bool,
     /// The largest number of threads to use; the result does not depend on it.
     pub threads: usize,

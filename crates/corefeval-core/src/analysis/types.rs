@@ -65,7 +65,7 @@ impl MentionType {
     }
 
     /// Returns the type that the tag of a head indicates, in the Penn treebanks (English, Chinese, Arabic) and in
-    /// Universal Dependencies. A head with a named-entity label is a name whatever its tag.
+    /// Universal Dependencies. A head with a named-entity label is a name regardless of its tag.
     pub(super) fn of_tag(tag: &[u8]) -> MentionType {
         let begins = |prefix: &[u8]| tag.starts_with(prefix);
         if begins(b"NNP") || begins(b"PROPN") || begins(b"NOUN_PROP") || tag == b"NR" {
@@ -297,17 +297,17 @@ impl PronounCounts {
         self.found
     }
 
-    /// Returns the language with most words in its list; `None` if another language has more than any with a list of
-    /// pronouns. The first one wins ties.
+    /// Returns the language with the most words in its list; `None` if another language has more than any with a list
+    /// of pronouns. The first one wins ties.
     fn most(&self) -> Option<usize> {
         let most = (0..ALL).rev().max_by_key(|&place| self.of_languages[place])?;
         Some(most).filter(|&most| most < LANGUAGES.len())
     }
 
-    /// Returns the language of mentions: the one with most words in its list, unless that is a language without a list of
-    /// pronouns, or too few of many words are pronouns.
+    /// Returns the language of mentions: the one with the most words in its list, unless that language has no list of
+    /// pronouns, or the share of pronouns among many words is too small.
     pub(super) fn language(&self) -> &'static Language {
-        /// Fewer are words of another language by chance. English corpora have 35 and more.
+        /// Fewer are words of another language by chance. English corpora have 35 or more.
         const LEAST_PERCENT: u64 = 5;
         /// Among fewer words the share is not known well enough.
         const MANY: u64 = 100;

@@ -146,7 +146,7 @@ pub const SINGLE: &str = "single";
 impl DocumentView {
     /// Labels the entities of all sides. Key entities of at least two scored mentions are numbered from 1 in the order of
     /// their first mentions. A response entity has the label of its counterpart: the pairs of entities that share most
-    /// mentions are counterparts, one to one, and among equal ones those that the files name first. Other response
+    /// mentions are counterparts, one to one; ties go to those that the files name first. Other response
     /// entities of at least two scored mentions have letters in the order of their first mentions, including those whose
     /// counterpart is a single mention. All others are [`SINGLE`].
     pub fn label_entities(&mut self) {
@@ -529,7 +529,7 @@ mod tests {
         }
     }
 
-    /// The file names its entities in another order than the text. Entity 1 has only one scored mention.
+    /// The file names its entities in a different order from the text. Entity 1 has only one scored mention.
     #[test]
     fn entities_of_several_mentions_are_numbered() {
         let key = side(&[(2, true), (1, false), (0, true), (1, true), (2, true), (0, true)], 3);

@@ -222,7 +222,7 @@ fn require_annotated(annotated: &[DocumentPair<'_>], settings: &Settings) -> Res
 ///
 /// The settings join documents or average over them; there are fewer than two annotated documents or resampling units
 /// of them, so the variation between documents is unknown; the response lacks an annotated document; or the
-/// approximated scores are of other documents than the response's, or lack the counts of each document.
+/// approximated scores are of documents other than the response's, or lack the counts of each document.
 pub fn check(
     annotated: &[DocumentPair<'_>],
     response: &Corpus,

@@ -1,4 +1,4 @@
-//! The tasks, by the names that the command, Python and the page have for them.
+//! The tasks, under the names that the command, Python and the page use.
 
 use std::fmt;
 
@@ -7,7 +7,7 @@ macro_rules! tasks {
         scoring { $($(#[$doc:meta])* $task:ident = $id:literal,)* }
         reading { $($(#[$other_doc:meta])* $other:ident = $other_id:literal,)* }
     ) => {
-        /// A task: what is done with inputs.
+        /// A task: an operation on inputs.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         #[non_exhaustive]
         pub enum TaskKind {

@@ -84,7 +84,7 @@ struct One<'i> {
     side: Side,
     /// The input that it belongs to.
     of: &'i NamedInput,
-    /// True if it may be the answer of a language model, which is false next to files of other formats in a directory.
+    /// True if it may be the answer of a language model; false in a directory that also has files in other formats.
     may_be_answer: bool,
 }
 

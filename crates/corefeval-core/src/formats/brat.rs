@@ -743,5 +743,5 @@ fn text_of(text: &PlainText, ranges: &[Range<u32>]) -> String {
     found
 }
 
-/// The most characters of a text that a message shows.
+/// The maximum number of characters of a text that a message shows.
 const SHORT: usize = 60;

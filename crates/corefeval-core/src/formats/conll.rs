@@ -1334,7 +1334,7 @@ mod tests {
         assert_eq!(of(crlf), rows);
         let blanks = format!("{begin}{sentences}").replace('\t', "  ");
         assert_eq!(of(blanks), rows);
-        // Lines with other columns, or without tabs, stop the reader from keeping lines whole.
+        // Lines with different columns, or without tabs, stop the reader from keeping lines whole.
         let few = [["x", "", "", "", "", "9"], ["y", "", "", "", "", "10"]].map(|row| row.map(str::to_owned));
         let mixed: Vec<_> = rows.iter().cloned().chain(few).collect();
         assert_eq!(of(format!("{begin}{sentences}\nx\t-\ny\t-\n")), mixed);

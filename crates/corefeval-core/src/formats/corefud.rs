@@ -30,7 +30,7 @@ use crate::model::{
     Relations, Span, SplitAntecedent, WordsBuilder,
 };
 
-/// The most words in a multiword token (`1-2`); in treebanks, tokens have at most five.
+/// The maximum number of words in a multiword token (`1-2`); in treebanks, tokens have at most five.
 const MOST_IN_TOKEN: u32 = 1000;
 
 /// `corefud`.
@@ -762,7 +762,7 @@ impl CorefudReader {
         errors.finish()
     }
 
-    /// Reads the brackets of one word, from `place` on: `(e1-person-1-(e2-…)e3)`. Returns the place where they end.
+    /// Reads the brackets of one word, starting at `place`: `(e1-person-1-(e2-…)e3)`. Returns the place where they end.
     /// Fails only if there are too many errors.
     #[inline(always)]
     fn entities(
@@ -1502,7 +1502,7 @@ fn number(text: &[u8]) -> (u32, usize) {
     (value, text.len())
 }
 
-/// Returns the first place from `start` on with a wanted byte, or the end.
+/// Returns the first place at or after `start` with a wanted byte, or the end.
 #[inline(always)]
 fn find(text: &[u8], start: usize, wanted: impl Fn(u8) -> bool) -> usize {
     let mut place = start;

@@ -54,7 +54,7 @@ impl Dependencies {
     }
 }
 
-/// The most words of a mention that are examined one by one.
+/// The maximum number of words of a mention that are examined one by one.
 const NEAR: u32 = 32;
 
 /// The lowest and the highest head of each block of words. In this tree, the first word of a long mention that

@@ -476,7 +476,7 @@ impl EcbParser<'_> {
     }
 }
 
-/// The most entities that a markable may belong to, usually one.
+/// The maximum number of entities that a markable may belong to; it usually belongs to one.
 const MOST_ENTITIES: usize = 100;
 
 /// The entities of each markable.

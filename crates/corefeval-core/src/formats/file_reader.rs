@@ -12,13 +12,13 @@ use crate::diagnostic::{Code, Position};
 use crate::error::{Error, ErrorKind, Result};
 use crate::model::{Corpus, Document};
 
-/// The most errors that are reported for a file, unless all are requested.
+/// The maximum number of errors that are reported for a file, unless all are requested.
 const MOST_ERRORS: usize = 20;
 
-/// The most errors that are reported for a file if all are requested (see [`ReadOptions::all_errors`]).
+/// The maximum number of errors that are reported for a file if all are requested (see [`ReadOptions::all_errors`]).
 const ALL_ERRORS: usize = 1000;
 
-/// The most further places that are listed for equal errors; the rest are counted.
+/// The maximum number of further places that are listed for equal errors; the rest are counted.
 const MOST_PLACES: usize = 2;
 
 /// The errors of a file that do not stop reading.

@@ -603,8 +603,8 @@ impl ColumnFinder<'_> {
     }
 }
 
-/// The most words of a document whose words are not in the file. Such a document has only positions, so without a
-/// limit a few bytes could request any amount of memory.
+/// The maximum number of words of a document whose words are not in the file. Such a document has only positions, so
+/// without a limit a few bytes could request any amount of memory.
 const MOST_UNKNOWN: u32 = 10_000_000;
 
 /// The fields of a line that the reader uses.

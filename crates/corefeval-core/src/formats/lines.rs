@@ -192,7 +192,7 @@ impl<'b, F: FindBytes> Iterator for TabbedLines<'b, F> {
 }
 
 impl<F: FindBytes> TabbedLines<'_, F> {
-    /// Returns the tabs of the current line among the 64 bytes from `start` on, and all line ends there.
+    /// Returns the tabs of the current line among the 64 bytes that start at `start`, and all line ends there.
     #[inline(always)]
     fn look(&self, start: usize) -> [u64; 2] {
         let rest = &self.rest[start..];

@@ -95,11 +95,11 @@ const BLOCKS: &[&str] = &[
 const REFERENCES: &[(&str, char)] =
     &[("amp", '&'), ("lt", '<'), ("gt", '>'), ("quot", '"'), ("apos", '\''), ("MD", '—')];
 
-/// The most attributes of a tag; MUC has six.
+/// The maximum number of attributes of a tag; MUC has six.
 const MOST_ATTRIBUTES: usize = 100;
 
-/// The most words to compare for all `MIN` of a document. A `MIN` is usually near the start of its mention, so a
-/// typical document requires fewer comparisons than it has words.
+/// The maximum number of words to compare for all `MIN` of a document. A `MIN` is usually near the start of its
+/// mention, so a typical document requires fewer comparisons than it has words.
 const MOST_COMPARED: u64 = 10_000_000;
 
 fn parse(frame: Frame, bytes: &[u8]) -> Result<Corpus> {
@@ -533,7 +533,8 @@ impl<'p> MucParser<'p> {
         Ok(())
     }
 
-    /// Returns the name of a document: its own name, otherwise the file name, numbered from the second document on.
+    /// Returns the name of a document: its own name, otherwise the file name, with a number after it for every document
+    /// but the first.
     fn id(&mut self, page: &mut DraftDocument) -> DocumentId {
         let name = page.name.take().map(|name| one_line(&name)).filter(|name| !name.is_empty());
         if let Some(name) = name {

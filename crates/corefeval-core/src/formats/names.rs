@@ -18,13 +18,13 @@ pub(super) enum Names {
     Unchecked,
     /// Elements and attributes of XML.
     Markup(&'static [&'static str]),
-    /// Elements and attributes of SGML, in capital or small letters.
+    /// Elements and attributes of SGML, in upper or lower case.
     Sgml(&'static [&'static str]),
     /// Fields of the outermost JSON object or, in files with one line per document, of the object on each line.
     Json(&'static [&'static str]),
     /// Comments, the names that some comments list, and `Name=` in columns.
     Columns(&'static [&'static str]),
-    /// Types of the relations of brat, in capital or small letters.
+    /// Types of the relations of brat, in upper or lower case.
     Relations(&'static [&'static str]),
 }
 

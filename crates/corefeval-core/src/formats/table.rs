@@ -82,8 +82,8 @@ const HINT: &str =
 const HINT_OF_HEADER: &str = "rename the columns to `mention` and `entity`, optionally `document`; if this row is a \
     mention, insert a row with these names above it";
 
-/// Returns whether the first row names the columns, or names other columns and all rows have as many cells. Without
-/// names, all rows have two cells or all have three, and no cell is empty or contains spaces.
+/// Returns whether the first row names the columns, or names other columns and all rows have the same number of cells.
+/// Without names, all rows have two cells or all have three, and no cell is empty or contains spaces.
 fn detect(bytes: &[u8]) -> bool {
     let mut lines =
         bytes.split(|&byte| byte == b'\n').map(<[u8]>::trim_ascii).filter(|line| !line.is_empty());

@@ -144,7 +144,7 @@ pub(super) fn walk(
     errors.finish()
 }
 
-/// The most attributes of an element; the formats here have at most twenty.
+/// The maximum number of attributes of an element; the formats here have at most twenty.
 const MOST_ATTRIBUTES: usize = 200;
 
 /// Returns the attributes of an element, in order.

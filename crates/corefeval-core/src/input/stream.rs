@@ -441,8 +441,8 @@ pub(super) fn read_stream(
     companion: impl FnOnce(&str) -> Result<(Arc<str>, Vec<u8>)>,
     mut each: Option<Each<'_>>,
 ) -> Result<(Corpus, &'static FormatSpec)> {
-    // The first block has the same size for every file, whatever the buffer contained before, because the detection
-    // of line ends depends on it.
+    // The first block has the same size for every file, regardless of the previous contents of the buffer, because the
+    // detection of line ends depends on it.
     buffer.truncate(BLOCK);
     buffer.resize(BLOCK, 0);
     let mut fill = |buffer: &mut [u8], filled: &mut usize| -> Result<bool> {

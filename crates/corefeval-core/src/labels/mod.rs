@@ -239,7 +239,7 @@ struct RangeRows {
     documents: Option<RangeDocuments>,
 }
 
-/// Fails if a mention or an entity may stand for a missing value, which the general reader reports.
+/// Fails if a mention or an entity may represent a missing value, which the general reader reports.
 #[inline]
 fn check_names(places: &RowPlaces, texts: &BlockTexts<'_>) -> Result<(), NotPlain> {
     let (mention, entity) = (places.mention(texts), places.entity(texts));

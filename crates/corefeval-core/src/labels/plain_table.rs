@@ -349,7 +349,7 @@ mod tests {
         let [key, response] = [1, 2].map(|divisor| {
             let mut rows = rows(divisor);
             for (number, row) in rows.iter_mut().enumerate() {
-                // Documents in turns and in runs.
+                // Rows of different documents alternate at first; later the rows of a document are adjacent.
                 let document = if number < 9000 { number % 7 } else { number / 100 };
                 row.document = Some(format!("the document {document}"));
             }

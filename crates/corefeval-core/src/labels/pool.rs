@@ -24,7 +24,7 @@ struct Free {
     blocks: usize,
     /// Free pieces by the index of their block.
     pieces: BTreeMap<usize, Vec<PoolPiece>>,
-    /// True if returned memory goes to the system.
+    /// True if returned memory is given back to the system.
     is_closed: bool,
 }
 

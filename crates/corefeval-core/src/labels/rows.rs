@@ -292,7 +292,7 @@ enum CellError {
 fn unquote(block: &mut [u8], start: usize, delimiter: u8) -> Result<((usize, usize), usize), CellError> {
     let first = start + 1;
     let quote = first + memchr2(b'"', b'\n', &block[first..]).ok_or(CellError::Other)?;
-    // Doubled quotes stand for one. Only spaces may follow the closing quote.
+    // Doubled quotes represent one. Only spaces may follow the closing quote.
     let (mut from, mut to, mut is_open) = (quote, quote, true);
     loop {
         match block.get(from) {

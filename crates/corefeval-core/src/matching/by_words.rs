@@ -77,9 +77,9 @@ pub(super) fn align(
 }
 
 /// Returns the pairs that corefud-scorer 1.2 counts. It keeps the pairs of different mentions in one dictionary for
-/// both directions, first from key to response and then back. If a zero of the key and a zero of the response are
-/// the same mention but have other partners, the dictionary has one entry for both, and the partner of the key's
-/// zero is lost.
+/// both directions, first from key to response and then back. If a zero of the key and a zero of the response are the
+/// same mention but have different partners, the dictionary has one entry for both, and the partner of the key's zero
+/// is lost.
 fn one_dictionary(key: &LocatedSide<'_>, response: &LocatedSide<'_>, equal: &[(u32, u32)]) -> Repeated {
     // Mentions with the same words share a number: the class in the key, if there is one.
     let keys = key.classes.len() as u32;

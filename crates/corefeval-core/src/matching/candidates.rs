@@ -249,7 +249,7 @@ pub(super) fn partial_candidates(
 }
 
 /// Returns the pairs whose response mention consists of words of the key's mention and contains its whole minimum span:
-/// the rule of MUC. A key mention without a minimum span is its own minimum span, and mentions of the same words were
+/// the rule of MUC. A key mention without a minimum span is its own minimum span, and mentions with the same words were
 /// paired before. Among several candidates, the candidate with the most words is best. If mentions compete, the choice
 /// with the most words in total wins. In a tie, the earlier key mention gets the earlier response mention.
 pub(super) fn muc_candidates(

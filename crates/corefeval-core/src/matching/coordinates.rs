@@ -81,7 +81,7 @@ impl Coordinates {
     }
 }
 
-/// Returns whether a side has sentences and the first begins with the first word. If not, words keep their places.
+/// Returns whether a side has sentences and the first starts with the first word. If not, words keep their places.
 fn starts_with_a_sentence(words: &Words) -> bool {
     words.sentences().first() == Some(&0)
 }

@@ -1,7 +1,7 @@
 //! Exact matching: two mentions are the same if they consist of the same words.
 //!
-//! Both sides are sorted by place and merged. The time is the time of sorting, and readers mostly deliver sorted
-//! mentions. The merge groups mentions that a side repeats, and the rule for duplicates is applied to these groups.
+//! Both sides are sorted by place and merged. The time is the time of sorting, and most readers return sorted mentions.
+//! The merge groups mentions that a side repeats, and the rule for duplicates is applied to these groups.
 
 use crate::wording::text;
 use crate::wording::{Text, line_aside, quoted};
@@ -21,8 +21,8 @@ use crate::settings::{Duplicates, Settings};
 /// A mention by its position.
 #[derive(Clone, Copy)]
 pub(super) struct MentionPlace {
-    /// A number that is equal only for mentions of the same words. It increases in the order in which CoNLL files close
-    /// mentions: by last word, then by first word backwards.
+    /// A number that is equal only for mentions with the same words. It increases in the order in which CoNLL files
+    /// close mentions: by last word, then by first word backwards.
     pub(super) place: u64,
     /// The position in the selection.
     pub(super) index: u32,

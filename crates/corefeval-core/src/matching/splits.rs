@@ -15,7 +15,7 @@ pub(super) struct PartNumbers {
     /// The numbers that aligned mentions share: the class in the key.
     key: Vec<u32>,
     response: Vec<u32>,
-    /// The numbers that mentions of the same words share.
+    /// The numbers that mentions with the same words share.
     key_words: BTreeMap<u32, u32>,
     response_words: BTreeMap<u32, u32>,
 }

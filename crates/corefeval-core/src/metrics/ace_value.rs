@@ -159,7 +159,7 @@ pub struct ValueCounts {
     pub false_alarm: u64,
     /// Unpaired entities of the key.
     pub miss: u64,
-    /// Entities of the key that are paired with an entity of another type, subtype, class or level.
+    /// Entities of the key that are paired with an entity of a different type, subtype, class or level.
     pub error: u64,
     value: FixedPoint,
     missed: FixedPoint,

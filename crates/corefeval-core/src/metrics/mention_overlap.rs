@@ -93,7 +93,7 @@ impl OpenMentions {
 
 /// Returns the number of words that the best pairs share.
 ///
-/// Mentions of the same words can be paired first: if X has an equal, and A and B are other mentions, then
+/// Mentions with the same words can be paired first: if X has an equal, and A and B are other mentions, then
 /// |A ∩ X| + |B ∩ X| ≤ |X| + |A ∩ B|, so pairing X with its equal and A with B is at least as good.
 fn most_shared_words(table: &MentionTable) -> u64 {
     let mut total = 0;
@@ -108,7 +108,7 @@ fn most_shared_words(table: &MentionTable) -> u64 {
         let weight = i64::from(shared_words(runs.0, runs.1));
         (weight > 0).then_some(Edge { row, column, weight })
     };
-    // Keeps the best of the edges from `before` on, which one mention added.
+    // Keeps the best of the edges that start at `before`, all of which one mention added.
     let keep_best = |edges: &mut Vec<Edge<i64>>, before: usize| {
         if edges.len() - before > MANY {
             edges[before..].sort_by_key(|edge| -edge.weight);
@@ -154,7 +154,7 @@ fn most_shared_words(table: &MentionTable) -> u64 {
     total.unsigned_abs()
 }
 
-/// Pairs mentions of the same words, adds their words to the total, and returns the remaining ones.
+/// Pairs mentions with the same words, adds their words to the total, and returns the remaining ones.
 fn left_over<'t>(
     MentionTable { key, response }: &'t MentionTable,
     total: &mut i64,

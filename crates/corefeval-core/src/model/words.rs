@@ -320,7 +320,7 @@ impl TextColumn {
         }
     }
 
-    /// Appends the values of `other`, if any, for the words from `start` on.
+    /// Appends the values of `other`, if any, for the words that start at `start`.
     fn append(&mut self, start: u32, other: &TextColumn) {
         if !other.is_empty() {
             let joined = self.joined();

@@ -5,7 +5,7 @@
 //! ([`NamedSource`]):
 //!
 //! - **mention-type**: each side's own types (`NAM` of APF, `PROP` of LitBank and brat). A document without types takes
-//!   them from the other side: a mention is named if the other side has a named mention of the same words.
+//!   them from the other side: a mention is named if the other side has a named mention with the same words.
 //! - **ne-column**, **upos**, **file**, **rules** find names in the text: the named-entity column of CoNLL-2012
 //!   (brackets or BIO), runs of proper nouns, a file of labels ([`NameFile`]), or the rules of [`rules`]. Both sides
 //!   have the same text, so the key document's names apply to both; if it has none, the response's names do. Labels of
@@ -351,7 +351,7 @@ fn by_types(pair: DocumentPair<'_>) -> NamedMentions {
     }
 }
 
-/// Moves names to the words of another document of the same text, which may have different empty nodes.
+/// Moves names to the words of another document with the same text, which may have different empty nodes.
 fn moved(names: &[NameLabel], from: &Words, to: &Words) -> Vec<NameLabel> {
     if from.empty_nodes() == to.empty_nodes() {
         let within = names.iter().filter(|name| name.span.end() <= to.count());
@@ -381,7 +381,7 @@ struct Naming<'n> {
     rule: NameMatch,
 }
 
-/// The word annotation of a document, from its own file or from another file of the same text.
+/// The word annotation of a document, from its own file or from another file with the same text.
 struct WordAnnotation<'d> {
     layers: Option<&'d Layers>,
 }
@@ -468,7 +468,7 @@ pub(crate) struct HeadTags<'d> {
 }
 
 impl<'d> HeadTags<'d> {
-    /// Uses the tags of `document`, or those of `other`, a document of the same text, if it has none.
+    /// Uses the tags of `document`, or those of `other`, a document with the same text, if it has none.
     pub(crate) fn new(document: &'d Document, other: &'d Document) -> HeadTags<'d> {
         HeadTags { words: WordAnnotation::new(document, other) }
     }
@@ -494,7 +494,7 @@ fn is_tag(tag: &str) -> bool {
 }
 
 impl<'n> Naming<'n> {
-    /// Looks up `names` by word. `other` is a document of the same text, whose words are used if `document` has none.
+    /// Looks up `names` by word. `other` is a document with the same text, whose words are used if `document` has none.
     fn new(
         names: &'n [NameLabel],
         document: &'n Document,

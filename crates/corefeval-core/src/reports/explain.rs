@@ -170,7 +170,7 @@ impl RuleStep {
         counted.filter(|(.., count)| *count > 0).collect()
     }
 
-    /// Returns the entities with changed mentions, those with most changes first, otherwise in the order of the
+    /// Returns the entities with changed mentions, those with the most changes first, otherwise in the order of the
     /// documents.
     pub fn entities(&self) -> Vec<EntityChange<'_>> {
         let mut entities: Vec<EntityChange<'_>> = Vec::new();

@@ -160,8 +160,8 @@ impl DocumentReports {
         self.len() == 0
     }
 
-    /// Returns the row at a place. Rows in a temporary file are read from the first one on, so use [`iter`](Self::iter)
-    /// for several rows.
+    /// Returns the row at a place. Rows in a temporary file are always read from the beginning, so use
+    /// [`iter`](Self::iter) for several rows.
     pub fn get(&self, place: usize) -> Option<DocumentReport> {
         self.stored().nth(place).map(|row| self.report(place, &row))
     }

@@ -11,7 +11,7 @@
 //! Intervals come from samples of documents. Whole documents are drawn or left out with all their points, because the
 //! points of one document depend on each other. All parts of a document, or optionally all documents of a topic or file
 //! ([`ResamplingUnit`]), are drawn together, and all systems share the samples. Over systems, both documents and
-//! systems are drawn, because other systems would have other points, and the scores of systems are recomputed from the
+//! systems are drawn, because other systems would give other points, and the scores of systems are recomputed from the
 //! documents. The jackknife then leaves out documents or systems, whichever are fewer. Resamples without a correlation
 //! are left out. There is no interval if they are more than half. Leaving one document out may leave no correlation;
 //! [`CorrelationInterval::Student`] and [`CorrelationInterval::Bca`] then give no interval either. Fisher's intervals
@@ -293,8 +293,8 @@ pub fn reading(r: f64) -> &'static str {
     }
 }
 
-/// The fewest points for which a correlation is named: a coefficient of seven points must be 0.75 to differ from 0 at
-/// 5%.
+/// The minimum number of points for which a correlation is named: a coefficient of seven points must be 0.75 to differ
+/// from 0 at 5%.
 pub const FEWEST_READ: usize = 8;
 
 /// The correlations of one set of points.

@@ -6,8 +6,8 @@
 //! optionally, so are the documents of a topic or a file ([`ResamplingUnit`]). Nothing is scored again: a resample adds
 //! up the counts of its documents, and the scores of all metrics and their means follow from the sums.
 //!
-//! - **Intervals** come from a bootstrap over documents: BCa from 50 units, expanded percentiles below, or another kind
-//!   by choice.
+//! - **Intervals** come from a bootstrap over documents: BCa for 50 units or more, expanded percentiles for fewer, or
+//!   another kind if requested.
 //! - **Differences** between two systems are tested in pairs by document. Approximate randomization (Noreen 1989)
 //!   decides at random for each document whether the systems swap their counts; p = (1 + the number of swaps whose
 //!   difference is at least the observed one, in either direction) / (1 + all swaps). With up to 13 documents, each
@@ -20,10 +20,10 @@
 //! - **Corrections** for many comparisons apply within a family ([`Family`]): over the comparisons with the baseline,
 //!   over all pairs, or over the neighbours of the ranking.
 //! - The **detectable** difference is the smallest true one that a test at 1 − confidence, corrected like its p-value,
-//!   would find in four of five cases, in a new corpus of as many similar documents. It allows for chance in the
-//!   standard errors of both corpora, and for swaps of documents with unequal weights (`power.rs`). If there are too
-//!   few documents or resamples for low p-values, there is no detectable difference; if no p-value can be significant,
-//!   there is no rank either.
+//!   would find in four of five cases, in a new corpus with the same number of similar documents. It allows for chance
+//!   in the standard errors of both corpora, and for swaps of documents with unequal weights (`power.rs`). If there are
+//!   too few documents or resamples for low p-values, there is no detectable difference; if no p-value can be
+//!   significant, there is no rank either.
 //! - A system of **several runs** gets the mean of their scores. Its Student's intervals and tests cover runs and
 //!   documents together (`runs.rs`). It has no detectable difference.
 //! - A score is **undefined** if neither side has counts for it (MUC without links); within a group of mentions, if one
@@ -441,7 +441,8 @@ pub struct Difference {
     pub error_of_runs: f64,
     /// The degrees of freedom of Student's interval, and of Student's test if one of the systems has several runs.
     pub freedom: f64,
-    /// The degrees of freedom by which the standard error varies from corpus to corpus: fewer if units weigh unequally.
+    /// The degrees of freedom by which the standard error varies from corpus to corpus: fewer if units have unequal
+    /// weights.
     pub error_freedom: f64,
     /// The squared coefficient of variation of the weights of the units in the two scores.
     pub unevenness: f64,

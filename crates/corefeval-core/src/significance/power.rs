@@ -1,13 +1,13 @@
 //! Computes detectable differences and planned numbers of units: the differences that a test finds in four of five
 //! cases.
 //!
-//! A detectable difference is q s, where s is the standard error of the present corpus. If a new corpus of as many
-//! similar units has a true difference of that size, the test is significant in four of five cases, taken over present
-//! and new corpora drawn in the same way. Let their standard errors be σ S₁ and σ S₂, and let the difference in the new
-//! corpus be off by σ Z. The test is then significant if q S₁ + Z > c S₂, where c is the critical value of the test in
-//! standard errors. Z is standard normal, and each S is the root of a χ² divided by its degrees of freedom. A plan
-//! takes the same probability with the planned units of the new corpus (Julious and Owen 2006 assume that the standard
-//! error of that corpus is known).
+//! A detectable difference is q s, where s is the standard error of the present corpus. If a new corpus with the same
+//! number of similar units has a true difference of that size, the test is significant in four of five cases, taken
+//! over present and new corpora drawn in the same way. Let their standard errors be σ S₁ and σ S₂, and let the
+//! difference in the new corpus be off by σ Z. The test is then significant if q S₁ + Z > c S₂, where c is the critical
+//! value of the test in standard errors. Z is standard normal, and each S is the root of a χ² divided by its degrees of
+//! freedom. A plan takes the same probability with the planned units of the new corpus (Julious and Owen 2006 assume
+//! that the standard error of that corpus is known).
 //!
 //! To first order, a difference of two scores is a sum over documents, Σ dᵢ with dᵢ = Δ wᵢ + eᵢ. Δ is the true
 //! difference, and wᵢ is the share of the document in the denominators (Σ wᵢ = 1). eᵢ varies by chance with a variance
@@ -20,10 +20,10 @@
 //!   v = 0 this is Student's test, which finds differences above t s (Pitman 1937). v adds Δ² v / n ≈ t² s² v / n to the variance and
 //!   subtracts (t² − 3) v / 2n from the square of the quantile: c = t √(1 + v (t² + 3) / 2n).
 //!
-//! The jackknife's s² is too large on average (Efron and Stein 1981). Without a document the others weigh more, so
-//! leaving it out lowers the score by (dᵢ − wᵢ Σ dⱼ) / (1 − wᵢ). The numerator has a variance of σ² wᵢ (1 − wᵢ), so the
-//! mean of s² is σ² (n − 1) / n Σ wᵢ / (1 − wᵢ) ≈ σ² (1 + v / n). The s of the present corpus is divided by
-//! √(1 + v / n).
+//! The jackknife's s² is too large on average (Efron and Stein 1981). Without a document the others have more weight,
+//! so leaving it out lowers the score by (dᵢ − wᵢ Σ dⱼ) / (1 − wᵢ). The numerator has a variance of σ² wᵢ (1 − wᵢ), so
+//! the mean of s² is σ² (n − 1) / n Σ wᵢ / (1 − wᵢ) ≈ σ² (1 + v / n). The s of the present corpus is divided by √(1 + v
+//! / n).
 //!
 //! Bootstrap samples have a variance of σ² (n − 1) / n. Their quantile has the excess kurtosis of a sum of n draws, by
 //! Cornish and Fisher: Σ dᵢ⁴ / (Σ dᵢ²)², whose mean is 3 / (n + 2) for v = 0. Simulations show that v has three times
@@ -231,10 +231,10 @@ fn least_units(difference: f64, finds: impl Fn(u64) -> bool) -> Option<u64> {
 
 /// The standard errors of two corpora divided by the true ones, S₁ and S₂, at equidistant points with their weights.
 ///
-/// With ν₁ and ν₂ degrees of freedom, ν₁ S₁² + ν₂ S₂² is χ² with ν = ν₁ + ν₂, whatever their ratio. So for each angle θ
-/// with tan²θ = ν₂ S₂² / ν₁ S₁², Z divided by √((ν₁ S₁² + ν₂ S₂²) / ν) is Student's t with ν degrees of freedom. The
-/// density of u = ln tan θ is proportional to sinᵛ²θ cosᵛ¹θ. Its mode is ½ ln(ν₂ / ν₁), where its curvature equals that
-/// of a normal distribution with the variance (1 / ν₁ + 1 / ν₂) / 2.
+/// With ν₁ and ν₂ degrees of freedom, ν₁ S₁² + ν₂ S₂² is χ² with ν = ν₁ + ν₂, regardless of their ratio. So for each
+/// angle θ with tan²θ = ν₂ S₂² / ν₁ S₁², Z divided by √((ν₁ S₁² + ν₂ S₂²) / ν) is Student's t with ν degrees of
+/// freedom. The density of u = ln tan θ is proportional to sinᵛ²θ cosᵛ¹θ. Its mode is ½ ln(ν₂ / ν₁), where its
+/// curvature equals that of a normal distribution with the variance (1 / ν₁ + 1 / ν₂) / 2.
 struct StandardErrors {
     freedom: f64,
     /// Student's t with this many degrees of freedom; `None` if they are many.

@@ -93,8 +93,8 @@ impl Variances {
         self.sum(|runs| runs.between - runs.interaction).max(0.0).sqrt()
     }
 
-    /// Returns the degrees of freedom by Satterthwaite. Two systems with equally many runs are assumed to have the same
-    /// variance of runs, and the degrees of freedom of their runs are added.
+    /// Returns the degrees of freedom by Satterthwaite. Two systems with the same number of runs are assumed to have
+    /// the same variance of runs, and the degrees of freedom of their runs are added.
     pub(super) fn freedom(&self) -> f64 {
         self.freedom_of(self.freedom)
     }
@@ -297,7 +297,8 @@ mod tests {
         let two = pair(&[0.0, 2.0], &[0.0]);
         assert_eq!((two.error(), two.freedom()), (1.0, 1.0));
         near(two.p(1.0), 0.5);
-        // Equally many runs of both systems add their degrees of freedom, but not runs that do not vary.
+        // If both systems have the same number of runs, their degrees of freedom are added, except those of runs that
+        // do not vary.
         let freedom = |own: &[f64], other: &[f64]| pair(own, other).freedom();
         near(freedom(&[0.0, 2.0], &[1.0, 4.0]), 2.0);
         near(freedom(&[0.0, 2.0], &[1.0, 1.0]), 1.0);

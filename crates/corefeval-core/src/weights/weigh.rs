@@ -1,4 +1,4 @@
-//! Weighs the mentions and entities of an alignment by their types in the documents.
+//! Computes the weights of the mentions and entities of an alignment from their types in the documents.
 
 use std::collections::BTreeMap;
 
@@ -51,8 +51,9 @@ impl<'d> TypedSide<'d> {
     }
 }
 
-/// Weighs the mentions and entities of both sides: the key's, then the response's. `pairs` are the aligned mentions,
-/// which provide each other's missing types; `views` are the shared mentions of each view of the overlap table.
+/// Computes the weights of the mentions and entities of both sides: the key's, then the response's. `pairs` are the
+/// aligned mentions, which provide each other's missing types; `views` are the shared mentions of each view of the
+/// overlap table.
 pub(crate) fn weigh(
     sides: &[TypedSide<'_>; 2],
     pairs: &[(u32, u32)],

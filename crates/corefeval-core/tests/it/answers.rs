@@ -954,7 +954,7 @@ fn answers_may_end_within_a_mark() {
     }
 }
 
-/// Blank lines separate a text from the sentences around it, whatever their length.
+/// Blank lines separate a text from the sentences around it, regardless of their length.
 #[test]
 fn long_sentences_around_an_answer_are_set_off_by_blank_lines() {
     let answer = "[Ines](#1) sold [[her](#1) boat](#2). [She](#1) misses [it](#2).";
@@ -1756,7 +1756,7 @@ fn sentences_that_are_read_as_entities_are_reported() {
             );
         }
     }
-    // Mentions that name their entities belong to these, whatever the sentence is called.
+    // Mentions that name their entities belong to these, regardless of the name of the sentence.
     let named = [
         r#"[{"text": "Ines", "entity": "a"}, {"text": "her", "entity": "a"}]"#,
         r#"[{"text": "She", "entity": "a"}]"#,
@@ -2087,7 +2087,7 @@ fn elements_that_name_no_entity_are_reported() {
         format!("<think>She?</think>\n<answer>{whole}</answer>"),
         format!("<s>{first}.</s> <s>{second}</s>"),
         format!("<div class=\"text\"><p>{first}.<br>\n{second}</p></div>"),
-        // An element around whole lines encloses the answer, whatever its name.
+        // An element around whole lines encloses the answer, regardless of its name.
         format!("<marked>\n{whole}\n</marked>\n"),
         format!("<clause>{first}.</clause>\n<clause>{second}</clause>\n"),
     ] {
@@ -2174,7 +2174,7 @@ fn elements_with_unusual_names_are_reported() {
     let clause = "<m id=1>Ines</m> sold <m id=2><m id=1>her</m> boat</m>. <clause id=\"2\"><m id=1>She</m> misses</clause> <m id=2>it</m>.";
     let (messages, count) = findings_of(Code::BadTag, clause);
     assert_eq!((messages.len(), count), (1, 6), "{messages:?}");
-    // Elements around each word are skipped, whatever their numbers.
+    // Elements around each word are skipped, regardless of their numbers.
     let words = |open: &str, close: &str| {
         let marked = attribute.replace("<>", "").replace("</>", "");
         let mut number = 0;

@@ -153,7 +153,7 @@ fn by_names_of_text(response: &Corpus, task: &Task, diagnostics: &mut Diagnostic
     score_approximated(response, task, key, true, diagnostics).unwrap()
 }
 
-/// Makes documents of the same words, with mentions as `first-last:entity`.
+/// Makes documents with the same words, with mentions as `first-last:entity`.
 fn corpus(mentions: &[&str]) -> Corpus {
     let mut text = String::new();
     for (number, mentions) in mentions.iter().enumerate() {

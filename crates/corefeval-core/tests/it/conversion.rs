@@ -209,7 +209,7 @@ fn content_and_extension_determine_the_format() {
         ("x.conll", corefud, "corefud"),
         ("x.links", corefud, "corefud"),
         ("x.conll", words, "conll"),
-        // Words that are numbered from 1 in each sentence indicate semeval, whatever the extension.
+        // Words that are numbered from 1 in each sentence indicate semeval, regardless of the extension.
         ("x.conll", semeval, "semeval"),
         ("x.key", semeval, "semeval"),
         ("x.v4_gold_conll.gz", semeval, "semeval"),
@@ -371,7 +371,7 @@ fn mentions_keep_their_words_among_other_empty_nodes() {
 }
 
 /// A mention keeps its words if an empty node is elsewhere. A zero gets the empty node that depends on the same word
-/// in the same way, with a warning if it is at another place, or is left out and counted.
+/// in the same way, with a warning if it is in a different place, or is left out and counted.
 #[test]
 fn zeros_get_the_empty_nodes_of_the_key() {
     let file = |node: usize, dependency: &str, entity: &str| {

@@ -126,7 +126,7 @@ fn the_best_of_many_zeros_is_found_and_more_than_256_are_reported() {
     }
 }
 
-/// The response zeros nearest to the key's are considered: of 3,000, those from the 989th on.
+/// The response zeros nearest to the key's are considered: of 3,000, the 989th and all later ones.
 #[test]
 fn the_nearest_of_very_many_zeros_are_considered() {
     let mut key = zeros((0..1_500).map(|_| SUBJECT).chain([OBJECT]));

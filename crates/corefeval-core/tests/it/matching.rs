@@ -173,7 +173,7 @@ fn without_copies(draft: &mut Draft) {
     draft.mentions.dedup_by_key(|mention| mention.1);
 }
 
-/// Anaphors and antecedents are searched one by one.
+/// Anaphors and antecedents are found one by one.
 #[test]
 fn zero_anaphora_agrees_with_the_twin() {
     struct Zeros {
@@ -305,7 +305,7 @@ fn mentions_without_heads_match_by_their_words() {
     for (response, pairs) in [
         (document(&[(0, 2, None), (3, 4, None), (5, 6, None)]), 2),
         (document(&[(0, 2, None), (3, 4, None), (5, 6, Some(5))]), 3),
-        // A mention with the same words and another head is another mention.
+        // Mentions with the same words and different heads are different mentions.
         (document(&[(0, 2, Some(0)), (0, 2, None)]), 1),
     ] {
         assert_eq!(aligned(&key, &response, &settings).pairs.len(), pairs);

@@ -284,7 +284,8 @@ fn a_copy_within_an_entity_is_reported() {
     assert!(found[0].starts_with("entity `e0` has this mention twice"), "{found:?}");
 }
 
-/// A mention that starts another mention is nested, whichever the file closes first, even after many words.
+/// A mention that starts another mention is nested, regardless of which one the file closes first, even after many
+/// words.
 #[test]
 fn nested_mentions_are_found_at_the_end_of_a_long_text() {
     for end in [10, 200_000] {
@@ -439,7 +440,7 @@ fn discontinuous_mentions_match_word_for_word() {
     assert_eq!(pairs(&key, &other, &settings), BTreeSet::from([(1, 1)]));
 }
 
-/// Preceding sentences of other lengths do not move a mention if places are counted within the sentence.
+/// Preceding sentences of different lengths do not move a mention if places are counted within the sentence.
 #[test]
 fn places_in_sentences_do_not_depend_on_the_sentences_before() {
     let settings = settings("conll", &[("place", "sentence"), ("singletons", "keep")]);
@@ -490,7 +491,7 @@ fn places_in_sentences_hold_under_all_rules() {
 }
 
 /// A mention in two entities counts in the one that starts later. If entities start at the same word, the one with the
-/// longer first mention is earlier, whatever its own length.
+/// longer first mention is earlier, regardless of its own length.
 #[test]
 fn entities_with_a_longer_first_mention_are_earlier() {
     for length in [10, 200_000] {
@@ -566,7 +567,7 @@ fn mentions_without_common_words_do_not_overlap() {
     assert_eq!(pairs(&key, &response, &settings), BTreeSet::from([(0, 0)]));
 }
 
-/// A head may lie in a gap of its mention. Then two mentions with one head may share no word, and are not paired.
+/// A head may lie in a gap of its mention. Then two mentions with the same head may share no word, and are not paired.
 #[test]
 fn mentions_of_the_same_head_without_common_words_are_not_paired() {
     let text = |parts: &[(u32, u32)]| document(sentences(&[6]), vec![of_parts(0, parts).with_head(2)]);
@@ -605,7 +606,7 @@ fn mentions_without_words_are_the_same_wherever_they_open() {
 }
 
 /// Copies of a mention are recognised even if another mention lies between them in the file, with the same first and
-/// last word and number of words, or with the same words and another head.
+/// last word and number of words, or with the same words and a different head.
 #[test]
 fn copies_are_recognised_among_mentions_of_the_same_extent() {
     let settings = settings("corefud", &[("singletons", "keep")]);
@@ -712,7 +713,7 @@ fn split_antecedents_of_one_side_are_enough() {
     assert!(aligned(&plain, &plain, &settings).0.splits.is_none());
 }
 
-/// A zero never equals a word of the text as a member of an entity, whatever their places.
+/// A zero never equals a word of the text as a member of an entity, regardless of their places.
 #[test]
 fn zeros_and_words_are_different_members_of_an_entity() {
     let settings =
@@ -776,7 +777,7 @@ fn the_pairs_of_copies_are_limited() {
     }
     // Only one copy counts, or the number of pairs is at the limit.
     assert!(score(&key, &response, &[("duplicates", "first")]).is_ok());
-    // These are as many mentions, with different words.
+    // The same number of mentions, with different words.
     let different = |count: u32| {
         document(sentences(&[2001]), (0..count).map(|word| mention(word as usize, word, word + 1)).collect())
     };

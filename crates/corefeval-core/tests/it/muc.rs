@@ -365,7 +365,8 @@ fn a_string_that_is_tagged_twice_is_one_mention() {
     assert_eq!(counts_of(once, key, &[], "muc"), [1, 1, 1, 1]);
 }
 
-/// Mentions of the same words are read in the order in which they were written, which decides which copy is the first.
+/// Mentions with the same words are read in the order in which they were written, which decides which copy is the
+/// first.
 #[test]
 fn mentions_of_equal_words_keep_their_order() {
     let text = "#begin document (d); part 000\nd 0 0 Ada (1)|(2)\nd 0 1 saw (2\nd 0 2 Bo (3)|2)|(1)\nd 0 3 Cy (3)|(1)|(2)\n\n#end document\n";

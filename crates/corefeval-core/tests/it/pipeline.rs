@@ -336,7 +336,7 @@ fn counts_by_scope(key: &str, response: &str, format: &str, metric: &str) -> Vec
     scopes.to_vec()
 }
 
-/// Two documents of topic 1 and one of topic 2 are about an earthquake, and `m` is another mention in each. Within
+/// Two documents of topic 1 and one of topic 2 are about an earthquake, and `m` is a different mention in each. Within
 /// documents the key has the links m-n (d1) and m-o (d2). Across the documents of topic 1 the entity `quake` has 4
 /// mentions and 3 links, and over all documents 5 mentions and 4 links. The response splits it by document in topic 1
 /// (1 + 1 links), and joins d3 with d1: over all documents it finds 1 + 1 + 1 of 4 links.

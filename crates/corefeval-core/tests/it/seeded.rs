@@ -494,7 +494,8 @@ fn every_accident_is_found_in_every_format_or_has_a_reason() {
                     let key = keys.put(spec.id, (file.as_bytes(), text.as_deref()));
                     let with_key = || {
                         let report = against(&key, &path, spec);
-                        // An answer is aligned with the key, and a single document is paired whatever its id: both are notes.
+                        // An answer is aligned with the key, and a single document is paired regardless of its id: both
+                        // are notes.
                         let is_note = |code: &str| ["answer-aligned", "paired-loosely"].contains(&code);
                         has_remedy(&report) || report.findings().any(|found| is_note(found.code))
                     };

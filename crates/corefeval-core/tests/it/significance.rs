@@ -340,7 +340,7 @@ fn too_few_resamples_detect_nothing() {
     );
 }
 
-/// Returns four standard errors of a share estimated from as many resamples.
+/// Returns four standard errors of a share estimated from that many resamples.
 fn tolerance(p: f64, resamples: u32) -> f64 {
     4.0 * (p * (1.0 - p) / f64::from(resamples)).sqrt() + 2.0 / f64::from(resamples)
 }
@@ -725,7 +725,7 @@ fn a_family_of_all_metrics() {
     }
 }
 
-/// Intervals are expanded percentiles below 50 units and BCa from 50 on, in `compare` and in `intervals_by`.
+/// Intervals are expanded percentiles for fewer than 50 units and BCa otherwise, in `compare` and in `intervals_by`.
 #[test]
 fn the_number_of_documents_decides_on_intervals() {
     for (documents, kind) in [(49, IntervalKind::Expanded), (50, IntervalKind::Bca)] {

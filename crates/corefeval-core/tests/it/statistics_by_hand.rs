@@ -232,7 +232,7 @@ fn resamples_that_suffice_for_comparisons() {
     assert!(correlation(CorrelationInterval::Fisher).too_few_resamples().is_empty());
 }
 
-/// Returns the correlation of recall over documents of one system, which has as many metrics as points have numbers.
+/// Returns the correlation of recall over documents of one system, with one metric for each number of a point.
 fn over_documents<const N: usize>(points: &[[f64; N]], method: &CorrelationMethod) -> PartCorrelation {
     let metrics = &metrics(&["muc", "lea", "b_cubed"])[..N];
     let mut counts = DocumentCounts::new(metrics, &settings()).expect("metrics that add up");

@@ -37,7 +37,7 @@ fn samples(format: &str, extension: &str) -> Vec<PathBuf> {
     files
 }
 
-/// Returns whether the beginning of a file is itself a complete file, as far as can be known.
+/// Returns whether the start of a file is itself a complete file, as far as can be known.
 fn is_whole(format: &str, begin: &[u8]) -> bool {
     let text: Vec<u8> = begin.iter().copied().filter(|byte| *byte != b'\r').collect();
     let at_line = text.is_empty() || text.ends_with(b"\n");

@@ -995,8 +995,8 @@ fn every_seeded_defect_is_found_and_clean_files_have_none() {
                 found += 1;
                 let broken = lines.join("\n") + "\n";
                 let path = folder.put(spec.id, (broken.as_bytes(), text.as_deref()));
-                // A file without the mark of its format is read as another one: with too few words as conll, with another
-                // type as an answer.
+                // A file without the mark of its format is read in a different format: as conll with too few words, or
+                // as an answer with a different type.
                 let named = matches!(spec.id, "semeval" | "json") && matches!(wanted, Error(_));
                 let named = named.then_some(spec);
                 let report = validate_as(named, &path, None);

@@ -962,7 +962,7 @@ fn tapes_produce_everything() {
     }
 }
 
-/// The formats whose files can be copied with other mentions.
+/// The formats whose files can be copied with different mentions.
 const COPIED: [&str; 5] = ["conll", "semeval", "corefud", "conll-ua", "jsonlines"];
 
 /// Returns a copy of `text`, the file of `key`, with the mentions of `placed`, and the losses.

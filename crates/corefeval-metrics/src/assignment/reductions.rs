@@ -204,7 +204,7 @@ impl<W: Weight> Graph<W> {
         (end - start) as usize
     }
 
-    /// Returns whether an edge weighs at least as much as the heaviest other edges at both its ends together.
+    /// Returns whether the weight of an edge is at least the sum of the heaviest other edges at both of its ends.
     fn is_dominant(&self, edge: u32, a: u32, b: u32) -> bool {
         let (a, b) = (self.top[a as usize], self.top[b as usize]);
         a.best == edge && b.best == edge && self.edges[edge as usize].weight >= a.second + b.second

@@ -406,8 +406,8 @@ impl<W: Weight> Auction<W> {
         end == End::Proved
     }
 
-    /// Runs rounds from an increment on until the assignment is proved, the increment reaches 1, or a limit is reached.
-    /// In a unit that is not exact, the last assignment may lack a proof.
+    /// Runs rounds, starting with an increment, until the assignment is proved, the increment reaches 1, or a limit is
+    /// reached. In a unit that is not exact, the last assignment may lack a proof.
     fn rounds<R: Weight>(
         &mut self,
         unit: Unit,

@@ -81,7 +81,7 @@ struct CompletePath<W> {
 }
 
 impl<W: Weight> PathSearch<W> {
-    /// Begins the next search.
+    /// Starts the next search.
     #[inline]
     fn begin(&mut self) {
         self.number += 1;

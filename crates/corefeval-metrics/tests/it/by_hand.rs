@@ -374,8 +374,8 @@ fn many(number: u32, parts: impl Fn(u32, u32) -> Vec<Vec<u32>>) -> AlignedEntiti
     table(&sizes, &sizes, &[]).with_splits(splits)
 }
 
-/// If more than 256 split antecedents share a mention with one, only the 64 that share most with it can be paired with
-/// it; in a tie the first ones.
+/// If more than 256 split antecedents share a mention with one, only the 64 that share the most with it can be paired
+/// with it; in a tie the first ones.
 #[test]
 fn only_the_split_antecedents_that_share_most_are_paired() {
     let found = |pair: &AlignedEntities| ratio(&tally("b_cubed", pair).first.recall_num).0;

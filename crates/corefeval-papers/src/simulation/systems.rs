@@ -116,7 +116,7 @@ impl SimulatedSystem {
     }
 }
 
-/// Returns the document with other mentions and this number of entities.
+/// Returns the document with different mentions and this number of entities.
 fn with_entities(document: &Document, mentions: Vec<Mention>, entities: usize) -> Result<Document> {
     let mut builder =
         DocumentBuilder::new(document.id().clone(), Arc::clone(document.source()), document.line());

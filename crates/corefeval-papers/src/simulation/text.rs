@@ -166,7 +166,7 @@ impl SimulationText {
     }
 }
 
-/// Returns the document with other mentions and renumbered entities.
+/// Returns the document with different mentions and renumbered entities.
 pub(super) fn with_mentions(document: &Document, mentions: Vec<Mention>) -> Result<Document> {
     let mut builder =
         DocumentBuilder::new(document.id().clone(), Arc::clone(document.source()), document.line());

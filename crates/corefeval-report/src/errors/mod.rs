@@ -170,7 +170,7 @@ fn differences<'r>(before: &[MetricResult], after: &[MetricResult]) -> Vec<Value
 /// The row between the scores of the response and the corrections, if a side repeats mentions.
 const ONE_COPY: &str = "One copy of each mention";
 
-/// The step from the score to the start of the sequence, if errors have other settings than scores.
+/// The step from the score to the start of the sequence, if errors use different settings from scores.
 const OTHER_SETTINGS: &str = "Settings of errors";
 
 /// Returns the step from the score to the start of the sequence; `None` if the score is the start.

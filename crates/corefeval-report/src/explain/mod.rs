@@ -147,7 +147,8 @@ fn profiles(report: &Explanation, columns: Columns) -> Grid<'_> {
     }
 }
 
-/// Lists the scores that a profile's scorer prints with other digits than the report, because it truncates percentages.
+/// Lists the scores that a profile's scorer prints with different digits from the report, because it truncates
+/// percentages.
 fn cut_text(report: &Explanation, profile: &ScoredSettings, columns: Columns, digits: u8) -> Option<String> {
     if profile.print() != Print::Cut {
         return None;
@@ -219,8 +220,8 @@ fn units(scored: &ScoredSettings, (place, part): (usize, usize), print: Print, d
     shown(double, exact, print, digits)
 }
 
-/// Rounds changes so that they add up to a total: each is truncated, and the remainder goes to the changes that lost
-/// most. The total and the results are in units of the last decimal.
+/// Rounds changes so that they add up to a total: each is truncated, and the remainder is added to the changes that
+/// lost the most. The total and the results are in units of the last decimal.
 fn shares(changes: &[&Exact], total: i64, digits: u8) -> Vec<i64> {
     let scale = Exact::from_integer(10_i64.pow(u32::from(digits) + 2).into());
     let scaled: Vec<Exact> = changes.iter().map(|change| *change * &scale).collect();

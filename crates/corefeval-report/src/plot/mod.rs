@@ -101,7 +101,7 @@ pub fn file_name(text: &str) -> String {
     words.collect::<Vec<_>>().join("-")
 }
 
-/// The colours of items, in order. They repeat after the last, with other markers.
+/// The colours of items, in order. They repeat after the last, with different markers.
 const COLOURS: [&str; 8] =
     ["#E69F00", "#56B4E9", "#009E73", "#CC79A7", "#0072B2", "#000000", "#D55E00", "#999999"];
 const MARKERS: [Marker; 6] =
@@ -301,7 +301,7 @@ mod tests {
         assert_eq!(legend_places(1.0, &names[..2]), [(0.0, 0), (0.0, 1)]);
     }
 
-    /// A repeated colour has another marker.
+    /// A repeated colour has a different marker.
     #[test]
     fn looks_differ() {
         let looks: std::collections::BTreeSet<String> =

@@ -1,4 +1,4 @@
-//! The frame of figures with rows: names at the left, one axis, notes at the right.
+//! The frame of figures with rows: names on the left, one axis, notes on the right.
 
 use super::drawing::{Anchor, Contour, Drawing, INK, SIZE, TextLine, text_width};
 use super::{Axis, FRAME, GRID};
@@ -21,7 +21,7 @@ pub struct RowBlock<R> {
     pub rows: Vec<R>,
 }
 
-/// A row with a name at the left and a note at the right.
+/// A row with a name on the left and a note on the right.
 pub(super) trait NamedRow {
     /// The name.
     fn name(&self) -> &str;

@@ -229,7 +229,7 @@ enum NestingForm {
 }
 
 impl<W: Write> Nested<W> {
-    /// Begins the object of a report, or continues it within the rows of its first system.
+    /// Starts the object of a report, or continues it within the rows of its first system.
     fn of(report: &Report, to: W) -> io::Result<Nested<W>> {
         let continued = report.systems.first().filter(|_| follows_others(report));
         match continued {
@@ -254,7 +254,7 @@ impl<W: Write> Nested<W> {
         Ok(object)
     }
 
-    /// Begins a system, up to its first row.
+    /// Starts a system, up to its first row.
     fn begin_system(&mut self, report: &Report, place: usize, system: &SystemReport) -> io::Result<()> {
         self.item()?;
         self.begin(NestingForm::Object)?;
@@ -292,13 +292,13 @@ impl<W: Write> Nested<W> {
         self.layout.end_object_value(&mut self.to)
     }
 
-    /// Begins an item of an array.
+    /// Starts an item of an array.
     fn item(&mut self) -> io::Result<()> {
         let first = self.is_first();
         self.layout.begin_array_value(&mut self.to, first)
     }
 
-    /// Begins a member of an object.
+    /// Starts a member of an object.
     fn key(&mut self, name: &str) -> io::Result<()> {
         let first = self.is_first();
         self.layout.begin_object_key(&mut self.to, first)?;

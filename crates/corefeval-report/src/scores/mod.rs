@@ -246,8 +246,8 @@ pub(crate) fn groups_of_columns(results: &[MetricResult], columns: Columns) -> V
     results.iter().map(group).collect()
 }
 
-/// The scores of a row, as columns of [`groups_of_columns`]. Values and means have a single number, whichever columns are
-/// chosen.
+/// The scores of a row, as columns of [`groups_of_columns`]. Values and means have a single number, regardless of the
+/// chosen columns.
 pub(crate) fn row<'r>(name: impl Into<Cow<'r, str>>, results: &[MetricResult], columns: Columns) -> Line<'r> {
     let cells = |result: &MetricResult| {
         let [recall, precision, f1] = parts(result);

@@ -22,9 +22,9 @@ fn trim(digits: &str) -> &str {
     if digits.contains('.') { digits.trim_end_matches('0').trim_end_matches('.') } else { digits }
 }
 
-/// Formats a fraction in percent, truncated to two decimals as in the reference scorer: the integer part of 10,000 times
-/// the number, over 100. A value that is below a whole number only by a rounding error is taken as that number, so 68 is
-/// not printed as 67.99.
+/// Formats a fraction as a percentage, truncated to two decimals as in the reference scorer: the integer part of 10,000
+/// times the number, over 100. A value that is below a whole number only by a rounding error is taken as that number,
+/// so 68 is not printed as 67.99.
 pub(super) fn cut_percent(fraction: f64) -> String {
     let scaled = fraction * 10_000.0;
     let whole = scaled.round();

@@ -4,7 +4,7 @@ use crate::common::{command, file, run};
 
 const KEY: &str = "examples/answers/key.conll";
 
-/// Returns the messages of `score`, `convert --onto` and `validate --against` about an answer, whatever their exit
+/// Returns the messages of `score`, `convert --onto` and `validate --against` about an answer, regardless of their exit
 /// status.
 fn messages(name: &str, answer: &str) -> [String; 3] {
     let path = file(name, answer);

@@ -545,7 +545,7 @@ fn only_new_systems_are_scored() {
     put(&systems, "elm.conll", &example("birch"));
     let plain = compare(&systems, &more, 0).0;
     assert_eq!(cached(&systems, &cache, &more), (plain, [3, 1]));
-    // The same content under another name is another file, because findings name the file.
+    // The same content under another name is a different file, because findings name the file.
     fs::rename(systems.join("elm.conll"), systems.join("fir.conll")).expect("the file exists");
     let plain = compare(&systems, &more, 0).0;
     assert_eq!(cached(&systems, &cache, &more), (plain, [3, 1]));

@@ -950,7 +950,7 @@ fn links_are_counted_only_where_files_record_them() {
     assert!(err.contains("Links as written was left out") && err.contains("[metric-impossible]"), "{err}");
 }
 
-/// A response to another text is refused with the first difference on both sides.
+/// A response to a different text is refused with the first difference on both sides.
 #[test]
 fn muc_scores_one_text() {
     let response = fs::read_to_string(root().join("examples/muc/response.sgm")).expect("the example");
@@ -1058,7 +1058,7 @@ fn words_of_loosely_paired_documents_are_compared() {
     let cut = file("loose-cut.conll", loose.replacen("\tferry\t", "\tboat\t", 1));
     let (_, err) = run(&["score", "--check-tokens", "yes", KEY, &cut], 1);
     assert!(err.contains("do not align") && err.contains("`boat`"), "{err}");
-    // brat does not mark words, so that its texts may be divided into other words than the converted file.
+    // brat does not mark words, so its texts may be divided into words differently from the converted file.
     let folder = place("brat").display().to_string();
     run(&["convert", "-q", KEY, "--to", "brat", "-o", &folder], 0);
     let (_, err) = run(&["score", KEY, &folder], 1);

@@ -288,7 +288,7 @@ fn a_key_of_names_is_written_corrected_and_read() {
     assert!(err.contains("has no document") || err.contains("do not have the same text"), "{err}");
 }
 
-/// Responses with the same names are compared on one key made from them; with other names they are not.
+/// Responses with the same names are compared on one key made from them; with different names they are not.
 #[test]
 fn responses_are_compared_on_one_key_of_names() {
     let args = ["cone", "-q", "--key-approximate", "--compare", "--resamples", "500", "-o", "json"];

@@ -285,7 +285,8 @@ fn entities_have_bounds_over_all_best_maps() {
     }
     assert_eq!(list.len(), 8);
     assert!(points("csv").lines().next().is_some_and(|head| head.ends_with(",x_low,x_high,y_low,y_high")));
-    // CEAF as the third metric has the same bounds: r of the first and of the third metric are computed alike.
+    // CEAF as the third metric has the same bounds: r of the first and of the third metric are computed in the same
+    // way.
     let maps = &found["correlations"][0]["parts"]["recall"]["maps"];
     assert_eq!(maps["ambiguous"], 4);
     let than = |output: &str| {

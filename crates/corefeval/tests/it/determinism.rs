@@ -59,7 +59,7 @@ fn written(documents: &Documents, order: &[usize], name: impl Fn(usize) -> usize
                     }
                 }
             }
-            // Entities have other names, and so another order.
+            // Entities have different names, and therefore a different order.
             marks.sort();
             let marks = if marks.is_empty() { "-".to_owned() } else { marks.join("|") };
             let _ = writeln!(text, "bc/d{place}\t0\t{word}\tw{word}\t{marks}");

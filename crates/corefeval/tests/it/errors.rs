@@ -289,7 +289,7 @@ fn a_language_without_effect_has_a_warning() {
     assert!(names.contains("`language:de` has no effect: the documents have no text"), "{names}");
 }
 
-/// Words that are read from a key's file equal those that are stored, whatever its lines contain.
+/// Words that are read from a key's file equal those that are stored, regardless of the contents of its lines.
 #[test]
 fn words_of_a_file_equal_those_of_a_pipe() {
     let cells = ["(0)", "-", "(1", "1)|(0)", "-", "(0)", "(1)"];
@@ -495,7 +495,7 @@ fn a_document_is_shown_with_both_sides() {
         let row: serde_json::Map<String, Value> = serde_json::from_str(line).expect("a row");
         let columns: Vec<&str> = row.keys().map(String::as_str).collect();
         assert_eq!(columns.join(","), csv.lines().next().unwrap_or_default());
-        // What a side lacks is null.
+        // Values that a side lacks are null.
         assert!(row["first"].is_u64() && row.values().all(|cell| cell != ""), "{line}");
         assert_eq!(row["response_entity"].is_null(), row["response_first"].is_null(), "{line}");
         assert!(!row["key_entity"].is_null() || !row["response_entity"].is_null(), "{line}");

@@ -375,8 +375,8 @@ fn the_numbers_of_a_report_agree() {
     assert_eq!(row(&text, "CEAF φ4 F1"), [42.09, 42.09]);
 }
 
-/// The first line of an output names its scorer, whatever the format of the files. Without it two scorers have the same
-/// output.
+/// The first line of an output names its scorer, regardless of the format of the files. Without it two scorers have the
+/// same output.
 #[test]
 fn the_first_line_of_a_print_names_the_scorer() {
     let print = "testdata/prints/corefud-alder.txt";

@@ -110,7 +110,7 @@ fn findings_within_a_file_name_the_system_if_there_are_several() {
     let (_, err) = run(&["score", "-m", "muc", &twice, one, two], 0);
     let about_key: Vec<&str> = err.lines().filter(|line| line.contains("[duplicate-mention]")).collect();
     assert!(about_key.len() == 1 && !about_key[0].contains(" one: "), "{err}");
-    // A response with other words.
+    // A response with different words.
     let words = file("named-words.conll", whole.replacen("w\t", "v\t", 1));
     let (_, err) = run(&["score", "-m", "muc", &key, &format!("other={words}"), one], 0);
     assert!(err.contains(&format!("{words}:2:1: other: ")) && err.contains("[words-differ]"), "{err}");

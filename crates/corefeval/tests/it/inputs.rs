@@ -15,7 +15,7 @@ use crate::common::{command, file, lines_of, place, root, run};
 
 const KEY: &str = "#begin document (a); part 000\nAda\t(0)\nslept\t-\nShe\t(0)\n#end document\n";
 
-/// A response with other words, which causes a finding about both files.
+/// A response with different words, which causes a finding about both files.
 const RESPONSE: &str = "#begin document (a); part 000\nAda\t(0)\nwoke\t-\nShe\t(0)\n#end document\n";
 
 /// The key of the answers in the documentation.
@@ -83,7 +83,7 @@ fn words_of_a_large_file_equal_those_of_a_pipe() {
         }
         text + "#end document\n"
     };
-    // Comments and blank lines among the words, and lines of other columns or without tabs.
+    // Comments and blank lines among the words, and lines with different columns or without tabs.
     let odd = ["\n# a comment\n\n\n", "\n", "word\t-\r\n\n", "one two three (7)\n\n", "#\tb\t-\n\n"];
     let corpus = |entities: [usize; 3]| {
         let all = (0..120).map(|number| document(number, entities, odd[number % odd.len()]));
@@ -623,7 +623,7 @@ fn reading_respects_the_memory_limit() {
     assert!(errors.contains("-: ") && errors.contains("1 MiB of memory"), "{errors}");
     let (_, errors) = run(&["score", "--max-memory", "much", &key, &key], 2);
     assert!(errors.contains("500M"), "{errors}");
-    // Weights and labels have a limit of their size, whatever the file.
+    // The size of weights and labels is limited, regardless of the file.
     for option in ["--ne-labels", "--weights", "--ace-parameters"] {
         let output =
             command().args(["score", option, "/dev/zero", &key, &key]).output().expect("the command runs");
@@ -935,7 +935,7 @@ fn files_of_directories_are_chosen_everywhere() {
     assert!(errors.contains("`[x` is not a pattern for names"), "{errors}");
 }
 
-/// Documents are paired in order only if both sides have equally many.
+/// Documents are paired in order only if both sides have the same number of them.
 #[test]
 fn order_is_suggested_where_it_is_possible() {
     let other = |count: usize| -> String {
@@ -999,7 +999,7 @@ fn extra_zeros_are_treated_as_the_detected_profile_requires() {
     }
 }
 
-/// Documents with other ids are paired in order for aligned texts and for conversions too.
+/// Documents with different ids are paired in order for aligned texts and for conversions too.
 #[test]
 fn documents_are_paired_in_order_before_they_are_aligned() {
     let text = |ids: [&str; 2]| {
@@ -1120,8 +1120,8 @@ fn a_response_is_written_into_the_key_s_file_by_default() {
     fs::remove_dir_all(folder).unwrap();
 }
 
-/// `--keep-columns` writes the key's format, whatever the name of the file. A name of another format is an error, and
-/// nothing is written.
+/// `--keep-columns` writes the key's format, regardless of the name of the file. A name of another format is an error,
+/// and nothing is written.
 #[test]
 fn a_copy_of_the_key_is_not_named_after_another_format() {
     let text = "#begin document (d); part 000\nAda\t(0)\nslept\t-\nShe\t(0)\n#end document\n";

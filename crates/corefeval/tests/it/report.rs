@@ -111,7 +111,7 @@ fn findings_of_scores_and_errors_are_reported_once() {
     assert!(repeated.len() == 1 && repeated[0]["count"] == 1, "{repeated:?}");
 }
 
-/// A finding quotes other words of the response, except for corpora that must not be passed on.
+/// A finding quotes other words of the response, except for corpora that must not be redistributed.
 #[test]
 fn without_text_no_finding_quotes_words() {
     let key = std::fs::read_to_string(root().join("examples/key.conll")).expect("the key");

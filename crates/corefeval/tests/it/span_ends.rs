@@ -1,4 +1,4 @@
-//! Span ends with another meaning on one side, or in one of several files: warnings report them, and their hints
+//! Span ends with a different meaning on one side, or in one of several files: warnings report them, and their hints
 //! correct them.
 
 use crate::common::{command, file, run};

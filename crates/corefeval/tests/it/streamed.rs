@@ -40,7 +40,7 @@ fn rows_are_printed_before_the_end_is_read() {
     // The last document of the response has an error, which is reported at the end.
     let last = documents[2].replace("[[0,0]", "[[0,\"a\"]");
     let broken = [&documents[..2], &[last]].concat();
-    // In another order, documents are read as a whole.
+    // If their order differs, documents are read as a whole.
     let [swapped, swapped_broken] = [&documents, &broken].map(|all| [&all[2..], &all[..2]].concat());
     for spec in OutputSpec::of(Kind::Scores).filter(|spec| spec.first.is_some()) {
         let (output, extension) = (spec.id, spec.extensions[0]);
@@ -64,7 +64,7 @@ fn rows_are_printed_before_the_end_is_read() {
             assert!(errors.contains(&advice), "{errors}");
         }
         assert!(score(output, "2", &swapped_broken).output().expect("it starts").stdout.is_empty());
-        // Whoever reads the rows may stop.
+        // The reader of the rows may stop.
         let mut child = score(output, "2", &documents)
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
@@ -80,7 +80,7 @@ fn rows_are_printed_before_the_end_is_read() {
 #[cfg(target_os = "linux")]
 #[test]
 fn large_inputs_are_scored_in_less_memory_than_their_documents_take() {
-    // Twice the memory that is needed, and two thirds of what all documents take.
+    // Twice the memory that is needed, and two thirds of the memory that all documents take.
     const KILOBYTES: usize = 45_000;
     let filler = "x".repeat(80_000);
     let entity = |number: usize| format!("[[{number},{number}],[{0},{0}]]", number + 1_000);

@@ -1,4 +1,4 @@
-//! First use in a terminal: the presentation of scores, their destination, and options with other names.
+//! First use in a terminal: the presentation of scores, their destination, and alternative names of options.
 
 use std::fs;
 use std::process::Command;

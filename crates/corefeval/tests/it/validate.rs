@@ -79,7 +79,7 @@ fn two_files_are_validated_for_scoring() {
         .map(|line| serde_json::from_str::<Value>(line).unwrap()["code"].as_str().unwrap().to_owned())
         .collect();
     assert_eq!(codes, ["words-differ", "words-differ", "missing-document"], "{out}");
-    // The differing words themselves are underlined, whatever the format and its separators.
+    // The differing words themselves are underlined, regardless of the format and its separators.
     for (name, lines) in [
         (
             "tabs.conll",

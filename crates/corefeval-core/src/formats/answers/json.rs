@@ -14,7 +14,7 @@ pub(super) struct AnswerContent {
     pub(super) body: AnswerBody,
     /// The places of elements that are neither entities nor mentions.
     odd: Vec<usize>,
-    /// The places and ids of entities that were joined with an earlier entity of the same id.
+    /// The places and ids of entities that were joined with an earlier entity with the same id.
     repeated: Vec<(usize, String)>,
     /// The places of the values from which mentions are read.
     used: Vec<usize>,
@@ -356,7 +356,7 @@ impl<'r> DocumentSearch<'r> {
         Some(reader.at)
     }
 
-    /// Returns the documents, with findings about what was skipped. The search ended at `at`.
+    /// Returns the documents, with findings about skipped parts. The search ended at `at`.
     fn finish(self, mut at: usize) -> Option<FoundDocuments> {
         let DocumentSearch { raw, mut found, without, broken, is_example, adjacent, failed, .. } = self;
         if found.documents.is_empty() {
@@ -728,7 +728,7 @@ struct EntityNodes<'n> {
     used: Vec<usize>,
     /// The names of entities: position of the entity in the list, name, place in the file.
     names: Vec<(usize, &'n str, usize)>,
-    /// The places and ids of entities that were joined with an earlier entity of the same id.
+    /// The places and ids of entities that were joined with an earlier entity with the same id.
     repeated: Vec<(usize, String)>,
     /// The doubts about the entities: place, code and message.
     doubts: Vec<(usize, Code, String)>,
@@ -860,7 +860,7 @@ fn doubt_of_mentions(mentions: &[&Node], at: usize) -> Option<(usize, Code, Stri
     Some((at, Code::BadTag, message))
 }
 
-/// Reports mentions whose entity is in another field than the entity of most mentions. `{"id": "m5", "text": …}`
+/// Reports mentions whose entity is in a different field from that of most mentions. `{"id": "m5", "text": …}`
 /// next to `{"id": "m4", "text": …, "cluster": 4}` is a mention without an entity.
 fn doubts_of_fields(mentions: &[&Node]) -> Vec<(usize, Code, String)> {
     let deciding = |mention: &&Node| {

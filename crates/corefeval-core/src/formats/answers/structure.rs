@@ -79,7 +79,7 @@ impl<'e> UnstructuredMentions<'e> {
         mentions
     }
 
-    /// Returns the number of mentions of other names that start within an element.
+    /// Returns the number of mentions with other names that start within an element.
     fn within(&self, element: &Element) -> usize {
         let count = |starts: &[usize]| {
             let before = |place: usize| starts.partition_point(|&start| start < place);
@@ -88,7 +88,7 @@ impl<'e> UnstructuredMentions<'e> {
         count(&self.starts) - self.of_name.get(element.name.as_str()).map_or(0, |starts| count(starts))
     }
 
-    /// Returns whether an element lies within a mention of another name.
+    /// Returns whether an element lies within a mention with another name.
     fn enclose(&self, element: &Element) -> bool {
         let before = self.starts.partition_point(|&start| start < element.at);
         let [first, second] = self.ends[before];

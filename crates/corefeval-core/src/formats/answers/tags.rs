@@ -466,7 +466,7 @@ impl EntityRules {
         is_mention
     }
 
-    /// Reports mentions whose entity is in another attribute than the entity of most mentions. `<m id="m5">` next to
+    /// Reports mentions whose entity is in a different attribute from that of most mentions. `<m id="m5">` next to
     /// `<m id="m4" entity="e4">` is a mention without an entity, and `<m id="1" coref="true">` next to `<m id="1">` may
     /// be a mention of entity 1. `is_entity` accepts names of elements that are ids themselves.
     fn report_other_attributes(

@@ -35,8 +35,8 @@ const BEFORE_BUFFER: usize = 8;
 /// The largest buffer in bytes. Writers divide rows into batches that are far smaller.
 const LARGEST: u64 = 1 << 31;
 
-/// The most bytes to which any compression in Arrow expands one byte. A Zstandard block of at least 3 bytes expands to
-/// at most 2¹⁷ bytes.
+/// The maximum number of bytes to which any compression in Arrow expands one byte. A Zstandard block of at least 3
+/// bytes expands to at most 2¹⁷ bytes.
 const MOST_OF_A_BYTE: u64 = 1 << 16;
 
 /// The result of a step, with an error of the Arrow crate.

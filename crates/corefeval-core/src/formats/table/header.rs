@@ -10,10 +10,10 @@ const WORDS: &str = "actual answer chain cid class cluster column component core
     number object pred predicted prediction rec record ref reference resp response right row set span string surface \
     sys system target text token topic true truth type uid uuid value word";
 
-/// The most rows that a first row is compared with.
+/// The maximum number of rows that a first row is compared with.
 const MOST: u32 = 100;
 
-/// The fewest rows that a first row is compared with.
+/// The minimum number of rows that a first row is compared with.
 const FEWEST: u32 = 5;
 
 /// Returns whether all cells are different usual names of columns, such as `token` and `clusterNo`.

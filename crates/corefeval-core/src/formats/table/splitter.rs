@@ -198,7 +198,7 @@ enum CellState {
     Start,
     WithoutQuotes,
     InQuotes,
-    /// After a quote that closes the cell, or is the first of two that stand for one.
+    /// After a quote that closes the cell, or is the first of two that represent one.
     AfterQuote,
     AfterQuotes,
 }

@@ -1,4 +1,4 @@
-//! Copies a key file with other mentions. Everything else stays identical, byte for byte.
+//! Copies a key file with different mentions. Everything else stays identical, byte for byte.
 //!
 //! Shared tasks require responses that are copies of the key file with all its other columns. Only the coreference
 //! annotation in lines with words changes. Files are copied document by document, so they can have any length.
@@ -18,7 +18,7 @@ use crate::formats::dependencies::{Dependencies, Head};
 use crate::formats::{FORMATS, FormatSpec, without_mark};
 use crate::model::{Annotation, Document, Mention};
 
-/// The rules for changing the files of a format when they are copied with other mentions.
+/// The rules for changing the files of a format when they are copied with different mentions.
 #[derive(Clone, Copy)]
 pub(in crate::formats) struct Copier {
     /// True if each document is one line, false if each word is one line.
@@ -89,13 +89,13 @@ pub struct KeyCopy<R> {
     line: Vec<u8>,
 }
 
-/// Returns the names of the formats whose files can be copied with other mentions.
+/// Returns the names of the formats whose files can be copied with different mentions.
 pub fn copied_formats() -> impl Iterator<Item = &'static str> {
     FORMATS.iter().filter(|spec| spec.can_be_copied()).map(|spec| spec.id)
 }
 
 impl FormatSpec {
-    /// Returns whether key files in this format can be copied with other mentions.
+    /// Returns whether key files in this format can be copied with different mentions.
     pub fn can_be_copied(&self) -> bool {
         self.copy.is_some()
     }
@@ -106,7 +106,7 @@ impl<R: BufRead> KeyCopy<R> {
     ///
     /// # Errors
     ///
-    /// Files of the format cannot be copied with other mentions.
+    /// Files of the format cannot be copied with different mentions.
     pub fn new(format: &'static FormatSpec, outline: &Outline, from: R) -> Result<KeyCopy<R>> {
         let Some(copier) = format.copy else {
             let ids: Vec<&str> = copied_formats().collect();

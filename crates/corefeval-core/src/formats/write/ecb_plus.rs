@@ -12,7 +12,7 @@ use crate::model::{Document, ENTITY_TYPE, Mention};
 
 pub(in crate::formats) const WRITER: Writer = Writer::Files(write);
 
-/// The attributes that have another meaning in the format.
+/// The attributes that have a different meaning in the format.
 const RESERVED: [&str; 5] = ["m_id", "note", "TAG_DESCRIPTOR", "RELATED_TO", "instance_id"];
 
 fn write(document: &Document, _: &str, losses: &mut Losses<'_>) -> Result<Vec<(&'static str, String)>> {

@@ -27,8 +27,8 @@ pub(super) fn entity_names(document: &Document, losses: &mut Losses<'_>) -> Vec<
     distinct_entities(document, replacement, losses)
 }
 
-/// Adds the attributes of a mention that can be attributes of an element. `reserved` are names with another meaning;
-/// attributes for which `is_elsewhere` are written elsewhere.
+/// Adds the attributes of a mention that can be attributes of an element. `reserved` are names with a different
+/// meaning; attributes for which `is_elsewhere` are written elsewhere.
 pub(super) fn add_attributes(
     xml: &mut String,
     mention: &Mention,

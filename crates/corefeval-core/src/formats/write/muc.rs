@@ -26,7 +26,7 @@ pub(in crate::formats) const WRITER: Writer = Writer::Whole(WholeWriter {
     ..WholeWriter::PLAIN
 });
 
-/// The attributes that have another meaning in the format.
+/// The attributes that have a different meaning in the format.
 const RESERVED: [&str; 6] = ["ID", "REF", "TYPE", "MIN", "STATUS", "STAT"];
 
 fn write_document(text: &mut String, writing: &DocumentWriting<'_>, losses: &mut Losses<'_>) -> Result<()> {

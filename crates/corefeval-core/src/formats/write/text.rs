@@ -162,7 +162,7 @@ impl PlacedText {
     }
 }
 
-/// The loss to report if the text will be read with other words.
+/// The loss to report if the text will be read as different words.
 pub(super) const BORDERS: &str = "borders of words that are read as several or none";
 
 /// Returns a word as a cell between tabs.

@@ -227,7 +227,7 @@ impl Twin {
     }
 }
 
-/// Returns the best sum over the key's mentions from `row` on, with the costs of the remaining ones.
+/// Returns the best sum over the key's mentions starting with `row`, with the costs of the remaining ones.
 fn best_map(table: &[Vec<Option<f64>>], costs: &[f64], row: usize, taken: &mut BTreeSet<usize>) -> f64 {
     if row == table.len() {
         return costs

@@ -38,9 +38,9 @@ fn best_of_rest(square: &[Vec<BigInt>], row: usize, free: &mut Vec<usize>) -> Bi
     best
 }
 
-/// Kuhn and Munkres: labels whose sum by row and column is never below the weight; an alternating
-/// tree grows from each row along the pairs where it equals the weight, and where no such pair
-/// leaves the tree the labels give way by the least slack.
+/// The algorithm of Kuhn and Munkres. The sum of the labels of a row and a column is never below the weight of their
+/// pair. An alternating tree grows from each row along the pairs whose sum equals the weight. If no such pair leaves
+/// the tree, the labels are adjusted by the least slack.
 pub fn best_by_kuhn_munkres(table: &[Vec<Fraction>]) -> Fraction {
     let (weights, scale) = squared(table);
     let size = weights.len();
@@ -77,8 +77,8 @@ pub fn best_by_kuhn_munkres(table: &[Vec<Fraction>]) -> Fraction {
                 None => break column,
             }
         };
-        // Along the path back to the root each row takes the column that was reached from it and
-        // leaves its old one to the row before.
+        // Along the path back to the root, each row gets the column that was reached from it, and its old column is
+        // assigned to the previous row.
         let mut column = last;
         loop {
             let row = reached_from[column].expect("columns of the path are in the tree");
@@ -97,7 +97,7 @@ pub fn best_by_kuhn_munkres(table: &[Vec<Fraction>]) -> Fraction {
     Fraction::new(total.sum(), scale)
 }
 
-/// Makes the table square with zeros, and whole by a common denominator, which comes second.
+/// Makes the table square with zeros, and multiplies its weights by a common denominator. Also returns the denominator.
 fn squared(table: &[Vec<Fraction>]) -> (Vec<Vec<BigInt>>, BigInt) {
     let size = table.len().max(table.first().map_or(0, Vec::len));
     let scale = table.iter().flatten().fold(BigInt::one(), |scale, weight| scale.lcm(weight.denom()));

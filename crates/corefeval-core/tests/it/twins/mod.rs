@@ -43,8 +43,8 @@ pub struct Twin {
     pub tally: fn(&[Entity], &[Entity]) -> Tally,
     /// The score of summed counts.
     pub score: fn(&Tally) -> Score,
-    /// True if documents without a common mention have the same counts apart and as one document. Metrics that count
-    /// the pairs of mentions that do not corefer differ.
+    /// True if documents without a common mention have the same counts separately and as one document. Metrics that
+    /// count the pairs of mentions that do not corefer differ.
     pub joins: bool,
 }
 
