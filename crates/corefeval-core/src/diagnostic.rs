@@ -79,9 +79,9 @@ macro_rules! codes {
 codes! {
     FormatAssumed, "format-assumed", Note,
         "The format was detected from the first bytes of the file.",
-        "name it with {} to be sure", option("format");
+        "name it with {}", option("format");
     LinkedIds, "linked-ids", Note,
-        "Entity ids carry a link to a name (`place-1-New_Zealand`) and are closed by the short id (`place-1)`); the short id is used.",
+        "Entity ids contain a link to a name (`place-1-New_Zealand`) and are closed by the short id (`place-1)`); the short id is used.",
         "none needed: GUM writes ids like this";
     MissingDocument, "missing-document", Warning,
         "The response lacks a document of the key; all its mentions count as missed.",
@@ -91,17 +91,17 @@ codes! {
         "remove it from the response, or give it the same name as in the key";
     PairedLoosely, "paired-loosely", Note,
         "Documents were paired although their ids differ in spelling (`a_0` and `a; part 000`, or a part on one side only).",
-        "use the same ids on both sides to be sure";
+        "use the same ids on both sides";
     MissingFile, "missing-file", Warning,
         "A file of the key has no counterpart in the response; all its mentions count as missed.",
-        "add it to the response, or remove it from the key; {} pairs files of any names",
+        "add it to the response, or remove it from the key; {} pairs files regardless of their names",
         option_blank("pair", "KEY RESPONSE");
     ExtraFile, "extra-file", Warning,
         "A file of the response has no counterpart in the key; it was ignored.",
         "remove it from the response, or give it the same name as in the key";
     FilesPairedLoosely, "files-paired-loosely", Note,
         "Files were paired although their names differ after the first dot (`cs.key.conllu` and `cs.response.conllu`).",
-        "use the same names on both sides to be sure";
+        "use the same names on both sides";
     WordsDiffer, "words-differ", Warning,
         "Key and response have the same number of words, but not the same words.",
         "check that both files contain the same text; {} silences this", option_value("check-tokens", "no");
@@ -140,7 +140,7 @@ codes! {
         "look for a truncated or joined line";
     /// Reported by `validate` only.
     WordOrder, "word-order", Warning,
-        "The numbers of words do not count up (only in `validate`; in corefud and semeval an error).",
+        "Word numbers are not consecutive (only in `validate`; in corefud and semeval an error).",
         "separate sentences by blank lines, and look for missing or moved lines";
     /// Reported by `validate` only.
     Misspelled, "misspelled", Warning,
@@ -259,7 +259,7 @@ codes! {
         "none needed";
     ManyCandidates, "many-candidates", Warning,
         "Hundreds of mentions could match one mention; only those that share the most words were considered.",
-        "check the annotation: real texts do not have so many mentions of one word";
+        "check the annotation: real texts do not have this many mentions of a single word";
     TiedPairs, "tied-pairs", Note,
         "Several pairings of mentions are equally good; the first in document order was used. corefud-scorer uses the one that its solver finds.",
         "none needed; scores can differ from corefud-scorer's in the second decimal";
@@ -267,7 +267,7 @@ codes! {
         "A score exceeds 1: a side repeats a mention and each copy counts, as in the scorer of the profile (BLANC of `coval`: as in the Universal Anaphora scorer).",
         "remove the copies, or use {}, which counts one per entity", option_value("duplicates", "distinct");
     MetricUndefined, "metric-undefined", Note,
-        "A metric is undefined, because neither side has what it counts; its score is 0, shown as a dash in tables.",
+        "A metric is undefined, because neither side has any items that it counts; its score is 0, shown as a dash in tables.",
         "leave the metric out, or use data that contains what it counts";
     MetricWithoutGroups, "metric-without-groups", Warning,
         "The counts of a metric are not sums over mentions, so it is not in the rows by groups of mentions.",
@@ -280,7 +280,7 @@ codes! {
         "name the metrics with {}", option("metrics");
     MetricImpossible, "metric-impossible", Warning,
         "A document lacks the annotation that a metric counts (for example the links that were written), so the metric was left out or is undefined.",
-        "leave the metric out, or use data that has what it counts; links as written require entities that are written as links, not in braces or clusters";
+        "leave the metric out, or use data with items that it counts; links as written require entities that are written as links, not in braces or clusters";
     TypeMissing, "type-missing", Warning,
         "A mention or an entity has no type, and the weights require one; it takes its counterpart's weight, otherwise the default.",
         "annotate types on both sides, or set the default weight under [default]";
@@ -317,7 +317,7 @@ codes! {
         "group by all of `document`, `key` and `response` in the query that counts; if the file joins the tables of \
          several parts, the sum is intended";
     MissingWord, "missing-word", Warning,
-        "A cell of a table contains a word that often stands for a missing value, such as `NULL`, `None` or `NaN`; it \
+        "A cell of a table contains a word that often represents a missing value, such as `NULL`, `None` or `NaN`; it \
          was read as a name.",
         "if values are missing: in a table of counts leave such cells empty, in a table of labels give each of these \
          mentions a separate entity or remove the row; otherwise rename the entity or the document";
@@ -329,7 +329,7 @@ codes! {
         "Too few resamples were requested for the confidence level: no p-value can be low enough, or intervals end at the extreme resamples.",
         "increase {}, or lower {}", option("resamples"), option("confidence");
     UndefinedInResample, "undefined-in-resample", Warning,
-        "A metric is undefined in some resamples, because few documents contain what it counts; its intervals use only the other resamples and are too narrow.",
+        "A metric is undefined in some resamples, because few documents contain items that it counts; its intervals use only the other resamples and are too narrow.",
         "report it without an interval, or use more documents that contain what it counts";
     LettersMissing, "letters-missing", Warning,
         "A name has letters that DejaVu Sans lacks or that run from right to left, so its figure is drawn as SVG, but not as PNG or PDF.",
@@ -413,7 +413,7 @@ codes! {
         "A response has text that the key lacks.",
         "annotate the key's text as it is; a model must repeat it without changes";
     TextChanged, "text-changed", Warning,
-        "A response has other words than the key in some places.",
+        "Some words of a response differ from the key's.",
         "annotate the key's text as it is; a model must repeat it without changes";
     TextRepeated, "text-repeated", Warning,
         "A response repeats a passage of the key; the first copy counts.",
@@ -423,7 +423,7 @@ codes! {
         "none needed if the key's empty nodes are right; in scores {} sets whether its mention is dropped or counts as spurious",
         option("extra-zeros");
     ZeroMoved, "zero-moved", Warning,
-        "A zero of a response gets the key's empty node that depends on the same words, which is at another place.",
+        "A zero of a response gets the key's empty node that depends on the same words, which is in a different place.",
         "none needed if zeros match by their dependencies, as in corefud; scores by place change: those of {}, of other profiles, and of the metrics `mention_overlap` and `zero_anaphora`",
         option_value("zero-match", "linear");
     AnswerUnrelated, "answer-unrelated", Error,
@@ -479,7 +479,7 @@ codes! {
         "number words from 1 in each sentence; look for a missing or joined line, or a missing blank line";
     MissingColumn, "missing-column", Error,
         "A line, a row or the header lacks a column that the format requires.",
-        "look for a line that was cut off, for spaces instead of tabs, or for a header with other names";
+        "look for a line that was cut off, for spaces instead of tabs, or for a header with different names";
     MissingField, "missing-field", Error,
         "An element, a line or an object lacks an id, a name, an attribute or a field that the format requires.",
         "add the part that the message names";

@@ -215,7 +215,7 @@ fn nothing_pairs(key: &Directory, response: &Directory) -> Error {
         }
     }
     error.hint(text!(
-        "files pair by their path and name in the directory; {} pairs files of any names",
+        "files pair by their path and name in the directory; {} pairs files regardless of their names",
         option_blank("pair", "KEY RESPONSE")
     ))
 }

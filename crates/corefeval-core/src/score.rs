@@ -1541,7 +1541,7 @@ pub(crate) fn warn_of_totals(
         let counts_nothing = *possible && !metric.needs_corpus() && !total.defined()[2];
         if counts_nothing && result.is_some_and(|result| result.score.f1 == 0.0) {
             diagnostics.add(Code::MetricUndefined, None, None, || {
-                format!("{} is undefined: neither side has what it counts", metric.label())
+                format!("{} is undefined: neither side has any items that it counts", metric.label())
             });
         }
     }

@@ -14,7 +14,7 @@ pub struct Options {
     /// The input
     #[arg(long, value_name = "NAME", default_value = "ontonotes", value_parser = sizes::values())]
     size: String,
-    /// Real pairs instead, NAME.key and NAME.response in CoNLL format in folders of this one, repeated under other names up to
+    /// Use real pairs instead: NAME.key and NAME.response in CoNLL format in folders of this one, repeated under other names up to
     /// the size of the test set of OntoNotes
     #[arg(long, value_name = "FOLDER", conflicts_with = "size")]
     pairs: Option<PathBuf>,

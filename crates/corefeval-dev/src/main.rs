@@ -30,7 +30,7 @@ enum Chore {
     Bench(bench::Options),
     /// Make the tables of recovered mentions in answers with a different text (docs/answers.md)
     Answers(answers::Options),
-    /// Time the alignment of long texts that differ here and there
+    /// Time the alignment of long texts with scattered differences
     BenchAlign(bench_align::Options),
     /// Time CEAF on large random components
     BenchCeaf(bench_ceaf::Options),

@@ -19,7 +19,7 @@ metric_info! {
     /// ## What it measures
     ///
     /// Agreement on every pair of mentions, coreferent or not. Coreferent and non-coreferent pairs have equal
-    /// weight, however rare one kind is.
+    /// weight, even if one kind is rare.
     ///
     /// ## Definition
     ///

@@ -30,7 +30,7 @@ metric_info! {
     ///
     /// ## Edge cases
     ///
-    /// A side without entities is undefined and scores 0. One wrong mention loses the entity.
+    /// A side without entities is undefined and scores 0. One wrong mention makes the whole entity wrong.
     ///
     /// ## Example
     ///

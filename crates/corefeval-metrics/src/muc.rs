@@ -16,7 +16,7 @@ metric_info! {
     /// ## What it measures
     ///
     /// The number of links needed to turn one side's entities into the other's. An entity of n
-    /// mentions needs n − 1 links, whichever they are, so the score does not depend on the spanning
+    /// mentions needs n − 1 links, regardless of which, so the score does not depend on the spanning
     /// tree that an annotator wrote.
     ///
     /// ## Definition

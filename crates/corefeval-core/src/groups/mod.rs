@@ -100,7 +100,7 @@ pub static GROUPS: &[GroupSpec] = &[
     },
     GroupSpec {
         id: "length",
-        summary: "the number of words in the key: up to 99, 249, 499, 999, 2499, and more",
+        summary: "the number of words in the key: up to 99, 249, 499, 999, 2499, or more",
         grouping: Grouping::Documents(|pair, _| {
             let words = pair.key.words();
             let known = !words.are_names() && words.fingerprint().is_some();
@@ -114,7 +114,7 @@ pub static GROUPS: &[GroupSpec] = &[
     },
     GroupSpec {
         id: "entity-size",
-        summary: "mentions by the size of their entity on each side: 1, 2, 3 to 4, 5 to 9, 10 to 19, and more",
+        summary: "mentions by the size of their entity on each side: 1, 2, 3 to 4, 5 to 9, 10 to 19, or more",
         grouping: Grouping::Mentions(ENTITY_SIZE),
     },
     GroupSpec {
@@ -139,7 +139,7 @@ pub static GROUPS: &[GroupSpec] = &[
     },
     GroupSpec {
         id: "distance",
-        summary: "mentions by their distance in sentences from the previous mention of their entity: first mentions, 0, 1, 2 to 4, 5 to 9, and more",
+        summary: "mentions by their distance in sentences from the previous mention of their entity: first mentions, 0, 1, 2 to 4, 5 to 9, or more",
         grouping: Grouping::Mentions(DISTANCE),
     },
 ];

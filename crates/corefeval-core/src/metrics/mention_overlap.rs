@@ -21,7 +21,7 @@ metric_info! {
     /// ## Edge cases
     ///
     /// Words of nested mentions count once for each mention. Each copy of a mention in several entities counts. A side
-    /// without mentions has the denominator 0 and the score 0. If more than 256 mentions of a side cover one word,
+    /// without mentions has a denominator of 0 and the score 0. If more than 256 mentions of a side cover one word,
     /// which does not occur in real texts, only the 64 that share the most words with a mention are tried.
     ///
     /// ## Example

@@ -20,7 +20,7 @@ metric_info! {
     ///
     /// ## Edge cases
     ///
-    /// A side without such expressions has the denominator 0 and the score 0. If several mentions
+    /// A side without such expressions has a denominator of 0 and the score 0. If several mentions
     /// have one `-Pseudo` id, the first counts.
     ///
     /// ## Example

@@ -42,7 +42,7 @@ const ACCIDENTS: &[(Accident, &str)] = &[
     (DropColumn, "a column is missing in a line"),
     (AddColumn, "a line has a column more"),
     (Misspell, "a name of the format is misspelled"),
-    (ChangeWord, "a word is another one"),
+    (ChangeWord, "a word is different"),
     (MoveOffset, "a number is off by one"),
     (FarOffset, "a number is far too large"),
     (DropClosing, "a closing bracket or tag is missing"),
@@ -431,7 +431,7 @@ fn unseen(format: &str, accident: Accident) -> Option<(Unseen, &'static str)> {
             (Other, "the name of a mention may be any text")
         }
         (MoveOffset, "muc") => (Other, "a mention may be linked to any other"),
-        (FarOffset, "muc") => (Other, "the id of a mention that nothing links to may be any"),
+        (FarOffset, "muc") => (Other, "the id of a mention that nothing links to may be anything"),
         (MoveOffset, "webanno") => (Other, "a mention may have several parts, and a chain any mentions"),
         (DropClosing, "bracketed") => (Alone, "brackets may be text"),
         (CutEnd, "pipe" | "bracketed" | "tagged") => (Alone, "the text may end anywhere"),
@@ -540,7 +540,7 @@ fn the_documentation_lists_what_is_not_found() {
             let found = match unseen {
                 Unseen::Alone => "looks right; the defect is found by comparison with the key",
                 Unseen::Same => "means the same, and scores the same",
-                Unseen::Other => "is right, with other annotation",
+                Unseen::Other => "is correct, with different annotation",
             };
             match table.iter_mut().find(|row| (row.0.as_str(), row.2, row.3) == (name, found, reason)) {
                 Some(row) => row.1 = format!("{}, {}", row.1, spec.id),

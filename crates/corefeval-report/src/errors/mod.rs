@@ -353,7 +353,7 @@ fn by_distance(system: &ErrorAnalysis) -> Grid<'static> {
         ("2", 2..=2),
         ("3 to 5", 3..=5),
         ("6 to 10", 6..=10),
-        ("11 and more", 11..=u32::MAX),
+        ("11 or more", 11..=u32::MAX),
     ];
     let row = |(name, class): (&'static str, std::ops::RangeInclusive<u32>)| {
         let cells = [&system.recall, &system.precision].map(|side| {

@@ -659,8 +659,8 @@ fn a_conversion_has_a_line_for_each_kind_of_loss() {
         .map(|kind| kind.split_once(" (").expect("a number").0)
         .collect();
     // Findings that change scores come first, and none is repeated.
-    assert_eq!(kinds[0], "borders of words that are read as several or none", "{err}");
-    assert!(err.contains("read as several or none (15) [not-written]"), "{err}");
+    assert_eq!(kinds[0], "word boundaries that are read back differently", "{err}");
+    assert!(err.contains("read back differently (15) [not-written]"), "{err}");
     let different: std::collections::BTreeSet<&&str> = kinds.iter().collect();
     assert!(different.len() == kinds.len() && kinds.len() > 3 && !err.contains("more"), "{err}");
 }

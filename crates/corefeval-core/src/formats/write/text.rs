@@ -163,7 +163,7 @@ impl PlacedText {
 }
 
 /// The loss to report if the text will be read as different words.
-pub(super) const BORDERS: &str = "borders of words that are read as several or none";
+pub(super) const BORDERS: &str = "word boundaries that are read back differently";
 
 /// Returns a word as a cell between tabs.
 pub(super) fn form<'l>(layers: &'l Layers, word: u32, losses: &mut Losses<'_>) -> Cow<'l, str> {
