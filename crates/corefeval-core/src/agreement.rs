@@ -216,6 +216,7 @@ pub struct DocumentAgreement {
 ///
 /// No annotator has the document, or inexact matching of three or more annotators joins two mentions of one annotator
 /// into a unit.
+#[doc(hidden)] // Public for tests.
 pub fn count_document(
     documents: &[&Document],
     settings: &Settings,
@@ -450,6 +451,7 @@ pub struct DocumentAlphas {
 /// not depend on which annotator comes first.
 ///
 /// Documents of the same unit in `units` are drawn together.
+#[doc(hidden)] // Public for tests.
 pub fn agreement(
     documents: &[DocumentAgreement],
     units: &ResamplingUnits,

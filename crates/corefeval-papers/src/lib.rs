@@ -13,19 +13,13 @@ mod report;
 mod simulation;
 mod statements;
 
-use corefeval_core::diagnostic::Diagnostics;
 use corefeval_core::error::{Error, ErrorKind, Result};
-use corefeval_core::evaluation::score_documents;
-use corefeval_core::formats::{FormatSpec, ReadOptions};
+use corefeval_core::evaluation::{Evaluation, Inputs, NamedInput, Request};
+use corefeval_core::formats::FormatSpec;
 use corefeval_core::fraction::FractionSum;
-use corefeval_core::metrics::Metric;
-use corefeval_core::model::Corpus;
-use corefeval_core::pairing;
 use corefeval_core::profiles::Profile;
-use corefeval_core::results::MetricResult;
-use corefeval_core::score::Task;
+use corefeval_core::results::{MetricResult, Report};
 use corefeval_core::settings::Settings;
-use corefeval_core::signature::signature;
 
 use published::{EXAMPLES, LEFT_OUT, PrintedExample, PrintedPart, PublishedNumber, Rounding};
 use statements::STATEMENTS;
@@ -160,38 +154,39 @@ pub fn reproduce() -> Result<Reproduction> {
         }
     }
     outcomes.sort_by_key(|outcome| sources.iter().position(|source| *source == outcome.source));
-    let signature = signature(&settings(), LINKS, &[]);
+    let signature = Scored::new("{A B}", "{A B}")?.report("muc")?.signature();
     Ok(Reproduction { outcomes, left_out: LEFT_OUT, signature })
 }
-
-/// The format of the inputs.
-const LINKS: &str = "links";
 
 fn settings() -> Settings {
     Settings::of(Profile::for_format(LINKS))
 }
 
-/// A key and a response, read from the notation of the MUC paper.
+/// The format of the inputs.
+const LINKS: &str = "links";
+
+/// A key and a response in the notation of the MUC paper.
 struct Scored {
-    key: Corpus,
-    response: Corpus,
+    request: Request,
 }
 
 impl Scored {
     fn new(key: &str, response: &str) -> Result<Scored> {
         let format = FormatSpec::named(LINKS)?;
-        let read = |text: &str| format.read(text.as_bytes(), "(paper)", ReadOptions::default());
-        Ok(Scored { key: read(key)?, response: read(response)? })
+        let input = |text: &str| NamedInput::of_bytes("(paper)", text.as_bytes());
+        let request = Request::new(Inputs::OneKey { key: input(key), responses: vec![input(response)] });
+        Ok(Scored {
+            request: request.key_format(format).response_format(format).allow_empty(true).threads(1),
+        })
     }
 
-    /// Returns the result of one metric, computed through all stages.
+    fn report(&self, metric: &str) -> Result<Report> {
+        Evaluation::new(self.request.clone().metrics(metric)?)?.score()
+    }
+
+    /// Returns the result of one metric.
     fn result(&self, metric: &str) -> Result<MetricResult> {
-        let mut discarded = Diagnostics::default();
-        let pairs = pairing::pair(&self.key, &self.response, &mut discarded)?;
-        let metrics = vec![Metric::parse(metric)?];
-        let task = Task { settings: settings(), metrics, by: None, threads: 1 };
-        let system = score_documents(&pairs, &task, &mut discarded)?;
-        let result = system.results.into_iter().next();
+        let result = self.report(metric)?.systems.into_iter().flat_map(|system| system.results).next();
         result.ok_or_else(|| Error::new(ErrorKind::Settings, format!("`{metric}` has no result")))
     }
 }

@@ -3,7 +3,7 @@
 use corefeval_core::error::{Error, ErrorKind, Result};
 use corefeval_core::evaluation::Request;
 use corefeval_core::formats::{FormatSpec, LISTS};
-use corefeval_core::groups::By;
+use corefeval_core::groups::{By, GroupNeeds};
 use corefeval_core::profiles::Profile;
 use corefeval_core::score::Task;
 use corefeval_core::settings::{Entities, Match, OPTIONS, PairDocuments, Scope, Settings, Switch};
@@ -32,25 +32,17 @@ pub fn task_of_lists(request: &Request) -> Result<Task> {
             return Err(Error::new(ErrorKind::Settings, message).hint(DOCUMENTS));
         }
     }
-    if let Some(by) =
-        task.by.into_iter().flat_map(By::specs).find(|by| !OF_LISTS.contains(&by.id) && by.id != OF_SPANS)
-    {
+    if let Some(by) = task.by.into_iter().flat_map(By::specs).find(|by| by.needs == GroupNeeds::Annotation) {
         let message = format!("lists of mentions do not have the {}", by.id);
         return Err(Error::new(ErrorKind::Settings, message).hint(DOCUMENTS));
     }
     Ok(task)
 }
 
-/// The groups that lists of mentions can have.
-const OF_LISTS: [&str; 2] = ["document", "entity-size"];
-
-/// The grouping that is available for spans.
-const OF_SPANS: &str = "mention-length";
-
 /// Fails if a rule depends on the words of mentions and the document `wordless` has unknown words.
 fn check_words(task: &Task, wordless: Option<&str>) -> Result<()> {
     let Settings { matching, remove_nested, .. } = task.settings;
-    let by = task.by.into_iter().flat_map(By::specs).find(|by| by.id == OF_SPANS);
+    let by = task.by.into_iter().flat_map(By::specs).find(|by| by.needs == GroupNeeds::Spans);
     let (rule, instead) = match (by, matching, remove_nested) {
         (Some(by), ..) => (format!("by:{}", by.id), ""),
         (None, Match::Exact, Switch::No) => return Ok(()),

@@ -43,3 +43,20 @@ pub fn honours(task: TaskKind, option: &str) -> bool {
     with.contains(&task)
         || !without.contains(&task) && (TaskKind::SCORING.contains(&task) || Settings::is_of_reading(option))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A row for an option that no longer exists would have no effect.
+    #[test]
+    fn rows_name_options_of_score() {
+        let mut command = crate::command();
+        command.build();
+        let score = command.get_subcommands().find(|one| one.get_name() == "score").expect("a subcommand");
+        let known: Vec<&str> = score.get_arguments().filter_map(|argument| argument.get_long()).collect();
+        let named = HONOURED.iter().flat_map(|row| row.0).chain(OF_DOCUMENTS);
+        let unknown: Vec<&&str> = named.filter(|name| !known.contains(name)).collect();
+        assert!(unknown.is_empty(), "{unknown:?} are not among {known:?}");
+    }
+}

@@ -80,7 +80,9 @@ const RUNS_PER_THREAD: usize = 16;
 /// Finds the errors of paired documents.
 ///
 /// Key documents should keep their layers. Without words, only mentions with equal heads have span errors, and all
-/// mentions are nominal.
+/// mentions are nominal. [`Evaluation::errors`](crate::evaluation::Evaluation::errors) reads the documents and calls this
+/// function.
+#[doc(hidden)] // Public for tests.
 pub fn analyse(
     pairs: &[DocumentPair<'_>],
     task: &AnalysisTask,

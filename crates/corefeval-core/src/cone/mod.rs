@@ -54,6 +54,7 @@ pub enum NamesKey<'c> {
 /// A metric scores mentions that are not named, which neither side has; a document does not contain its words; a key
 /// from a file lacks a document or differs in the number of words; there are more pairs of names to compare than the
 /// limit allows; or joined documents are too large.
+#[doc(hidden)] // Public for tests.
 pub fn score_approximated(
     response: &Corpus,
     task: &Task,
@@ -223,6 +224,7 @@ fn require_annotated(annotated: &[DocumentPair<'_>], settings: &Settings) -> Res
 /// The settings join documents or average over them; there are fewer than two annotated documents or resampling units
 /// of them, so the variation between documents is unknown; the response lacks an annotated document; or the
 /// approximated scores are of documents other than the response's, or lack the counts of each document.
+#[doc(hidden)] // Public for tests.
 pub fn check(
     annotated: &[DocumentPair<'_>],
     response: &Corpus,

@@ -55,8 +55,7 @@ impl Evaluation {
         let ((first, first_format), others) = loaded.split_first().ok_or_else(nothing)?;
         // Groups apply to α only.
         let mut task = Task { by: None, ..self.task(first_format)? };
-        let mut format = first_format.id.to_owned();
-        let mut diagnostics = first.diagnostics.clone();
+        let (mut format, mut diagnostics) = (first_format.id.to_owned(), first.diagnostics.clone());
         name_findings(&mut diagnostics, &names[0], []);
         let all = corpora(first, others);
         let align = if task.settings.aligns_texts() { Align::Words } else { task.settings.align };

@@ -113,9 +113,8 @@ impl Evaluation {
             let used: Vec<&str> = CorrelationMethod::fields().iter().map(|field| field.0).collect();
             let used = [&used[..], &["documents"]].concat();
             self.request.warn_of_unused_fields(&used, "correlations", &mut diagnostics);
-            let counted = asked.counted();
+            let (counted, over) = (asked.counted(), asked.over(systems.len())?);
             let mut ids = Vec::new();
-            let over = asked.over(systems.len())?;
             if !over.iter().any(|over| over.combines_documents()) {
                 self.ignore_average(&mut task.settings, &mut diagnostics);
             }

@@ -88,8 +88,8 @@ pub use options::{Values, format_and_notation, limits, no_effect, settings_of_fi
 pub use overview::Overview;
 pub use probe::probe_profile;
 pub use prompt::Prompts;
-use request::refuse_same_names;
 pub use request::{Inputs, NamedInput, Request};
+use request::{check_weights, refuse_same_names};
 pub use show::DocumentViews;
 pub use stats::Stats;
 pub use tasks::TaskKind;
@@ -501,7 +501,7 @@ fn score_system(
 ///
 /// # Errors
 ///
-/// The settings request pairs of files; words differ although the settings require equal ones; texts have too little in
+/// The settings request pairs of files; a metric uses weights that the settings lack or cannot apply; words differ although the settings require equal ones; texts have too little in
 /// common to be aligned; a document is too costly to match, or joined documents are too large; or no document or
 /// mention belongs to a group.
 pub fn score_documents(
@@ -515,6 +515,7 @@ pub fn score_documents(
             Error::new(ErrorKind::Settings, message).hint(text!("leave out {}", option("pair-files")))
         );
     }
+    check_weights(&task.metrics, &task.settings)?;
     let mut carried: Vec<Option<Document>> = Vec::new();
     if task.settings.aligns_texts() {
         let options = alignment::Options::of(&task.settings);

@@ -160,8 +160,7 @@ impl Evaluation {
             own.merge_others(of_analysis);
             Ok(scored)
         })?;
-        let first = all_pairs.first().into_iter().flatten();
-        let ids = first.map(|pair| pair.key.id().clone()).collect();
+        let ids = all_pairs.iter().take(1).flatten().map(|pair| pair.key.id().clone()).collect();
         let documents = views(&all_pairs, &analysis);
         let lacking = all_pairs.iter().flatten().any(|pair| pair.response.is_none());
         let common = CommonErrors::of(&analyses);

@@ -878,7 +878,7 @@ fn two_profiles() -> Error {
 }
 
 /// Checks that the settings allow metrics that use weights or give partial credit.
-fn check_weights(metrics: &[Metric], settings: &Settings) -> Result<()> {
+pub(super) fn check_weights(metrics: &[Metric], settings: &Settings) -> Result<()> {
     let wrong = |message: String| Error::new(ErrorKind::Settings, message);
     if let Some(metric) = metrics.iter().find(|metric| metric.uses_weights())
         && settings.weights.is_none()

@@ -34,8 +34,21 @@ pub struct GroupSpec {
     pub id: &'static str,
     /// One line of help.
     pub summary: &'static str,
+    /// The annotation that the groups depend on.
+    pub needs: GroupNeeds,
     /// The units to group, and the function that groups them.
     pub grouping: Grouping,
+}
+
+/// The annotation that groups depend on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum GroupNeeds {
+    /// Entities as sets of mentions, in documents.
+    Entities,
+    /// The number of words of each mention.
+    Spans,
+    /// Other annotation of documents, words or mentions.
+    Annotation,
 }
 
 /// The units to group, and the function that groups them.
@@ -81,26 +94,31 @@ pub static GROUPS: &[GroupSpec] = &[
     GroupSpec {
         id: "document",
         summary: "each document",
+        needs: GroupNeeds::Entities,
         grouping: Grouping::Documents(|pair, place| Some((place, pair.key.id().to_string()))),
     },
     GroupSpec {
         id: "genre",
         summary: "the genre that the file states, otherwise the one in the document's name (OntoNotes `bc/…`, GUM `GUM_news_…`)",
+        needs: GroupNeeds::Annotation,
         grouping: Grouping::Documents(|pair, _| Some((0, pair.key.genre()?.to_owned()))),
     },
     GroupSpec {
         id: "topic",
         summary: "the topic, in formats that have one (ecb+, tables)",
+        needs: GroupNeeds::Annotation,
         grouping: Grouping::Documents(|pair, _| Some((0, pair.key.topic()?.to_owned()))),
     },
     GroupSpec {
         id: "language",
         summary: "the language code at the start of the name of the key's file (CorefUD `cs_pcedt-corefud-dev.conllu`)",
+        needs: GroupNeeds::Annotation,
         grouping: Grouping::Documents(|pair, _| Some((0, language(&pair.key.position().source)?))),
     },
     GroupSpec {
         id: "length",
         summary: "the number of words in the key: up to 99, 249, 499, 999, 2499, or more",
+        needs: GroupNeeds::Annotation,
         grouping: Grouping::Documents(|pair, _| {
             let words = pair.key.words();
             let known = !words.are_names() && words.fingerprint().is_some();
@@ -110,36 +128,43 @@ pub static GROUPS: &[GroupSpec] = &[
     GroupSpec {
         id: "entity-type",
         summary: "mentions by the type of their entity (`PER`), the most frequent among its mentions, on each side",
+        needs: GroupNeeds::Annotation,
         grouping: Grouping::Mentions(ENTITY_TYPES),
     },
     GroupSpec {
         id: "entity-size",
-        summary: "mentions by the size of their entity on each side: 1, 2, 3 to 4, 5 to 9, 10 to 19, or more",
+        summary: "mentions by the size of their entity on each side: 1, 2, 3 to 4, 5 to 9, 10 to 19, 20 or more",
+        needs: GroupNeeds::Entities,
         grouping: Grouping::Mentions(ENTITY_SIZE),
     },
     GroupSpec {
         id: "mention-type",
         summary: "mentions by their type (`NAM`, `PRON`, `new`) on each side",
+        needs: GroupNeeds::Annotation,
         grouping: Grouping::Mentions(MENTION_TYPES),
     },
     GroupSpec {
         id: "mention-length",
         summary: "mentions by their number of words: 1, 2, 3 to 4, 5 to 9, 10 or more; zeros form a separate group",
+        needs: GroupNeeds::Spans,
         grouping: Grouping::Mentions(MENTION_LENGTH),
     },
     GroupSpec {
         id: "part-of-speech",
         summary: "mentions by the part of speech of their head: pronoun, name, noun, verb or other",
+        needs: GroupNeeds::Annotation,
         grouping: Grouping::Mentions(PART_OF_SPEECH),
     },
     GroupSpec {
         id: "zero",
         summary: "overt mentions, and zeros (mentions of empty nodes)",
+        needs: GroupNeeds::Annotation,
         grouping: Grouping::Mentions(ZERO),
     },
     GroupSpec {
         id: "distance",
-        summary: "mentions by their distance in sentences from the previous mention of their entity: first mentions, 0, 1, 2 to 4, 5 to 9, or more",
+        summary: "mentions by their distance in sentences from the previous mention of their entity: first mentions, 0, 1, 2 to 4, 5 to 9, 10 or more",
+        needs: GroupNeeds::Annotation,
         grouping: Grouping::Mentions(DISTANCE),
     },
 ];

@@ -54,9 +54,11 @@ fn new_sizes(sizes: &[u32], numbers: &[u32], memory: Vec<u32>) -> Vec<u32> {
 /// The first key entity of the component of each entity.
 struct FirstEntities {
     keys: usize,
-    /// A union-find forest (instead of a `Closure`, for less memory and with prefetching) over the key entities, followed by the response entities. A value is the parent's number
-    /// plus one, and 0 marks a root. A parent has a smaller number than its child. Once built, each value is the root's
-    /// number plus one, or the number of key entities plus one for a response entity without cells.
+    /// A union-find forest over the key entities, followed by the response entities. It takes the place of a `Closure`,
+    /// whose entries must be filled in first and cannot be fetched in advance: tables have up to 10⁸ rows.
+    /// A value is the parent's number plus one, and 0 marks a root. A parent has a smaller number than its child. Once
+    /// built, each value is the root's number plus one, or the number of key entities plus one for a response entity
+    /// without cells.
     above: Vec<u32>,
 }
 

@@ -60,6 +60,13 @@ pub struct AceHead {
     pub text: String,
 }
 
+impl AceHead {
+    /// Returns whether the head has no characters, which no valid head has.
+    pub(super) fn is_empty(&self) -> bool {
+        self.characters.is_empty()
+    }
+}
+
 /// The types of mentions, in order of weight.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[cfg_attr(feature = "state", derive(serde::Serialize, serde::Deserialize))]

@@ -5,7 +5,9 @@ use std::sync::Arc;
 
 use corefeval_system::mapped::Mapped;
 
-use super::{AceSection, AnswerDocument, EntityId, Mention, NameLabel, Relations, TextAlignment, Words};
+use super::{
+    AceHead, AceSection, AnswerDocument, EntityId, Mention, NameLabel, Relations, TextAlignment, Words,
+};
 use crate::diagnostic::{Code, Diagnostics, Position};
 use crate::error::{Error, ErrorKind, Result};
 use crate::wording::plural;
@@ -400,8 +402,13 @@ impl DocumentBuilder {
                 return wrong("a bridging relation names no entity or word", bridge.line, bridge.column);
             }
         }
-        if !self.ace.iter().flat_map(|section| &section.entities).all(|ace| is_entity(ace.entity)) {
-            return wrong("an entity of ACE is not an entity", self.line, 0);
+        for ace in self.ace.iter().flat_map(|section| &section.entities) {
+            if !is_entity(ace.entity) {
+                return wrong("an entity of ACE is not an entity", self.line, 0);
+            }
+            if ace.mentions.iter().filter_map(|mention| mention.head.as_ref()).any(AceHead::is_empty) {
+                return wrong("a mention has an empty head in the ACE annotation", self.line, 0);
+            }
         }
         if self.links.iter().flatten().flatten().any(|&end| end as usize >= self.mentions.len()) {
             return wrong("a link joins no mentions", self.line, 0);
@@ -495,6 +502,35 @@ mod tests {
         let beyond = Some("an annotation of words is outside the words of `a`".to_owned());
         assert_eq!(found(mention(), |layers| layers.joined = Some(vec![1])), None);
         assert_eq!(found(mention(), |layers| layers.joined = Some(vec![2])), beyond);
+        assert_eq!(found(mention(), |layers| layers.speaker.push("Bo")), None);
+        assert_eq!(found(mention(), |layers| (0..3).for_each(|_| layers.speaker.push("Bo"))), beyond);
+    }
+
+    /// The head of a mention of ACE has characters, which metrics count.
+    #[test]
+    fn heads_of_ace_have_characters() {
+        let found = |start, end| {
+            let head = AceHead { characters: std::ops::Range { start, end }, text: "Ada".to_owned() };
+            let kind = crate::model::AceMentionType::Nam;
+            let mention = crate::model::AceMention { kind, role: None, metonymic: false, head: Some(head) };
+            let entity = crate::model::AceEntity {
+                entity: EntityId::new(0),
+                kind: "PER".to_owned(),
+                subtype: None,
+                class: None,
+                names: Vec::new(),
+                mentions: vec![mention],
+            };
+            let mut document = DocumentBuilder::new(DocumentId::new("a"), "a".into(), 1);
+            document.entities.push("0".into());
+            document.ace.push(AceSection { source: String::new(), entities: vec![entity] });
+            document.finish(Words::default()).err().map(|error| error.message())
+        };
+        let wrong = Some("a mention has an empty head in the ACE annotation of `a`".to_owned());
+        assert_eq!(
+            [(0, 3), (3, 3), (4, 2)].map(|(start, end)| found(start, end)),
+            [None, wrong.clone(), wrong]
+        );
     }
 
     #[test]

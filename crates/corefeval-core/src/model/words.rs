@@ -590,11 +590,14 @@ impl Words {
         self.layers.get_or_insert_default().names = Some(names);
     }
 
-    /// Returns whether names, surface forms and joined words lie within the words.
+    /// Returns whether columns, names, surface forms and joined words lie within the words.
     pub(super) fn has_layers_within(&self) -> bool {
         self.layers().is_none_or(|layers| {
+            let Layers { form, part_of_speech, parse, named_entity, speaker, line, .. } = layers;
+            let columns = [form, part_of_speech, parse, named_entity, speaker].map(TextColumn::len);
             let Layers { names, surfaces, joined, .. } = layers;
-            names.iter().flatten().all(|name| name.span.end() <= self.count)
+            columns.into_iter().chain([line.len()]).all(|length| length <= self.count as usize)
+                && names.iter().flatten().all(|name| name.span.end() <= self.count)
                 && surfaces.iter().all(|(span, _)| span.end() <= self.count)
                 && joined.iter().flatten().all(|word| *word < self.count)
         })

@@ -168,6 +168,23 @@ fn fractions(tally: &Tally) -> [(i128, i128); 4] {
         .map(|sum| sum.to_ratio().expect("small counts"))
 }
 
+/// The signature of a metric names its weights, so it is not scored without them.
+#[test]
+fn documents_without_weights_are_not_scored_by_weighted_metrics() {
+    let document = document(sentences(&[3]), vec![mention(0, 0, 1), mention(0, 2, 3)]);
+    for (metric, fields, message) in [
+        ("b_cubed:weight=table", &[][..], "`b_cubed:weight=table` needs weights"),
+        ("ceaf_e:credit=words", &[], "only mentions of the same words match"),
+        ("ceaf_e:credit=words", &[("match", "overlap")], ""),
+        ("ceaf_e:credit=words", &[("match", "overlap"), ("split-antecedents", "keep")], "split antecedents"),
+    ] {
+        let found = tally(&document, &document, settings("conll", fields), metric);
+        let error = found.err().map(|error| error.to_string()).unwrap_or_default();
+        assert_eq!(error.is_empty(), message.is_empty(), "{metric}: {error}");
+        assert!(error.contains(message), "{metric}: {error}");
+    }
+}
+
 // Agreement between annotators.
 
 /// Returns the units of two annotators and those that both have.

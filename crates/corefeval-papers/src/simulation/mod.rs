@@ -8,21 +8,14 @@ mod report;
 mod systems;
 mod text;
 
-use corefeval_core::diagnostic::Diagnostics;
 use corefeval_core::error::Result;
-use corefeval_core::evaluation::{
-    Compare, ConeCorrelate, Evaluation, Inputs, NamedInput, Request, score_documents,
-};
+use corefeval_core::evaluation::{Compare, ConeCorrelate, Evaluation, Inputs, NamedInput, Request};
 use corefeval_core::input::Limits;
 use corefeval_core::metrics::Metric;
-use corefeval_core::model::Document;
-use corefeval_core::pairing::DocumentPair;
 use corefeval_core::profiles::Profile;
 use corefeval_core::reports::comparison::ComparisonReport;
 use corefeval_core::reports::cone_correlation::ConeCorrelationReport;
 use corefeval_core::results::Report;
-use corefeval_core::score::Task;
-use corefeval_core::settings::Settings;
 use corefeval_core::significance::Method;
 
 use systems::SimulatedSystem;
@@ -166,29 +159,22 @@ fn sweep(
     metrics: &str,
     systems: u64,
 ) -> Result<Sweep> {
+    let request = |responses| Request::new(Inputs::OneKey { key: text.key(), responses }).metrics(metrics);
     let metrics = metrics.split(',').map(Metric::parse).collect::<Result<Vec<Metric>>>()?;
     let profile = if metrics.iter().any(Metric::needs_corpus) { "ace-2005" } else { "conll" };
-    let task = Task {
-        settings: Settings::of(Profile::named(profile)?),
-        metrics: metrics.clone(),
-        by: None,
-        threads: 1,
-    };
     let mut steps = Vec::new();
     for fifths in PENALTIES {
         let penalty = f64::from(fifths) / 5.0;
         let (mut entities, mut sums) = (0, vec![0.0; metrics.len()]);
+        let mut responses = Vec::new();
         for seed in 0..systems {
-            let responses: Vec<Document> =
-                SimulatedSystem { penalty, ..SimulatedSystem::finds_all(seed) }.respond(text)?;
-            entities += responses.iter().map(|document| document.entities().len()).sum::<usize>();
-            let pairs: Vec<DocumentPair<'_>> = text
-                .documents()
-                .zip(&responses)
-                .map(|(key, response)| DocumentPair { key, response: Some(response) })
-                .collect();
-            let report = score_documents(&pairs, &task, &mut Diagnostics::default())?;
-            for (sum, result) in sums.iter_mut().zip(&report.results) {
+            let documents = SimulatedSystem { penalty, ..SimulatedSystem::finds_all(seed) }.respond(text)?;
+            entities += documents.iter().map(|document| document.entities().len()).sum::<usize>();
+            responses.push(text.input(&seed.to_string(), documents)?);
+        }
+        let request = request(responses)?.profile(Profile::named(profile)?)?;
+        for system in Evaluation::new(request)?.score()?.systems {
+            for (sum, result) in sums.iter_mut().zip(&system.results) {
                 *sum += match &result.values {
                     Some(values) => values.total.row().value,
                     None => result.score.f1,
@@ -219,15 +205,12 @@ mod tests {
         let text = SimulationText::shipped().expect("the text is shipped");
         let perfect = SimulatedSystem { noise: [0.0; 3], ..SimulatedSystem::finds_all(1) };
         let responses = perfect.respond(&text).expect("documents");
-        let pairs: Vec<DocumentPair<'_>> = text
-            .documents()
-            .zip(&responses)
-            .map(|(key, response)| DocumentPair { key, response: Some(response) })
-            .collect();
-        let metrics = ["ace_value", "ceaf_e"].map(|id| Metric::parse(id).expect("a metric")).to_vec();
-        let settings = Settings::of(Profile::named("ace-2005").expect("a profile"));
-        let task = Task { settings, metrics, by: None, threads: 1 };
-        let report = score_documents(&pairs, &task, &mut Diagnostics::default()).expect("scores");
+        let responses = vec![text.input("perfect", responses).expect("an input")];
+        let request = Request::new(Inputs::OneKey { key: text.key(), responses });
+        let request = request.profile(Profile::named("ace-2005").expect("a profile")).expect("no other");
+        let request = request.metrics("ace_value,ceaf_e").expect("metrics");
+        let report = Evaluation::new(request).and_then(|evaluation| evaluation.score()).expect("scores");
+        let report = &report.systems[0];
         assert_eq!(report.results[0].values.as_ref().expect("values").total.row().value, 1.0);
         assert_eq!(report.results[1].score.f1, 1.0);
     }

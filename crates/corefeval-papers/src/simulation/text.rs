@@ -147,11 +147,6 @@ impl SimulationText {
         [self.all.len(), mentions, entities.sum()]
     }
 
-    /// Returns the documents of the key.
-    pub(super) fn documents(&self) -> impl Iterator<Item = &Document> {
-        self.all.iter().map(|document| &*document.document)
-    }
-
     /// Returns the key as an input.
     pub(super) fn key(&self) -> NamedInput {
         let documents: Vec<Arc<Document>> =

@@ -12,6 +12,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use corefeval_core::bibliography::BIBLIOGRAPHY;
+use corefeval_core::formats::FORMATS;
 use corefeval_core::metrics::METRICS;
 
 use crate::common::{as_in, command, root};
@@ -101,6 +102,21 @@ fn commands_print_what_the_pages_show() {
         }
     }
     assert!(wrong.is_empty(), "COREFEVAL_BLESS=1 rewrites these outputs\n{}", wrong.join("\n"));
+}
+
+/// The tables of the README have every metric, and every format except answers of language models, which have their own page.
+#[test]
+fn the_readme_lists_all_metrics_and_formats() {
+    let page = fs::read_to_string(root().join("README.md")).expect("the README is text");
+    let listed = |head: &str| -> BTreeSet<String> {
+        let table = page.split_once(head).expect("the table").1.split("\n\n").next().unwrap_or_default();
+        let first = table.lines().filter_map(|line| line.split('|').nth(1));
+        first.flat_map(|cell| cell.split('`').skip(1).step_by(2)).map(str::to_owned).collect()
+    };
+    let metrics: BTreeSet<String> = METRICS.iter().map(|metric| metric.id.to_owned()).collect();
+    assert_eq!(listed("| metric | | reference |"), metrics);
+    let formats = FORMATS.iter().filter(|format| !format.is_answer());
+    assert_eq!(listed("| format | files |"), formats.map(|format| format.id.to_owned()).collect());
 }
 
 /// Returns the blocks of indented lines of a page, outside its fences, that call the command.
