@@ -254,9 +254,9 @@ impl Document {
     /// Returns whether the document has mentions that corefer, but no links between them.
     pub(crate) fn lacks_links(&self) -> bool {
         let mut has_mention = vec![false; self.entities.len()];
-        let mut is_second =
+        let is_second =
             |mention: &Mention| std::mem::replace(&mut has_mention[mention.entity().index()], true);
-        self.links.is_none() && self.mentions.iter().any(|mention| is_second(mention))
+        self.links.is_none() && self.mentions.iter().any(is_second)
     }
 
     /// Returns the name of an entity.
