@@ -62,7 +62,7 @@ use serde_json::Value;
 use crate::block::Block;
 pub use crate::block::Form;
 pub use crate::comparison::reason_for_insignificance;
-pub use crate::errors::language_note;
+pub use crate::errors::{label_of_first_step, label_of_step, language_note, note_of_first_step};
 use crate::plot::Figure;
 pub use crate::scores::{WriteFirst, rows_of_scores, scores_in_brief};
 pub use crate::sizes::lines as count_lines;
