@@ -5,8 +5,9 @@ use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 use corefeval_core::analysis::{
-    COREF_ERRORS, CorefErrorKind, DocumentView, ErrorAnalysis, ErrorCorrection, ErrorReport, ErrorRow,
-    Language, LinkCounts, Outcome, OutcomeTable, RowMention, SideView, Step, Tree, TypeRule, WordsAre,
+    COREF_ERRORS, CorefErrorKind, CorefErrorSpec, DocumentView, ErrorAnalysis, ErrorCorrection, ErrorReport,
+    ErrorRow, Language, LinkCounts, Outcome, OutcomeTable, RowMention, SideView, Step, Tree, TypeRule,
+    WordsAre,
 };
 use corefeval_core::diagnostic::{Diagnostics, FindingGroup};
 use corefeval_core::formats::{FormatSpec, Side};
@@ -18,7 +19,10 @@ use corefeval_core::settings::{OPTIONS, OptionSpec, Settings};
 use corefeval_core::significance::{Estimate, Interval, METHOD_FIELDS};
 use corefeval_core::threads::side_by_side;
 use corefeval_report::json::finding_in;
-use corefeval_report::{count_lines, language_note, reason_for_insignificance};
+use corefeval_report::{
+    count_lines, label_of_first_step, label_of_step, language_note, note_of_first_step,
+    reason_for_insignificance,
+};
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
@@ -84,6 +88,7 @@ pub(super) fn data(page: &Page<'_>) -> Value {
     }
     if let (Some(report), Some(found)) = (page.errors, page_errors) {
         data["analysis"] = analysis(report);
+        data["kinds"] = COREF_ERRORS.iter().map(kind).collect();
         data["errors"] = found;
     }
     if page.texts == Texts::None {
@@ -354,10 +359,17 @@ fn costs(analysis: &ErrorAnalysis) -> Value {
     let uncorrected = |step: &&Step| step.correction == ErrorCorrection::None;
     let first = analysis.sequence.iter().find(uncorrected).filter(|_| analysis.scored.is_some());
     let kind = if analysis.has_other_settings { "settings" } else { "one_copy" };
-    let first = first.map(|step| json!({ "kind": kind, "sequence": f1(step) }));
+    let first = first.map(|step| {
+        let mut cost = json!({ "kind": kind, "label": label_of_first_step(analysis), "sequence": f1(step) });
+        if let Some(note) = note_of_first_step(analysis) {
+            cost["note"] = json!(note);
+        }
+        cost
+    });
     let steps = analysis.sequence.iter().filter(|step| !uncorrected(step));
     let steps = steps.map(|step| {
-        let mut cost = json!({ "kind": step.correction.id(), "sequence": f1(step) });
+        let mut cost =
+            json!({ "kind": step.correction.id(), "label": label_of_step(step.correction), "sequence": f1(step) });
         let kind = step.correction.kind();
         let alone = analysis.alone.iter().find(|alone| kind.is_some() && alone.correction.kind() == kind);
         if let Some(alone) = alone {
@@ -513,13 +525,23 @@ struct ErrorData<'r> {
     tables: Vec<Value>,
 }
 
-fn errors<'r>(page: &Page<'r>, report: &'r ErrorReport) -> ErrorData<'r> {
-    let kinds = COREF_ERRORS.iter().filter(|spec| report.shows(spec.kind)).map(|spec| {
-        let links = matches!(spec.kind, CorefErrorKind::MissedLink | CorefErrorKind::WrongLink);
-        let analysis = if links { "links" } else { "transform" };
-        json!({ "id": spec.id, "label": spec.label, "analysis": analysis, "summary": sentence(spec.summary) })
+/// A kind of error. Words that depend on the kind come from its row, so that the viewer has no list of kinds.
+fn kind(spec: &CorefErrorSpec) -> Value {
+    let mut kind = json!({
+        "id": spec.id,
+        "label": spec.label,
+        "analysis": if spec.kind.is_link() { "links" } else { "transform" },
+        "summary": sentence(spec.summary),
+        "side": spec.side.label(),
     });
-    let kinds: Vec<Value> = kinds.collect();
+    if let Some(relation) = spec.relation {
+        kind["relation"] = json!(relation);
+    }
+    kind
+}
+
+fn errors<'r>(page: &Page<'r>, report: &'r ErrorReport) -> ErrorData<'r> {
+    let kinds = COREF_ERRORS.iter().filter(|spec| report.shows(spec.kind)).map(kind).collect();
     let mut rows = Vec::new();
     for (system, analysis) in report.systems.iter().enumerate() {
         for row in report.rows(analysis) {

@@ -248,6 +248,21 @@ mod tests {
     }
 
     #[test]
+    fn kinds_have_the_properties_of_their_rows() {
+        let data = page(Texts::All, |page| page.data());
+        let kinds = data["kinds"].as_array().expect("a list");
+        assert_eq!(kinds.len(), COREF_ERRORS.len());
+        let missed = kinds.iter().find(|kind| kind["id"] == "missed_link").expect("missed links");
+        assert_eq!((&missed["analysis"], &missed["side"]), (&json!("links"), &json!("key")));
+        assert_eq!(missed["relation"], "not linked to");
+        let errors = plain(&data["errors"]);
+        for row in errors["rows"].as_array().expect("rows").iter().filter(|row| !row["other"].is_null()) {
+            let kind = kinds.iter().find(|kind| kind["id"] == row["kind"]).expect("a kind");
+            assert!(kind["relation"].is_string(), "{row}");
+        }
+    }
+
+    #[test]
     fn without_text_no_word_is_in_the_page() {
         let data = page(Texts::None, |page| page.data());
         assert_eq!(data["without_text"], true);

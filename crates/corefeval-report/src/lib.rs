@@ -62,7 +62,7 @@ use serde_json::Value;
 use crate::block::Block;
 pub use crate::block::Form;
 pub use crate::comparison::reason_for_insignificance;
-pub use crate::errors::language_note;
+pub use crate::errors::{label_of_first_step, label_of_step, language_note, note_of_first_step};
 use crate::plot::Figure;
 pub use crate::scores::{WriteFirst, rows_of_scores, scores_in_brief};
 pub use crate::sizes::lines as count_lines;
@@ -307,6 +307,8 @@ pub struct OutputSpec {
     pub summary: &'static str,
     /// The extensions of its files, without the dot.
     pub extensions: &'static [&'static str],
+    /// The name of its format in pages that offer to save it; `None` if they do not offer it.
+    pub saved_as: Option<&'static str>,
     /// Returns whether it supports the results of a kind.
     pub supports: fn(Kind) -> bool,
     /// True if it lists every error of a report of errors.
@@ -346,6 +348,7 @@ impl OutputSpec {
         id: "",
         summary: "",
         extensions: &[],
+        saved_as: None,
         supports: |_| true,
         lists_errors: false,
         first: None,
@@ -367,6 +370,7 @@ pub static OUTPUTS: &[OutputSpec] = &[
         id: "json",
         summary: "one object with all results as fractions, counts, warnings and the signature",
         extensions: &["json"],
+        saved_as: Some("JSON"),
         first: Some(scores::FIRST_OF_JSON),
         render: Render::Pieces(|report, to| report.write_json(to)),
         ..OutputSpec::PLAIN
@@ -375,6 +379,7 @@ pub static OUTPUTS: &[OutputSpec] = &[
         id: "csv",
         summary: "one row for each score (a fraction), error or finding, for data frames",
         extensions: &["csv"],
+        saved_as: Some("CSV"),
         lists_errors: true,
         first: Some(scores::FIRST_OF_CSV),
         render: Render::Pieces(|report, to| report.write_csv(to)),
@@ -393,6 +398,7 @@ pub static OUTPUTS: &[OutputSpec] = &[
         id: "markdown",
         summary: "tables in Markdown, in percent",
         extensions: &["md", "markdown"],
+        saved_as: Some("Markdown"),
         render: Render::Text(|report, style| {
             markdown::render(&report.blocks(&style.of_page()), style.digits)
         }),
@@ -411,6 +417,7 @@ pub static OUTPUTS: &[OutputSpec] = &[
         id: "latex",
         summary: "booktabs tables for a paper, in percent",
         extensions: &["tex"],
+        saved_as: Some("LaTeX"),
         render: Render::Text(|report, style| latex::render(&report.blocks(&style.of_page()), style.digits)),
         ..OutputSpec::PLAIN
     },
@@ -590,6 +597,12 @@ mod tests {
         assert_eq!(ids.len(), OUTPUTS.len());
         let extensions: Vec<_> = OUTPUTS.iter().flat_map(|spec| spec.extensions).collect();
         assert_eq!(extensions.iter().collect::<BTreeSet<_>>().len(), extensions.len());
+        let saved: Vec<_> = OUTPUTS.iter().filter(|spec| spec.saved_as.is_some()).collect();
+        let names: BTreeSet<_> = saved.iter().map(|spec| spec.saved_as).collect();
+        assert_eq!(names.len(), saved.len());
+        // Pages offer them for all results, and name the file.
+        assert!(saved.iter().all(|spec| !spec.extensions.is_empty()));
+        assert!(saved.iter().all(|spec| Kind::ALL.iter().all(|&kind| (spec.supports)(kind))));
         let labels: BTreeSet<_> = Kind::ALL.iter().map(|kind| kind.label()).collect();
         assert_eq!(labels.len(), Kind::ALL.len());
     }

@@ -108,6 +108,8 @@ declared! {
         pub summary: &'static str,
         /// The extensions of its files, without the dot.
         pub extensions: Vec<&'static str>,
+        /// The name of its format in pages that offer to save it; null if they do not offer it.
+        pub saved_as: Option<&'static str>,
     }
 }
 
@@ -159,6 +161,7 @@ pub fn tables(_: Nothing) -> Result<Tables> {
         id: spec.id,
         summary: spec.summary,
         extensions: spec.extensions.to_vec(),
+        saved_as: spec.saved_as,
     });
     Ok(Tables {
         version: corefeval_core::VERSION,

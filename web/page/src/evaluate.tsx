@@ -12,14 +12,11 @@ import { CoreError } from "./answer";
 import { Cancelled, type Engine } from "./engine";
 import { chosenFiles, droppedFiles, inputsOf, joined, laidOut, type Dropped, type Input } from "./files";
 import { save, shown, type Finding } from "./results";
-import type { Failure, Files, FormatRow, OptionRow, Tables } from "./types";
+import type { Failure, Files, FormatRow, OptionRow, OutputRow, Tables } from "./types";
 
 /** The available views of results, by the name of their task. */
 const VIEWS = { score: "Scores", compare: "Comparison", errors: "Errors", report: "Report and texts" } as const;
 type View = keyof typeof VIEWS;
-
-/** An output that can be saved, with the extension of its file. */
-const SAVED = [["json", "JSON", "json"], ["csv", "CSV", "csv"], ["latex", "LaTeX", "tex"], ["markdown", "Markdown", "md"]] as const;
 
 /** The key and the systems of the documentation, as an example. */
 const EXAMPLE = Object.entries({ key: keyText, alder, birch, cedar }).map(([name, text]) => ({ path: [`${name}.conll`], bytes: new TextEncoder().encode(text) }));
@@ -90,11 +87,11 @@ export function Evaluate({ engine, tables }: { engine: Engine; tables: Tables })
     return () => void (current = false);
   }, [laid, options, metrics, view, attempt]);
 
-  const keep = async (output: string, extension: string) => {
+  const keep = async ({ id, extensions }: OutputRow) => {
     try {
       const task = view === "report" ? "score" : view;
-      const { answer } = await engine.run(task, request([output]));
-      save(`${VIEWS[task].toLowerCase()}.${extension}`, answer.outputs[output]!);
+      const { answer } = await engine.run(task, request([id]));
+      save(`${VIEWS[task].toLowerCase()}.${extensions[0]}`, answer.outputs[id]!);
     } catch (error) {
       if (!(error instanceof Cancelled)) setFailure(failureOf(error));
     }
@@ -148,8 +145,8 @@ export function Evaluate({ engine, tables }: { engine: Engine; tables: Tables })
             {result && (
               <div class="tools" role="group" aria-label="Save">
                 <span class="dim small">Save</span>
-                {view !== "report" && SAVED.map(([output, label, extension]) => (
-                  <button key={output} type="button" class="chip" onClick={() => void keep(output, extension)}>{label}</button>
+                {view !== "report" && tables.outputs.filter(({ saved_as }) => saved_as !== null).map((output) => (
+                  <button key={output.id} type="button" class="chip" onClick={() => void keep(output)}>{output.saved_as}</button>
                 ))}
                 <button type="button" class="chip" onClick={() => void keepPage()}>HTML report</button>
               </div>

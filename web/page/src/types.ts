@@ -82,6 +82,8 @@ export interface OutputRow {
   summary: string;
   /** The extensions of its files, without the dot. */
   extensions: Array<string>;
+  /** The name of its format in pages that offer to save it; null if they do not offer it. */
+  saved_as: string | null;
 }
 
 /** The page of a report. */

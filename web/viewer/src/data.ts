@@ -23,6 +23,7 @@ export interface Data {
   documents: DocumentRow[];
   groups?: Grouping[];
   analysis?: Setting[];
+  kinds?: Kind[];
   errors?: Errors | Chunk;
   warnings?: Warning[];
   without_text?: boolean;
@@ -155,9 +156,17 @@ export interface LinkCounts {
   by_distance?: Record<string, number>;
 }
 
-export interface Cost { kind: string; alone?: Record<string, number>; sequence?: Record<string, number> }
+export interface Cost { kind: string; label?: string; note?: string; alone?: Record<string, number>; sequence?: Record<string, number> }
 export interface Errors { kinds: Kind[]; rows: ErrorRow[]; tables?: Table[] }
-export interface Kind { id: string; label: string; analysis: "transform" | "links"; summary?: string }
+
+export interface Kind {
+  id: string;
+  label: string;
+  analysis: "transform" | "links";
+  summary?: string;
+  side: "key" | "response";
+  relation?: string;
+}
 
 export interface ErrorRow {
   system: number;
@@ -214,11 +223,19 @@ export async function unpack<T extends object>(value: T | Chunk): Promise<T> {
 /** Unpacks each chunk of the data once and keeps the last few documents. */
 export class Store {
   readonly data: Data;
+  /** The kinds of errors by id. */
+  readonly kinds: ReadonlyMap<string, Kind>;
   private readonly bodies = new Map<number, Promise<Body>>();
   private rows: Promise<Errors> | undefined;
 
   constructor(data: Data) {
     this.data = data;
+    this.kinds = new Map((data.kinds ?? []).map((kind) => [kind.id, kind]));
+  }
+
+  /** The name of a kind of error. */
+  labelOf(kind: string): string {
+    return this.kinds.get(kind)?.label ?? kind;
   }
 
   body(document: number): Promise<Body> | undefined {

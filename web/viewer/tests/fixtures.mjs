@@ -95,12 +95,20 @@ export function linkErrors(system, document, body) {
   return rows;
 }
 
-const KINDS = [
-  { id: "missing_mention", label: "Missing mention", analysis: "transform", summary: "A mention of the key that no response entity has." },
-  { id: "extra_mention", label: "Extra mention", analysis: "transform" },
-  { id: "missed_link", label: "Missed link", analysis: "links", summary: "A link of the key that the response lacks." },
-  { id: "wrong_link", label: "Wrong link", analysis: "links" },
+const ALL_KINDS = [
+  { id: "span_error", label: "Span error", analysis: "transform", side: "response", relation: "should be" },
+  { id: "conflated_entities", label: "Conflated entities", analysis: "transform", side: "response", relation: "mixed with" },
+  { id: "extra_mention", label: "Extra mention", analysis: "transform", side: "response", relation: "put into the entity of" },
+  { id: "extra_entity", label: "Extra entity", analysis: "transform", side: "response" },
+  { id: "divided_entity", label: "Divided entity", analysis: "transform", side: "key", relation: "parted from" },
+  { id: "missing_mention", label: "Missing mention", analysis: "transform", side: "key", relation: "not in the entity of", summary: "A mention of the key that no response entity has." },
+  { id: "missing_entity", label: "Missing entity", analysis: "transform", side: "key" },
+  { id: "missed_link", label: "Missed link", analysis: "links", side: "key", relation: "not linked to", summary: "A link of the key that the response lacks." },
+  { id: "wrong_link", label: "Wrong link", analysis: "links", side: "response", relation: "wrongly linked to" },
 ];
+
+/** The kinds whose errors are listed. */
+const KINDS = ["missing_mention", "extra_mention", "missed_link", "wrong_link"].map((id) => ALL_KINDS.find((kind) => kind.id === id));
 
 const METRICS = [
   { id: "muc", label: "MUC", summary: "links that join the entities", explanation: "# MUC\n\nWhat it measures: how few *links* would turn `one` side into **the other**.\n\n- one [doi:1](https://doi.org/1)\n- two [plain](javascript:alert)\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n<b>Not bold</b>", references: ["Vilain et al. (1995)."] },
@@ -187,7 +195,7 @@ export function evaluation(systems, documents, more = {}) {
       name,
       scores: scores(system, 0, true),
       error_counts: totals(system),
-      costs: ["missing_mention", "missing_entity"].map((kind, at) => ({ kind, alone: { conll: value(system, 0) + 0.02 + at * 0.01 }, sequence: { conll: at === 1 ? 1 : value(system, 0) + 0.04 } })),
+      costs: ["span_error", "missing_mention", "missing_entity"].map((kind, at) => ({ kind, alone: { conll: value(system, 0) + 0.02 + at * 0.01 }, sequence: { conll: at === 2 ? 1 : value(system, 0) + 0.02 + at * 0.02 } })),
     })),
     metrics: METRICS,
     headline: "conll",
@@ -210,6 +218,7 @@ export function evaluation(systems, documents, more = {}) {
       };
     }),
     groups: [{ by: "genre", rows: [...new Set(documents.map(({ id }) => id.split("/")[0]))].map((id, at) => ({ id, documents: documents.filter((document) => document.id.startsWith(id)).length, scores: systems.map((_, system) => scores(system, at, false)) })) }],
+    kinds: ALL_KINDS,
     errors: chunk({ kinds: KINDS, rows, tables: [{ id: "wrong", title: "Most frequent wrong antecedents", note: "By anaphor.", columns: [{ label: "Anaphor", kind: "words" }, { label: "Correct", kind: "count" }, { label: "Wrong", kind: "count" }], rows: [["His daughter , who was seven", 50, 5], ["it", 1, 0]] }] }),
     warnings: [
       { code: "few-documents", severity: "warning", count: 1, summary: "There are few documents to resample.", remedy: "use 20 documents or more", places: [{ message: "3 documents", file: null, line: null, column: null, document: null }] },

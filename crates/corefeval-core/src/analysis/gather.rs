@@ -600,7 +600,7 @@ fn examples(
     let mut discarded = Diagnostics::default();
     let errors = PairErrors::new(pairs[chosen.document], &task.settings, corpus, &mut discarded);
     let is_chosen = |kind: CorefErrorKind| chosen.errors.iter().any(|(other, ..)| *other == kind);
-    let links = match [CorefErrorKind::MissedLink, CorefErrorKind::WrongLink].into_iter().any(is_chosen) {
+    let links = match chosen.errors.iter().any(|(kind, ..)| kind.is_link()) {
         true => errors.links(task.tree, &Types::new(errors.linked())),
         false => Links::default(),
     };

@@ -40,6 +40,8 @@ pub struct CorefErrorSpec {
     pub summary: &'static str,
     /// The side of the entity that the error concerns.
     pub side: Side,
+    /// The words between the mention of an error and its other mention; `None` for kinds without another mention.
+    pub relation: Option<&'static str>,
 }
 
 /// All kinds. The first seven are in the order in which they are corrected in sequence.
@@ -50,6 +52,7 @@ pub static COREF_ERRORS: &[CorefErrorSpec] = &[
         label: "Span error",
         summary: "a response mention whose words differ from those of its key mention",
         side: Side::Response,
+        relation: Some("should be"),
     },
     CorefErrorSpec {
         kind: CorefErrorKind::ConflatedEntities,
@@ -57,6 +60,7 @@ pub static COREF_ERRORS: &[CorefErrorSpec] = &[
         label: "Conflated entities",
         summary: "mentions of one response entity that do not belong together in the key",
         side: Side::Response,
+        relation: Some("mixed with"),
     },
     CorefErrorSpec {
         kind: CorefErrorKind::ExtraMention,
@@ -64,6 +68,7 @@ pub static COREF_ERRORS: &[CorefErrorSpec] = &[
         label: "Extra mention",
         summary: "a response mention that is not in the key",
         side: Side::Response,
+        relation: Some("put into the entity of"),
     },
     CorefErrorSpec {
         kind: CorefErrorKind::ExtraEntity,
@@ -71,6 +76,7 @@ pub static COREF_ERRORS: &[CorefErrorSpec] = &[
         label: "Extra entity",
         summary: "a response entity that is not in the key",
         side: Side::Response,
+        relation: None,
     },
     CorefErrorSpec {
         kind: CorefErrorKind::DividedEntity,
@@ -78,6 +84,7 @@ pub static COREF_ERRORS: &[CorefErrorSpec] = &[
         label: "Divided entity",
         summary: "mentions of one key entity in several response entities",
         side: Side::Key,
+        relation: Some("parted from"),
     },
     CorefErrorSpec {
         kind: CorefErrorKind::MissingMention,
@@ -85,6 +92,7 @@ pub static COREF_ERRORS: &[CorefErrorSpec] = &[
         label: "Missing mention",
         summary: "a key mention that is not in the response",
         side: Side::Key,
+        relation: Some("not in the entity of"),
     },
     CorefErrorSpec {
         kind: CorefErrorKind::MissingEntity,
@@ -92,6 +100,7 @@ pub static COREF_ERRORS: &[CorefErrorSpec] = &[
         label: "Missing entity",
         summary: "a key entity that is not in the response",
         side: Side::Key,
+        relation: None,
     },
     CorefErrorSpec {
         kind: CorefErrorKind::MissedLink,
@@ -99,6 +108,7 @@ pub static COREF_ERRORS: &[CorefErrorSpec] = &[
         label: "Missed link",
         summary: "recall error: a key mention without any of its correct antecedents",
         side: Side::Key,
+        relation: Some("not linked to"),
     },
     CorefErrorSpec {
         kind: CorefErrorKind::WrongLink,
@@ -106,6 +116,7 @@ pub static COREF_ERRORS: &[CorefErrorSpec] = &[
         label: "Wrong link",
         summary: "precision error: a response mention whose antecedents are all wrong",
         side: Side::Response,
+        relation: Some("wrongly linked to"),
     },
 ];
 
@@ -130,6 +141,11 @@ impl CorefErrorKind {
     pub fn id(self) -> &'static str {
         self.spec().id
     }
+
+    /// Returns whether this is an error of a link, which has an anaphor and an antecedent.
+    pub fn is_link(self) -> bool {
+        matches!(self, CorefErrorKind::MissedLink | CorefErrorKind::WrongLink)
+    }
 }
 
 #[cfg(test)]
@@ -143,5 +159,8 @@ mod tests {
             assert_eq!(spec.kind.spec().id, spec.id);
         }
         assert_eq!(CorefErrorKind::TRANSFORM.map(|kind| kind as usize), [0, 1, 2, 3, 4, 5, 6]);
+        for spec in COREF_ERRORS {
+            assert_ne!(spec.kind.is_link(), CorefErrorKind::TRANSFORM.contains(&spec.kind), "{}", spec.id);
+        }
     }
 }

@@ -246,8 +246,7 @@ pub(super) fn example(row: ErrorRow, aligned: &Aligned<'_>) -> Example {
         let mut words = vec![word(&row.mention.text, true)];
         words.extend(row.other.as_ref().map(|other| word(&other.text, false)));
         // Antecedents come first, even if a side names them later.
-        let is_link = matches!(row.kind, CorefErrorKind::MissedLink | CorefErrorKind::WrongLink);
-        if row.other.as_ref().is_some_and(|other| is_link || range(other) < range(&row.mention)) {
+        if row.other.as_ref().is_some_and(|other| row.kind.is_link() || range(other) < range(&row.mention)) {
             words.reverse();
         }
         return Example { row, sentences: vec![words] };

@@ -4,7 +4,7 @@ use corefeval_core::analysis::{ErrorAnalysis, ErrorReport};
 use corefeval_core::metrics;
 use corefeval_core::results::MetricResult;
 
-use super::{first_copies, first_step, score_of, step_label};
+use super::{first_copies, label_of_first_step, label_of_step, score_of};
 use crate::block::{Form, Value};
 use crate::plot::{Figure, RowBlock, Waterfall, WaterfallStep};
 
@@ -53,12 +53,12 @@ fn steps_of(system: &ErrorAnalysis, metric: usize, systems: usize) -> Option<Row
     };
     let (response, key) = (f1(score_of(system)), f1(&system.sequence.last()?.results));
     let mut steps = vec![value("response", response)];
-    if let Some(label) = first_step(system) {
+    if let Some(label) = label_of_first_step(system) {
         steps.push(step(label, response, f1(first_copies(system))));
     }
     for pair in system.sequence.windows(2) {
         let [before, after] = pair else { continue };
-        steps.push(step(step_label(after.correction), f1(&before.results), f1(&after.results)));
+        steps.push(step(label_of_step(after.correction), f1(&before.results), f1(&after.results)));
     }
     steps.push(value("key", key));
     let title = if systems > 1 { system.name.clone() } else { String::new() };

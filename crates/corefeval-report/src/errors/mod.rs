@@ -173,16 +173,25 @@ const ONE_COPY: &str = "One copy of each mention";
 /// The step from the score to the start of the sequence, if errors use different settings from scores.
 const OTHER_SETTINGS: &str = "Settings of errors";
 
+/// The note that explains this step.
+const NOTE_OF_SETTINGS: &str = "Settings of errors: errors count all mentions of both sides, once each, and no split \
+     antecedents; the score counts some of them differently.";
+
 /// Returns the step from the score to the start of the sequence; `None` if the score is the start.
-fn first_step(system: &ErrorAnalysis) -> Option<&'static str> {
+pub fn label_of_first_step(system: &ErrorAnalysis) -> Option<&'static str> {
     system.scored.as_ref().map(|_| if system.has_other_settings { OTHER_SETTINGS } else { ONE_COPY })
 }
 
 /// The row of the last step of the sequence, after the seven kinds.
 const REST: &str = "Other extra mentions";
 
-/// The correction of a step of the sequence.
-fn step_label(correction: ErrorCorrection) -> &'static str {
+/// Returns the note that explains the first step, if it needs one.
+pub fn note_of_first_step(system: &ErrorAnalysis) -> Option<&'static str> {
+    system.has_other_settings.then_some(NOTE_OF_SETTINGS)
+}
+
+/// Returns the label of a correction.
+pub fn label_of_step(correction: ErrorCorrection) -> &'static str {
     correction.kind().map_or(REST, |kind| kind.spec().label)
 }
 
@@ -207,10 +216,10 @@ fn costs(system: &ErrorAnalysis) -> Vec<Grid<'_>> {
         return Vec::new();
     }
     let row = |(correction, gains): (ErrorCorrection, Vec<Value<'static>>)| {
-        Line::row(step_label(correction), gains)
+        Line::row(label_of_step(correction), gains)
     };
     let mut sequence = vec![Line::row("response", first.iter().map(percent))];
-    if let Some(label) = first_step(system) {
+    if let Some(label) = label_of_first_step(system) {
         sequence.push(Line::row(label, differences(first, first_copies(system))));
     }
     sequence.extend(gains_in_sequence(system).map(row));
@@ -234,7 +243,7 @@ fn headline_costs(report: &ErrorReport, metric: usize) -> Grid<'_> {
         |results: &[MetricResult]| [results.get(metric).map_or(Value::Undefined, percent), Value::Blank];
     let mut lines = vec![row("response", &|system| score(score_of(system)))];
     // Systems have the same settings.
-    if let Some(label) = report.systems.iter().find_map(first_step) {
+    if let Some(label) = report.systems.iter().find_map(label_of_first_step) {
         lines.push(row(label, &|system| match &system.scored {
             Some(scored) => [one(&differences(scored, first_copies(system))), Value::Blank],
             None => [Value::Blank, Value::Blank],
@@ -245,7 +254,7 @@ fn headline_costs(report: &ErrorReport, metric: usize) -> Grid<'_> {
             let found = all.find(|(other, _)| other.kind() == correction.kind());
             found.map_or(Value::Blank, |(_, gains)| one(&gains))
         };
-        lines.push(row(step_label(correction), &|system| {
+        lines.push(row(label_of_step(correction), &|system| {
             [of(Box::new(gains_in_sequence(system))), of(Box::new(gains_alone(system)))]
         }));
     }
@@ -621,12 +630,7 @@ fn notes_of_costs(report: &ErrorReport, scored: bool) -> Vec<String> {
              kind counts them."
         ));
     }
-    if report.systems.iter().any(|system| system.has_other_settings) {
-        notes.push(format!(
-            "{OTHER_SETTINGS}: errors count all mentions of both sides, once each, and no split antecedents; the score \
-             counts some of them differently."
-        ));
-    }
+    notes.extend(report.systems.iter().find_map(note_of_first_step).map(str::to_owned));
     let labels = |metrics: &mut dyn Iterator<Item = &Metric>| -> String {
         metrics.map(Metric::label).collect::<Vec<_>>().join(", ")
     };

@@ -2,14 +2,14 @@
 
 import { Fragment, type ComponentChildren } from "preact";
 import { useEffect, useMemo, useState } from "preact/hooks";
-import type { Data, ErrorRow, Errors as ErrorData, Range, Store, Table as DataTable } from "../data";
+import type { Data, ErrorRow, Errors as ErrorData, Kind, Range, Store, Table as DataTable } from "../data";
 import { Choice, Link, Search } from "../parts/controls";
 import { CountBar } from "../parts/plots";
 import { Table, type Column } from "../parts/table";
 import { go, useRoute, type Route } from "../route";
 import { DocumentView } from "../text/model";
 import { count, inert, isRightToLeft, plural, readable } from "../words";
-import { inertLong, kindLabel, SettingsList } from "./summary";
+import { inertLong, SettingsList } from "./summary";
 
 export function useErrors(store: Store): ErrorData | undefined {
   const [errors, setErrors] = useState<ErrorData>();
@@ -29,7 +29,7 @@ export function routeTo(store: Store, row: ErrorRow): Route {
 
 const FILTERS = ["kind", "system", "type", "other", "distance", "doc"] as const;
 
-type Analysis = ErrorData["kinds"][number]["analysis"];
+type Analysis = Kind["analysis"];
 
 /** The name of all errors of an analysis. Both analyses describe the same response, so their errors are not added up. */
 const ALL: Record<Analysis, string> = { transform: "All kinds", links: "All links" };
@@ -174,7 +174,7 @@ function errorColumns(store: Store, rows: readonly ErrorRow[]): Column<ErrorRow>
   const withTypes = rows.some((row) => row.type !== undefined);
   const withDistances = rows.some((row) => row.distance !== undefined);
   const columns: Column<ErrorRow>[] = [
-    { id: "kind", label: "Kind", value: (row) => row.kind, cell: (row) => <span class="nowrap">{kindLabel(row.kind)}</span> },
+    { id: "kind", label: "Kind", value: (row) => row.kind, cell: (row) => <span class="nowrap">{store.labelOf(row.kind)}</span> },
     {
       id: "text",
       label: "Mention",
@@ -214,29 +214,21 @@ function errorColumns(store: Store, rows: readonly ErrorRow[]): Column<ErrorRow>
   return columns;
 }
 
-const RELATION: Record<string, string> = {
-  span_error: "should be",
-  missed_link: "not linked to",
-  wrong_link: "wrongly linked to",
-  divided_entity: "parted from",
-  conflated_entities: "mixed with",
-  missing_mention: "not in the entity of",
-  extra_mention: "put into the entity of",
-};
-
 const quoted = (text: string) => <q dir={isRightToLeft([text]) ? "rtl" : undefined}>{readable(text)}</q>;
 
 /** The mention of an error, with its sentence if opened. */
 function Example({ store, row }: { store: Store; row: ErrorRow }) {
   const [open, setOpen] = useState(false);
+  const kind = store.kinds.get(row.kind);
+  const relation = <span class="relation"> {kind?.relation} </span>;
   const hasBody = store.data.documents[row.document]!.body !== undefined;
   const summary = (
     <>
-      {row.text === undefined ? <Place row={row} /> : quoted(row.text)}
+      {row.text === undefined ? <Place row={row} kind={kind} /> : quoted(row.text)}
       {row.count !== undefined && row.count > 1 && <span class="dim"> and {plural(row.count - 1, "other")}</span>}
-      {row.other_words && <><span class="relation"> {RELATION[row.kind] ?? "with"} </span>{words(row.other_words)}</>}
+      {row.other_words && <>{relation}{words(row.other_words)}</>}
       {row.heads && <span class="relation"> has the head {quoted(row.heads[0])}; the key’s is {quoted(row.heads[1])}</span>}
-      {row.other !== undefined && !row.heads && <><span class="relation"> {RELATION[row.kind] ?? "with"} </span>{quoted(row.other)}</>}
+      {row.other !== undefined && !row.heads && <>{relation}{quoted(row.other)}</>}
     </>
   );
   if (!hasBody) return <span class="example">{summary}</span>;
@@ -248,12 +240,9 @@ function Example({ store, row }: { store: Store; row: ErrorRow }) {
   );
 }
 
-/** The kinds of errors in entities of the key. */
-const KEY_SIDE = new Set(["divided_entity", "missing_mention", "missing_entity", "missed_link"]);
-
 /** The place of a mention without its text. */
-function Place({ row }: { row: ErrorRow }) {
-  const side = KEY_SIDE.has(row.kind) ? "key" : "response";
+function Place({ row, kind }: { row: ErrorRow; kind: Kind | undefined }) {
+  const side = kind?.side ?? "response";
   const mention = (side === "key" ? row.key : row.response)?.[0] ?? 0;
   return (
     <>
@@ -278,15 +267,16 @@ function Context({ store, row }: { store: Store; row: ErrorRow }) {
     return () => void (current = false);
   }, [store, row]);
   if (!view) return <p class="dim">Unpacking the text …</p>;
+  const kind = store.kinds.get(row.kind);
   // The second mention of a link is its antecedent.
-  const isLink = row.kind === "missed_link" || row.kind === "wrong_link";
+  const isLink = kind?.analysis === "links";
   const sideOf = (side: string, place: number) => (isLink && place === 1 ? `${side} antecedent` : side);
   const marks = [
     ...(row.key ?? []).map((mention, place) => ({ side: sideOf("key", place), mention: view.key.mentions[mention] })),
     ...(row.response ?? []).map((mention, place) => ({ side: sideOf("response", place), mention: view.responses[row.system]?.mentions[mention] })),
   ].flatMap(({ side, mention }) => mention?.spans.map(([start, end]) => ({ side, start, end })) ?? []);
   // Links have two mentions; other errors have a mention with which this one should or should not be linked.
-  const side = KEY_SIDE.has(row.kind) ? view.key : view.responses[row.system];
+  const side = kind?.side === "key" ? view.key : view.responses[row.system];
   const text = (mention: number) => view.text(side?.mentions[mention]);
   const related = row.entity?.find((mention) => text(mention) === readable(row.other ?? "")) ?? row.entity?.[0];
   for (const [start, end] of (related === undefined ? undefined : side?.mentions[related]?.spans) ?? []) marks.push({ side: "other", start, end });

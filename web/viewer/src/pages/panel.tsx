@@ -7,7 +7,6 @@ import type { Arc } from "../text/arcs";
 import { STATUS_SIGNS, STATUS_WORDS, type DocumentView, type EntityView, type ResponseView, type Status } from "../text/model";
 import type { Layout, Ref } from "../text/view";
 import { count, inert, plural, SINGLE } from "../words";
-import { kindLabel } from "./summary";
 
 /** A missed or wrong link of a selected entity. */
 export interface LinkError { from: Ref; to: Ref; kind: Arc["kind"]; name: string; system: number }
@@ -327,7 +326,7 @@ function ErrorsHere({ store, view, selection, errors, entity, system }: PanelPro
       <h3>Errors</h3>
       <ul class="plainlist">
         {here.map(([kind, n]) => (
-          <li key={kind}><Link to={{ view: "errors", kind, system: store.data.systems[system]!.name, of: store.data.documents[document]!.id }}>{kindLabel(kind)}</Link> <span class="dim">{n}</span></li>
+          <li key={kind}><Link to={{ view: "errors", kind, system: store.data.systems[system]!.name, of: store.data.documents[document]!.id }}>{store.labelOf(kind)}</Link> <span class="dim">{n}</span></li>
         ))}
       </ul>
     </>

@@ -1,7 +1,7 @@
 // The first page: the best system and its lead, the cost of errors, and the settings of the scores.
 
 import { useMemo, useState } from "preact/hooks";
-import type { Data, Difference, Metric, Score, Setting, Store, System } from "../data";
+import type { Data, Difference, Kind, Metric, Score, Setting, Store, System } from "../data";
 import { Choice, Link, ScoreBar, Segments } from "../parts/controls";
 import { Coded } from "../parts/markdown";
 import { Axis, CountBar, scaleOf, Step, Track } from "../parts/plots";
@@ -29,7 +29,7 @@ export function Summary({ store }: { store: Store }) {
       {data.systems.length === 1 ? <OneSystem data={data} /> : <Systems data={data} headline={headline} />}
       <Forest data={data} headline={headline} />
       <ErrorSummary store={store} />
-      <Costs data={data} headline={headline} />
+      <Costs store={store} headline={headline} />
       <SettingsSection data={data} />
       <Warnings data={data} />
     </div>
@@ -332,41 +332,17 @@ function testInWords(data: Data): string {
   return parts.join(" ");
 }
 
-/** The counts of errors by kind, for transformations and links. */
-export function countsOf(system: System, kind: { id: string }): number | undefined {
-  const counts = system.error_counts;
-  if (kind.id === "missed_link") return counts?.links?.recall.total;
-  if (kind.id === "wrong_link") return counts?.links?.precision.total;
+/** The number of errors of a kind. Missed links are recall errors, wrong links precision errors. */
+function countOf({ error_counts: counts }: System, kind: Kind): number | undefined {
+  if (kind.analysis === "links") return counts?.links?.[kind.side === "key" ? "recall" : "precision"].total;
   return counts?.transform?.[kind.id];
-}
-
-export const KIND_LABELS: Record<string, string> = {
-  one_copy: "One copy of each mention",
-  settings: "Settings of errors",
-  span_error: "Span error",
-  missing_entity: "Missing entity",
-  extra_entity: "Extra entity",
-  missing_mention: "Missing mention",
-  extra_mention: "Extra mention",
-  divided_entity: "Divided entity",
-  conflated_entities: "Conflated entities",
-  missed_link: "Missed link",
-  wrong_link: "Wrong link",
-  rest: "Other extra mentions",
-};
-
-export function kindLabel(id: string): string {
-  return KIND_LABELS[id] ?? id.replaceAll("_", " ").replace(/^./, (c) => c.toUpperCase());
 }
 
 function ErrorSummary({ store }: { store: Store }) {
   const { data } = store;
   if (!data.systems.some((system) => system.error_counts)) return null;
-  const kinds = [
-    ...new Set(data.systems.flatMap((system) => Object.keys(system.error_counts?.transform ?? {}))),
-    ...(data.systems.some((system) => system.error_counts?.links) ? ["missed_link", "wrong_link"] : []),
-  ];
-  const most = Math.max(1, ...kinds.flatMap((id) => data.systems.map((system) => countsOf(system, { id }) ?? 0)));
+  const kinds = [...store.kinds.values()].filter((kind) => data.systems.some((system) => countOf(system, kind) !== undefined));
+  const most = Math.max(1, ...kinds.flatMap((kind) => data.systems.map((system) => countOf(system, kind) ?? 0)));
   return (
     <section aria-labelledby="errors">
       <h2 id="errors">Errors</h2>
@@ -374,13 +350,13 @@ function ErrorSummary({ store }: { store: Store }) {
         <table class="errors">
           <thead><tr><th scope="col">Kind</th>{data.systems.map((system, index) => <th key={index} scope="col"><span class="swatch" style={{ "--system": `var(--system-${index % 8})` }} aria-hidden="true" /><bdi>{inert(system.name)}</bdi></th>)}</tr></thead>
           <tbody>
-            {kinds.map((id) => (
-              <tr key={id} class={id === "missed_link" ? "ruled" : ""}>
-                <th scope="row">{kindLabel(id)}</th>
+            {kinds.map((kind, at) => (
+              <tr key={kind.id} class={at > 0 && kind.analysis !== kinds[at - 1]!.analysis ? "ruled" : ""}>
+                <th scope="row">{kind.label}</th>
                 {data.systems.map((system, index) => (
                   <td key={index}>
-                    <Link class="bare" to={{ view: "errors", kind: id, system: system.name }} title={`Show these errors of ${system.name}`}>
-                      <CountBar value={countsOf(system, { id }) ?? 0} most={most} hue={index} />
+                    <Link class="bare" to={{ view: "errors", kind: kind.id, system: system.name }} title={`Show these errors of ${system.name}`}>
+                      <CountBar value={countOf(system, kind) ?? 0} most={most} hue={index} />
                     </Link>
                   </td>
                 ))}
@@ -394,7 +370,8 @@ function ErrorSummary({ store }: { store: Store }) {
   );
 }
 
-function Costs({ data, headline }: { data: Data; headline: Metric }) {
+function Costs({ store, headline }: { store: Store; headline: Metric }) {
+  const { data } = store;
   const withCosts = data.systems.map((system, index) => ({ system, index })).filter(({ system }) => system.costs?.some((cost) => cost.sequence));
   const [chosen, setChosen] = useState(withCosts[0]?.index ?? 0);
   const metrics = data.metrics.filter((metric) => withCosts.some(({ system }) => system.costs!.some((cost) => cost.sequence?.[metric.id] !== undefined)));
@@ -404,22 +381,22 @@ function Costs({ data, headline }: { data: Data; headline: Metric }) {
   const { system } = withCosts.find(({ index }) => index === chosen) ?? withCosts[0]!;
   const start = system.scores[metric.id]?.f1 ?? 0;
   // Span errors are corrected before any other kind, so the gain of another kind alone is the gain over that score.
-  const after = (kind: string) => system.costs!.find((cost) => cost.kind === kind)?.sequence?.[metric.id];
-  const uncorrected = after("one_copy") ?? after("settings") ?? start;
-  const spans = after("span_error") ?? uncorrected;
-  const steps: { kind: string; from: number; to: number; alone: number | undefined }[] = [];
+  let spans: number | undefined;
+  const steps: { kind: string; label: string; note: string | undefined; from: number; to: number; alone: number | undefined }[] = [];
   let at = start;
   for (const cost of system.costs!) {
     const to = cost.sequence?.[metric.id];
     if (to === undefined) continue;
     const alone = cost.alone?.[metric.id];
-    steps.push({ kind: cost.kind, from: at, to, alone: alone === undefined ? undefined : alone - (cost.kind === "span_error" ? uncorrected : spans) });
+    steps.push({ kind: cost.kind, label: cost.label ?? store.labelOf(cost.kind), note: cost.note, from: at, to, alone: alone === undefined ? undefined : alone - (spans ?? at) });
+    if (alone !== undefined) spans ??= to;
     at = to;
   }
   const scale = scaleOf([start * 0.98, 1, ...steps.map((step) => step.to)], { most: 1, least: 0 });
   const gain = (step: (typeof steps)[number]) => step.alone ?? step.to - step.from;
-  // A gain that is displayed as 0 is not shown as a gain.
-  const largest = steps.filter((step) => step.kind !== "one_copy" && step.kind !== "settings" && Number(points(gain(step)).replace("−", "-")) > 0).sort((a, b) => gain(b) - gain(a))[0];
+  // Steps before the first kind correct no errors. A gain that is displayed as 0 is not shown as a gain.
+  const first = steps.findIndex((step) => store.kinds.has(step.kind));
+  const largest = steps.filter((step, at) => at >= first && Number(points(gain(step)).replace("−", "-")) > 0).sort((a, b) => gain(b) - gain(a))[0];
   const withAlone = steps.some((step) => step.alone !== undefined);
   return (
     <section aria-labelledby="costs">
@@ -435,7 +412,7 @@ function Costs({ data, headline }: { data: Data; headline: Metric }) {
             <tr><th scope="row">Nothing</th><td class="plot"><Step scale={scale} from={scale.low} to={start} total /></td><td class="number">{percent(start)}</td><td /><td /></tr>
             {steps.map((step) => (
               <tr key={step.kind} class={step === largest ? "largest" : ""}>
-                <th scope="row">{kindLabel(step.kind)}</th>
+                <th scope="row">{step.label}</th>
                 <td class="plot"><Step scale={scale} from={step.from} to={step.to} /></td>
                 <td class="number">{percent(step.to)}</td>
                 <td class="number">{points(step.to - step.from)}</td>
@@ -445,7 +422,7 @@ function Costs({ data, headline }: { data: Data; headline: Metric }) {
           </tbody>
         </table>
       </div>
-      <p class="note">Each row corrects one more kind of error; the end is the key. Span errors are always corrected first.{steps.some((step) => step.kind === "settings") && " Settings of errors: errors count all mentions of both sides, once each, and no split antecedents; the score counts some of them differently."}{withAlone && largest?.alone !== undefined && ` Corrected alone, “${kindLabel(largest.kind)}” gains most: ${points(largest.alone)} points.`}</p>
+      <p class="note">Each row corrects one more kind of error; the end is the key. Span errors are always corrected first.{steps.map(({ note }) => note && ` ${note}`)}{withAlone && largest?.alone !== undefined && ` Corrected alone, “${largest.label}” gains most: ${points(largest.alone)} points.`}</p>
     </section>
   );
 }

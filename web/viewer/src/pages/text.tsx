@@ -223,7 +223,7 @@ function Reader({ store, index, view }: { store: Store; index: number; view: Doc
 
   // The links of all displayed systems are listed, and those of one system are drawn. Arcs are redrawn when the text is
   // filled or the window changes.
-  const links = useMemo(() => (selection ? linksOf(view, layout, selection, errors) : []), [view, layout, selection, errors]);
+  const links = useMemo(() => (selection ? linksOf(store, view, layout, selection, errors) : []), [view, layout, selection, errors]);
   const drawn = useMemo(() => links.filter((link) => link.system === system), [links, system]);
   useEffect(() => {
     if (!text || !svg.current || !host.current) return;
@@ -460,22 +460,24 @@ export function selectedEntities(view: DocumentView, layout: Layout, { side, ent
 }
 
 /** Missed links of the selected key entities, and wrong links of the selected system entities, of all displayed systems. */
-export function linksOf(view: DocumentView, layout: Layout, selection: Selection, errors: ErrorRow[]): LinkError[] {
+export function linksOf(store: Store, view: DocumentView, layout: Layout, selection: Selection, errors: ErrorRow[]): LinkError[] {
   const chosen = new Set(selectedEntities(view, layout, selection).map(({ side, entity }) => `${side} ${entity}`));
   const links: LinkError[] = [];
   const systems = shownSystems(layout);
   for (const row of errors) {
     if (!systems.includes(row.system)) continue;
-    const kind = row.kind === "missed_link" ? "missed" : row.kind === "wrong_link" ? "wrong" : undefined;
-    const pair = row.kind === "missed_link" ? row.key : row.response;
-    const side = row.kind === "missed_link" ? -1 : row.system;
-    if (!kind || !pair || pair.length < 2) continue;
+    const spec = store.kinds.get(row.kind);
+    if (spec?.analysis !== "links") continue;
+    const isOfKey = spec.side === "key";
+    const pair = isOfKey ? row.key : row.response;
+    const side = isOfKey ? -1 : row.system;
+    if (!pair || pair.length < 2) continue;
     const mentions = view.side(side)?.mentions;
     const [anaphor, antecedent] = [mentions?.[pair[0]!], mentions?.[pair[1]!]];
     if (!anaphor || !antecedent || !chosen.has(`${side} ${anaphor.entity}`)) continue;
     const place = (mention: typeof anaphor) => `“${view.text(mention)}”${view.place(mention)}`;
-    const name = `${kind === "missed" ? "Missed link" : "Wrong link"} from ${place(anaphor)} to ${place(antecedent)}`;
-    links.push({ from: { side, mention: pair[0]! }, to: { side, mention: pair[1]! }, kind, name, system: row.system });
+    const name = `${spec.label} from ${place(anaphor)} to ${place(antecedent)}`;
+    links.push({ from: { side, mention: pair[0]! }, to: { side, mention: pair[1]! }, kind: isOfKey ? "missed" : "wrong", name, system: row.system });
   }
   return links;
 }
