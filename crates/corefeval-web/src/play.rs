@@ -61,21 +61,21 @@ declared! {
         /// The name of the half; null if there is one.
         pub half: Option<&'static str>,
         /// The numerator and denominator of recall.
-        pub recall: Ratio,
+        pub recall: ExactRatio,
         /// The numerator and denominator of precision.
-        pub precision: Ratio,
+        pub precision: ExactRatio,
         /// The expected value by chance, which is subtracted from the sums of numerators and of denominators; null for metrics
         /// that are not corrected for chance.
         pub chance: Option<String>,
         /// The contribution of each key entity to recall; null for empty entities; empty without such terms.
-        pub key: Vec<Option<Ratio>>,
+        pub key: Vec<Option<ExactRatio>>,
         /// The contribution of each response entity to precision.
-        pub response: Vec<Option<Ratio>>,
+        pub response: Vec<Option<ExactRatio>>,
     }
 
     /// An exact numerator and denominator, each `2` or `5/3`.
     #[derive(Serialize)]
-    pub struct Ratio {
+    pub struct ExactRatio {
         /// The numerator.
         pub numerator: String,
         /// The denominator.
@@ -92,9 +92,9 @@ fn exact(sum: &FractionSum) -> String {
     }
 }
 
-impl Ratio {
-    fn of(numerator: &FractionSum, denominator: &FractionSum) -> Ratio {
-        Ratio { numerator: exact(numerator), denominator: exact(denominator) }
+impl ExactRatio {
+    fn of(numerator: &FractionSum, denominator: &FractionSum) -> ExactRatio {
+        ExactRatio { numerator: exact(numerator), denominator: exact(denominator) }
     }
 }
 
@@ -159,8 +159,8 @@ fn played(
         };
         PlayedCounts {
             half,
-            recall: Ratio::of(&beyond(&counts.recall_num), &beyond(&counts.recall_den)),
-            precision: Ratio::of(&beyond(&counts.precision_num), &beyond(&counts.precision_den)),
+            recall: ExactRatio::of(&beyond(&counts.recall_num), &beyond(&counts.recall_den)),
+            precision: ExactRatio::of(&beyond(&counts.precision_num), &beyond(&counts.precision_den)),
             chance: chance.as_ref().map(exact),
             key: terms(Side::Key, 0),
             response: terms(Side::Response, 1),
@@ -193,7 +193,7 @@ fn terms(
     shares: &Shares,
     side: Side,
     entities: &[Vec<String>],
-) -> Vec<Option<Ratio>> {
+) -> Vec<Option<ExactRatio>> {
     let full = entities.iter().filter(|entity| !entity.is_empty());
     let mut sums = vec![(FractionSum::default(), FractionSum::default()); full.clone().count()];
     let add = |sum: &mut FractionSum, times: u32, share: Share| {
@@ -214,7 +214,7 @@ fn terms(
     }
     let mut sums = sums.iter();
     let term = |entity: &Vec<String>| {
-        if entity.is_empty() { None } else { sums.next().map(|(found, all)| Ratio::of(found, all)) }
+        if entity.is_empty() { None } else { sums.next().map(|(found, all)| ExactRatio::of(found, all)) }
     };
     entities.iter().map(term).collect()
 }

@@ -83,7 +83,7 @@ declared! {
         /// One line of help.
         pub summary: &'static str,
         /// The values; empty for a number.
-        pub values: Vec<ValueRow>,
+        pub values: Vec<ChoiceRow>,
         /// The default, for options of comparisons.
         pub default: Option<String>,
         /// The formats that it affects; empty if it affects all.
@@ -92,7 +92,7 @@ declared! {
 
     /// A value of an option.
     #[derive(Serialize)]
-    pub struct ValueRow {
+    pub struct ChoiceRow {
         /// The value in requests.
         pub id: &'static str,
         /// One line of help.
@@ -116,7 +116,7 @@ declared! {
 /// Answers `tables`.
 pub fn tables(_: Nothing) -> Result<Tables> {
     let values = |rows: &[(&'static str, &'static str)]| {
-        rows.iter().map(|&(id, summary)| ValueRow { id, summary }).collect::<Vec<_>>()
+        rows.iter().map(|&(id, summary)| ChoiceRow { id, summary }).collect::<Vec<_>>()
     };
     let metrics = METRICS.iter().map(|spec| MetricRow {
         id: spec.id,

@@ -1,5 +1,21 @@
 // Generated from the structs of crates/corefeval-web by its tests; do not edit.
 
+/** A value of an option. */
+export interface ChoiceRow {
+  /** The value in requests. */
+  id: string;
+  /** One line of help. */
+  summary: string;
+}
+
+/** An exact numerator and denominator, each `2` or `5/3`. */
+export interface ExactRatio {
+  /** The numerator. */
+  numerator: string;
+  /** The denominator. */
+  denominator: string;
+}
+
 /** An error. */
 export interface Failure {
   /** The stable code, described in `docs/codes`. */
@@ -67,7 +83,7 @@ export interface OptionRow {
   /** One line of help. */
   summary: string;
   /** The values; empty for a number. */
-  values: Array<ValueRow>;
+  values: Array<ChoiceRow>;
   /** The default, for options of comparisons. */
   default: string | null;
   /** The formats that it affects; empty if it affects all. */
@@ -113,15 +129,15 @@ export interface PlayedCounts {
   /** The name of the half; null if there is one. */
   half: string | null;
   /** The numerator and denominator of recall. */
-  recall: Ratio;
+  recall: ExactRatio;
   /** The numerator and denominator of precision. */
-  precision: Ratio;
+  precision: ExactRatio;
   /** The expected value by chance, which is subtracted from the sums of numerators and of denominators; null for metrics that are not corrected for chance. */
   chance: string | null;
   /** The contribution of each key entity to recall; null for empty entities; empty without such terms. */
-  key: Array<Ratio | null>;
+  key: Array<ExactRatio | null>;
   /** The contribution of each response entity to precision. */
-  response: Array<Ratio | null>;
+  response: Array<ExactRatio | null>;
 }
 
 /** The score of a metric. */
@@ -160,14 +176,6 @@ export interface ProfileRow {
   metrics: Array<string>;
 }
 
-/** An exact numerator and denominator, each `2` or `5/3`. */
-export interface Ratio {
-  /** The numerator. */
-  numerator: string;
-  /** The denominator. */
-  denominator: string;
-}
-
 /** The results of a task. */
 export interface Results {
   /** The results as `schema/` describes them, the same as those of the command. */
@@ -202,14 +210,6 @@ export interface Tables {
   method: Array<OptionRow>;
   /** The outputs of scores. */
   outputs: Array<OutputRow>;
-}
-
-/** A value of an option. */
-export interface ValueRow {
-  /** The value in requests. */
-  id: string;
-  /** One line of help. */
-  summary: string;
 }
 
 /** Requests and answers, by task. */

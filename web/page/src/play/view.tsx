@@ -5,7 +5,7 @@ import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { Choice } from "../../../viewer/src/parts/controls";
 import { Markdown } from "../../../viewer/src/parts/markdown";
 import type { Engine } from "../engine";
-import type { Played, PlayedCounts, PlayedMetric, Ratio } from "../types";
+import type { Played, PlayedCounts, PlayedMetric, ExactRatio } from "../types";
 import { FIRST, PRESETS } from "./presets";
 import { added, address, fromAddress, mentionsOf, missing, moved, SIDES, without, type Game, type Side } from "./state";
 
@@ -183,7 +183,7 @@ export function Play({ engine }: { engine: Engine }) {
 }
 
 /** The displayed contribution of an entity. */
-function Term({ counts, term }: { counts: PlayedCounts; term: Ratio | null | undefined }) {
+function Term({ counts, term }: { counts: PlayedCounts; term: ExactRatio | null | undefined }) {
   if (!term) return null;
   return <span class="ratio" title={counts.half === null ? undefined : words(counts.half)}>{term.numerator} of {term.denominator}</span>;
 }
