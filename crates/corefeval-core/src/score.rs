@@ -1112,14 +1112,6 @@ fn align(
     }
     let weighed = (weighs && alignment.extra.is_empty())
         .then(|| overlap::weigh(documents, &alignment, settings, wanted.weights, diagnostics));
-    if weighed.is_some() && alignment.splits.is_some() {
-        let id = documents.0.id().to_string();
-        diagnostics.add(Code::WithoutEffect, Some(documents.0.position()), Some(id.clone()), || {
-            format!(
-                "`{id}` has split antecedents, which have no weights, so everything has the same weight there"
-            )
-        });
-    }
     let mut aligned = AlignedPair::new(alignment);
     if let Some(weighed) = weighed {
         aligned = aligned.with_weights(weighed);

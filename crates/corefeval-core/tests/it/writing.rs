@@ -752,7 +752,7 @@ proptest! {
                 .iter()
                 .any(|code| found(&written, *code).iter().any(is_head));
             // Words that are read as several move the places of later words.
-            let borders_lost = found(&written, Code::NotWritten).iter().any(|what| what.contains("borders of words"));
+            let borders_lost = found(&written, Code::NotWritten).iter().any(|what| what.contains("word boundaries"));
             for (before, after) in corpus.documents.iter().zip(&again.documents) {
                 let exact = matches!(format.id, "corefud" | "conll-ua");
                 let has = |mention: &Mention| before.mentions().iter().any(|other| other.same_words(mention));

@@ -60,7 +60,7 @@ const UNPLACED: &str = "mentions that have no place in the text";
 
 /// The prefixes of losses that change which words and mentions a document has.
 const OF_WORDS_AND_MENTIONS: [&str; 8] = [
-    "borders of words", "spaces around words", "empty nodes", "the text;", "mentions that",
+    "word boundaries", "spaces around words", "empty nodes", "the text;", "mentions that",
     "gaps in mentions", "repeated mentions", "entities without mentions",
 ];
 
