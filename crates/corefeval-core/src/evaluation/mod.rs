@@ -501,9 +501,9 @@ fn score_system(
 ///
 /// # Errors
 ///
-/// The settings request pairs of files; a metric uses weights that the settings lack or cannot apply; words differ although the settings require equal ones; texts have too little in
-/// common to be aligned; a document is too costly to match, or joined documents are too large; or no document or
-/// mention belongs to a group.
+/// The settings request pairs of files; a metric uses weights that the settings lack or cannot apply; words differ although
+/// the settings require equal ones; texts have too little in common to be aligned; a document is too costly to match, or
+/// joined documents are too large; or no document or mention belongs to a group.
 pub fn score_documents(
     pairs: &[DocumentPair<'_>],
     task: &Task,

@@ -142,7 +142,8 @@ impl<'w> Slots<'w> {
     }
 }
 
-/// Numbers the words of a sentence. Each side is as long as the longer one.
+/// Numbers the words of a sentence. Both sides get as many numbers as the longer one needs, so that the next sentence starts
+/// at the same number on both.
 fn number_sentence(sides: &mut [Slots<'_>; 2], sentence: usize) {
     let [key, response] = sides.each_mut().map(|slots| slots.enter(sentence));
     number_slots(sides, [key, response]);
@@ -155,8 +156,8 @@ fn number_sentence(sides: &mut [Slots<'_>; 2], sentence: usize) {
     }
 }
 
-/// Numbers the empty nodes of both sides. For each side, gives the number of words of the text in the sentence or document
-/// (or more) and the end of its empty nodes.
+/// Numbers the empty nodes of a sentence or a document. `ours` and `theirs` are the number of words of the text there (or a
+/// larger number) and the end of its empty nodes.
 fn number_slots([key, response]: &mut [Slots<'_>; 2], [ours, theirs]: [(u32, usize); 2]) {
     loop {
         let this = key.all[key.done..ours.1].first().map(Slot::order);
@@ -187,7 +188,7 @@ mod tests {
     /// number for a word of the text.
     type InSentence = (u32, u32);
 
-    /// Makes words of sentences. Returns also the sentence and the identity of each.
+    /// Makes the words of sentences, and the identity of each word: its sentence and its place there.
     fn build(sentences: &[Vec<InSentence>]) -> (Words, Vec<(u32, u32, u32)>) {
         let mut words = WordsBuilder::new(false);
         let mut identities = Vec::new();

@@ -25,12 +25,15 @@ impl<'d> KeyParse<'d> {
         if self.place == Place::Document || std::ptr::eq(self.key, document) {
             return Some(span);
         }
-        let sentence = document.words().sentence_of(span.last()) as usize;
-        let [ours, theirs] = [self.key, document].map(|side| side.words().sentences());
-        let (from, to) = (*theirs.get(sentence)?, *ours.get(sentence)?);
-        let end = ours.get(sentence + 1).copied().unwrap_or(self.key.words().count());
-        let moved = |word: u32| Some(to + word.checked_sub(from)?);
-        Span::new(moved(span.start())?, moved(span.end())?.min(end + 1)).filter(|span| span.end() <= end)
+        // The ends of a mention may be in different sentences.
+        let moved = |word: u32| {
+            let sentence = document.words().sentence_of(word) as usize;
+            let [ours, theirs] = [self.key, document].map(|side| side.words().sentences());
+            let (from, to) = (*theirs.get(sentence)?, *ours.get(sentence)?);
+            let end = ours.get(sentence + 1).copied().unwrap_or(self.key.words().count());
+            Some(to + word.checked_sub(from)?).filter(|word| *word < end)
+        };
+        Span::new(moved(span.start())?, moved(span.last())? + 1)
     }
 }
 
@@ -69,5 +72,40 @@ impl Identity {
             minimum = words.map(|(place, word)| (form(word).unwrap_or_default().to_owned(), place)).collect();
         }
         Identity { sentence, minimum, words: None }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::{DocumentBuilder, DocumentId, WordsBuilder};
+
+    /// Makes a document of sentences of these lengths.
+    fn sentences(lengths: &[u32]) -> Document {
+        let mut words = WordsBuilder::new(false);
+        for &length in lengths {
+            (0..length).for_each(|_| _ = words.push(b"w"));
+            words.end_sentence();
+        }
+        let document = DocumentBuilder::new(DocumentId::new("a"), "a".into(), 1);
+        document.finish(words.finish()).expect("a document")
+    }
+
+    /// The parse of a mention is at its place in the key's sentence, also if the mention crosses sentences.
+    #[test]
+    fn spans_move_with_their_sentences() {
+        let moved = |key: &[u32], response: &[u32], (start, end): (u32, u32), place| {
+            let (key, response) = (sentences(key), sentences(response));
+            let span = Span::new(start, end).expect("words");
+            let found = KeyParse { key: &key, place }.span_of(&response, span);
+            found.map(|span| (span.start(), span.end()))
+        };
+        let sentence = Place::Sentence;
+        assert_eq!(moved(&[2, 2], &[2, 2], (1, 3), sentence), Some((1, 3)));
+        assert_eq!(moved(&[3, 2], &[2, 2], (2, 4), sentence), Some((3, 5)));
+        assert_eq!(moved(&[3, 2], &[2, 2], (1, 3), sentence), Some((1, 4)));
+        assert_eq!(moved(&[2, 2], &[3, 2], (2, 3), sentence), None);
+        assert_eq!(moved(&[2], &[2, 2], (2, 3), sentence), None);
+        assert_eq!(moved(&[3, 2], &[2, 2], (2, 4), Place::Document), Some((2, 4)));
     }
 }
