@@ -9,9 +9,10 @@ from typing import Any
 class Text(str):
     """A message, worded for this package.
 
-    ``parts`` is the message as data: plain words as strings, and lists for options (``["value", "check-tokens", "no"]``,
-    ``["switch", "strict"]``, ``["option", "format"]``, ``["blank", "weights", "FILE"]``, ``["name", "check-tokens"]``),
-    for places (``["place", [file, line, column]]``, ``["line", [file, line, column]]``), for things in the data
+    ``parts`` is the message as data: plain words as strings, and lists for options, which end with the keyword of this
+    package (``["value", "check-tokens", "no", 'check_tokens="no"']``, ``["switch", "strict", "strict=True"]``,
+    ``["option", "format", "format"]``, ``["blank", "weights", "FILE", "weights=FILE"]``,
+    ``["name", "check-tokens", "check_tokens"]``), for places (``["place", [file, line, column]]``, ``["line", [file, line, column]]``), for things in the data
     (``["quoted", "d1"]``) and for the command with a feature (``["build", "parquet"]``). Counts start at 1, and 0 is the
     whole file or line.
     """

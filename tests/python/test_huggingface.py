@@ -130,6 +130,9 @@ def test_warnings_are_issued():
     assert told[0].filename == __file__
     with pytest.warns(corefeval.CorefevalWarning, match=r"the words .* differ .*\(line 1 of references\[1\] there\)"):
         score_lines(references=key, predictions=[key[0], ["Than\t-", *key[1][1:]]])
+    # An option that the function lacks is one of corefeval.score.
+    with pytest.warns(corefeval.CorefevalWarning, match=r'; corefeval\.score\(check_tokens="no"\) silences this$'):
+        score_lines(references=key, predictions=[key[0], ["Than\t-", *key[1][1:]]])
     with pytest.warns(corefeval.CorefevalWarning, match="keep_singletons=False"):
         score_lines(references=[key[0]], predictions=[short(MERGED)])
     with warnings.catch_warnings():

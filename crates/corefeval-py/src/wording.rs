@@ -26,10 +26,20 @@ impl Python {
         format!("{}[{}]{}", position.source, position.line - 1, mention.unwrap_or_default())
     }
 
-    /// Converts a text to `corefeval._wording.Text`: a string with its parts.
+    /// Converts a text to `corefeval._wording.Text`: a string with its parts. Parts that name an option end with its
+    /// keyword.
     pub fn text<'py>(self, py: pyo3::Python<'py>, text: &Text) -> PyResult<Bound<'py, PyAny>> {
         let class = py.import("corefeval._wording")?.getattr("Text")?;
-        class.call1((text.worded(&self), text.to_json().to_string()))
+        let mut parts = text.to_json();
+        for (part, written) in text.parts().iter().zip(parts.as_array_mut().into_iter().flatten()) {
+            let keyword = match part {
+                Part::Option { name, value } => keyword(name, value),
+                Part::OptionName(name) => name.replace('-', "_"),
+                _ => continue,
+            };
+            written.as_array_mut().into_iter().for_each(|written| written.push(keyword.clone().into()));
+        }
+        class.call1((text.worded(&self), parts.to_string()))
     }
 }
 

@@ -243,33 +243,28 @@ class _Files:
         return (file, line) if found is None else found.place(line)
 
     def message(self, text: str) -> str:
-        """Rewords a message with places in elements and the keywords of this module. Clauses about options that do not exist
-        here are dropped."""
-        clauses: list[list[str] | None] = [[]]
-        for part in parts(text):
-            words = part if isinstance(part, str) else self._word(*part)
-            if words is None:
-                clauses[-1] = None
-                continue
-            first, *others = words.split("; ") if isinstance(part, str) else [words]
-            clause = clauses[-1]
-            if clause is not None:
-                clause.append(first)
-            clauses += [[other] for other in others]
-        message = "; ".join("".join(clause) for clause in clauses if clause is not None)
+        """Rewords a message with places in elements and the keywords of this module. Options that it lacks are named as those
+        of :func:`corefeval.score`."""
+        message = "".join(part if isinstance(part, str) else self._word(*part) for part in parts(text))
         for found in self.files.values():
             message = message.replace(str(found.path), found.side)
         return message
 
-    def _word(self, kind: str, *given: Any) -> str | None:
-        """Rewords a part of a message; None for an option that does not exist here."""
+    def _word(self, kind: str, *given: Any) -> str:
+        """Rewords a part of a message."""
         if kind in ("place", "line"):
             file, line, _ = given[0]
             found = self._of(file)
             return f"line {line}" if found is None else found.described(line)
         if kind == "quoted":
             return f"`{given[0]}`"
-        return _SPELT.get((given[0], given[1] if len(given) > 1 else None))
+        if kind in ("build", "path"):
+            return "corefeval"
+        name, *value, keyword = given
+        spelt = _SPELT.get((name, value[0] if value else None))
+        if spelt is None:
+            return f"corefeval.score({keyword})" if "=" in keyword else f"`{keyword}` of corefeval.score"
+        return f"`{spelt}`" if kind == "name" else spelt
 
     def finding(self, finding: Finding) -> str:
         """Returns the message of a warning."""
