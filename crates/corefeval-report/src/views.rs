@@ -84,9 +84,9 @@ impl Printable for DocumentViews {
         for_each_row(self, |cells| {
             for cell in cells {
                 match cell {
-                    Cell::None => table.blanks(1),
-                    Cell::Text(text) => table.text(&text),
-                    Cell::Number(number) => table.number(number),
+                    ColumnValue::None => table.blanks(1),
+                    ColumnValue::Text(text) => table.text(&text),
+                    ColumnValue::Number(number) => table.number(number),
                 }
             }
             table.end_row();
@@ -97,11 +97,11 @@ impl Printable for DocumentViews {
     }
 
     fn write_own(&self, output: &str, to: &mut dyn Write) -> Option<io::Result<()>> {
-        let write = |cells: [Cell<'_>; COLUMNS]| {
-            let value = |cell: Cell<'_>| match cell {
-                Cell::None => Json::Null,
-                Cell::Text(text) => json!(text),
-                Cell::Number(number) => json!(number),
+        let write = |cells: [ColumnValue<'_>; COLUMNS]| {
+            let value = |cell: ColumnValue<'_>| match cell {
+                ColumnValue::None => Json::Null,
+                ColumnValue::Text(text) => json!(text),
+                ColumnValue::Number(number) => json!(number),
             };
             let members = report_columns::DOCUMENTS.iter().zip(cells);
             let row: Map<_, _> = members.map(|(column, cell)| ((*column).to_owned(), value(cell))).collect();
@@ -115,7 +115,7 @@ impl Printable for DocumentViews {
 const COLUMNS: usize = report_columns::DOCUMENTS.len();
 
 /// The value of a mention in a column.
-enum Cell<'v> {
+enum ColumnValue<'v> {
     None,
     Text(Cow<'v, str>),
     Number(u32),
@@ -125,7 +125,7 @@ enum Cell<'v> {
 /// the response alone.
 fn for_each_row<'v>(
     views: &'v DocumentViews,
-    mut take: impl FnMut([Cell<'v>; COLUMNS]) -> io::Result<()>,
+    mut take: impl FnMut([ColumnValue<'v>; COLUMNS]) -> io::Result<()>,
 ) -> io::Result<()> {
     for view in &views.views {
         let zeros = zeros(view);
@@ -146,15 +146,15 @@ fn for_each_row<'v>(
                     continue;
                 };
                 let name = |side: Option<&'v SideView>, mention: Option<&MentionView>| {
-                    side.zip(mention).map_or(Cell::None, |(side, mention)| {
-                        Cell::Text(side.entities[mention.entity as usize].name.as_str().into())
+                    side.zip(mention).map_or(ColumnValue::None, |(side, mention)| {
+                        ColumnValue::Text(side.entities[mention.entity as usize].name.as_str().into())
                     })
                 };
                 let [first, last, words] = words_of(view, &zeros, Some(mention));
                 let [response_first, response_last, response_words] = words_of(view, &zeros, theirs);
                 take([
-                    Cell::Text(view.id.as_str().into()),
-                    Cell::Text(system.as_str().into()),
+                    ColumnValue::Text(view.id.as_str().into()),
+                    ColumnValue::Text(system.as_str().into()),
                     first,
                     last,
                     words,
@@ -171,17 +171,21 @@ fn for_each_row<'v>(
 }
 
 /// Returns the first and the last word of a mention and all its words; empty cells without a mention.
-fn words_of<'v>(view: &DocumentView, zeros: &BTreeSet<u32>, mention: Option<&MentionView>) -> [Cell<'v>; 3] {
+fn words_of<'v>(
+    view: &DocumentView,
+    zeros: &BTreeSet<u32>,
+    mention: Option<&MentionView>,
+) -> [ColumnValue<'v>; 3] {
     let Some(spans) = mention.map(|mention| &mention.spans) else {
-        return [Cell::None, Cell::None, Cell::None];
+        return [ColumnValue::None, ColumnValue::None, ColumnValue::None];
     };
     let words = spans.iter().flat_map(|&[start, end]| start..end);
     let words: Vec<_> = words.map(|word| shown_word(view, zeros, word)).collect();
-    let number = |word: Option<u32>| word.map_or(Cell::None, Cell::Number);
+    let number = |word: Option<u32>| word.map_or(ColumnValue::None, ColumnValue::Number);
     [
         number(spans.first().map(|span| span[0])),
         number(spans.last().map(|span| span[1] - 1)),
-        Cell::Text(words.join(" ").into()),
+        ColumnValue::Text(words.join(" ").into()),
     ]
 }
 

@@ -330,7 +330,7 @@ struct Parts {
 struct Memory {
     numbers: Numbers,
     key_sizes: Vec<u32>,
-    groups: Vec<Group>,
+    groups: Vec<MentionGroup>,
     /// The mentions that the document adds to each table.
     added: Vec<MentionCounts>,
     entities: [Vec<u32>; STATES],
@@ -368,7 +368,7 @@ impl Parts {
     fn add(&mut self, corrector: &Corrector<'_>, settle: impl Fn(&mut SharedMentions)) {
         let Memory { numbers, key_sizes, groups, added, entities } = &mut self.memory;
         self.states.resize_with(2 * usize::from(PIECE), Vec::new);
-        let untouched = Group::all(corrector, groups);
+        let untouched = MentionGroup::all(corrector, groups);
         let groups = &groups[..];
         let mut whole = Division::of(corrector, groups);
         let all: ErrorBits = whole.errors.iter().fold(0, |all, errors| all | errors);
@@ -738,7 +738,7 @@ impl Numbers {
 /// Mentions of a document that share both their key entity and their response entity once span errors are corrected. No
 /// correction separates them. A mention that a side lacks is a separate group.
 #[derive(Clone, Debug)]
-struct Group {
+struct MentionGroup {
     /// The first of them.
     item: u32,
     /// Their key entity, or [`NONE`].
@@ -751,10 +751,10 @@ struct Group {
 /// The number of pairs of equal entities of each size below the limit of small pairs.
 type EqualPairs = [u32; 1 << SmallPair::BITS];
 
-impl Group {
+impl MentionGroup {
     /// Replaces `groups` by all groups of a document, in the order of their key entities, except small entities that are the
     /// same on both sides: these are only counted, because no correction concerns them.
-    fn all(corrector: &Corrector<'_>, groups: &mut Vec<Group>) -> EqualPairs {
+    fn all(corrector: &Corrector<'_>, groups: &mut Vec<MentionGroup>) -> EqualPairs {
         let mut equal = EqualPairs::default();
         groups.clear();
         // For each response entity, the last key entity that shares mentions with it, and their group.
@@ -766,16 +766,16 @@ impl Group {
                 let response = corrector.spans_corrected[item as usize].response_entity;
                 if let Some(known) = known.get_mut(response as usize) {
                     if known.0 == key {
-                        let group: &mut Group = &mut groups[known.1];
+                        let group: &mut MentionGroup = &mut groups[known.1];
                         group.mentions += 1;
                         group.span_errors += span_errors;
                         continue;
                     }
                     *known = (key, groups.len());
                 }
-                groups.push(Group { item, key, mentions: 1, span_errors });
+                groups.push(MentionGroup { item, key, mentions: 1, span_errors });
             }
-            if let [Group { item, mentions, span_errors: 0, .. }] = groups[first..] {
+            if let [MentionGroup { item, mentions, span_errors: 0, .. }] = groups[first..] {
                 let response = corrector.spans_corrected[item as usize].response_entity;
                 if response != NONE
                     && corrector.response_members.of(response).len() == mentions as usize
@@ -787,7 +787,7 @@ impl Group {
             }
         }
         let extra = (0..).zip(corrector.spans_corrected).filter(|(_, item)| item.key_entity == NONE);
-        groups.extend(extra.map(|(item, _)| Group { item, key: NONE, mentions: 1, span_errors: 0 }));
+        groups.extend(extra.map(|(item, _)| MentionGroup { item, key: NONE, mentions: 1, span_errors: 0 }));
         equal
     }
 }
@@ -805,12 +805,12 @@ struct Division {
 impl Division {
     /// Divides a document: entities that share mentions once span errors are corrected are in one part. No correction
     /// moves a mention to another part.
-    fn of(corrector: &Corrector<'_>, groups: &[Group]) -> Division {
+    fn of(corrector: &Corrector<'_>, groups: &[MentionGroup]) -> Division {
         let keys = corrector.key_members.groups();
         let entities = keys + corrector.response_members.groups();
         let mut joined = Closure::new(entities);
         let response = |entity: u32| keys as u32 + entity;
-        let of_group = |group: &Group| corrector.spans_corrected[group.item as usize].response_entity;
+        let of_group = |group: &MentionGroup| corrector.spans_corrected[group.item as usize].response_entity;
         for group in groups {
             let theirs = of_group(group);
             if group.key != NONE && theirs != NONE {
@@ -818,7 +818,7 @@ impl Division {
             }
         }
         let joined: Scratch = (0..entities).map(|entity| joined.find(entity) as u32).collect();
-        let part_of = |group: &Group| match group.key {
+        let part_of = |group: &MentionGroup| match group.key {
             NONE => joined[response(of_group(group)) as usize],
             key => joined[key as usize],
         };
@@ -841,9 +841,14 @@ impl Division {
     /// Divides the parts with conflated entities into pieces, once these are split: each response entity then shares
     /// mentions with at most one key entity, and no later correction adds mentions of another. `split` has the entities
     /// after the split.
-    fn pieces(whole: &Division, corrector: &Corrector<'_>, groups: &[Group], split: &[u32]) -> Division {
+    fn pieces(
+        whole: &Division,
+        corrector: &Corrector<'_>,
+        groups: &[MentionGroup],
+        split: &[u32],
+    ) -> Division {
         let keys = corrector.key_members.groups() as u32;
-        let of_group = |group: &Group| split[group.item as usize];
+        let of_group = |group: &MentionGroup| split[group.item as usize];
         let found = groups.iter().map(of_group).filter(|entity| *entity != NONE).max();
         let entities = corrector.response_members.groups().max(found.map_or(0, |last| last as usize + 1));
         // For each response entity, the key entity that it shares mentions with.
@@ -857,7 +862,7 @@ impl Division {
             NONE => keys + entity,
             key => key,
         };
-        let piece = |(group, part): (&Group, &u32)| match (group.key, of_group(group)) {
+        let piece = |(group, part): (&MentionGroup, &u32)| match (group.key, of_group(group)) {
             _ if whole.errors[*part as usize] & CONFLATED == 0 => NONE,
             (NONE, NONE) => NONE,
             (NONE, entity) => of_response(entity),
@@ -876,7 +881,7 @@ impl Division {
     }
 
     /// Marks the parts in which extra mentions remain after the sequence; `rest` has the entities at that point.
-    fn find_rest(&mut self, groups: &[Group], rest: &[u32]) {
+    fn find_rest(&mut self, groups: &[MentionGroup], rest: &[u32]) {
         for (group, &part) in groups.iter().zip(self.part_of.iter()) {
             if group.key == NONE && part != NONE && rest[group.item as usize] != NONE {
                 self.errors[part as usize] |= REST;

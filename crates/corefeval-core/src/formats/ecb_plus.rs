@@ -56,7 +56,7 @@ fn parse(frame: Frame, bytes: &[u8]) -> Result<Corpus> {
 }
 
 /// The current document.
-struct DraftDocument {
+struct EcbDocument {
     place: usize,
     name: Option<String>,
     words: WordsBuilder,
@@ -116,7 +116,7 @@ struct EcbParser<'p> {
     path: Vec<String>,
     /// The start of the current event.
     place: usize,
-    page: Option<DraftDocument>,
+    page: Option<EcbDocument>,
 }
 
 impl EcbParser<'_> {
@@ -138,7 +138,7 @@ impl EcbParser<'_> {
     }
 
     fn text(&mut self, part: &str) {
-        if let Some(DraftDocument { form: Some(form), .. }) = &mut self.page {
+        if let Some(EcbDocument { form: Some(form), .. }) = &mut self.page {
             form.push_str(part);
         }
     }
@@ -161,7 +161,7 @@ impl EcbParser<'_> {
         let parents: [&str; 4] = std::array::from_fn(|depth| self.path.get(depth).map_or("", String::as_str));
         match (&parents[..self.path.len().min(4)], name) {
             ([], "Document") => {
-                self.page = Some(DraftDocument {
+                self.page = Some(EcbDocument {
                     place,
                     name: value(&attributes, "doc_name"),
                     words: WordsBuilder::new(self.frame.options.keep_layers),
@@ -348,7 +348,7 @@ impl EcbParser<'_> {
         known.map(|_| ())
     }
 
-    fn document(&mut self, page: DraftDocument) -> Result<()> {
+    fn document(&mut self, page: EcbDocument) -> Result<()> {
         let name = page.name.as_deref().map(|name| name.strip_suffix(".xml").unwrap_or(name));
         let name = name.filter(|name| !name.is_empty()).unwrap_or(&self.frame.options.default_id).to_owned();
         let (line, _) = self.places.line_and_column(page.place);
@@ -416,7 +416,7 @@ impl EcbParser<'_> {
     fn relation(
         &mut self,
         relation: &EcbRelation,
-        page: &DraftDocument,
+        page: &EcbDocument,
         name: &str,
         entities: &mut EntitiesOf,
     ) -> Result<()> {
@@ -507,7 +507,7 @@ impl EntitiesOf {
     }
 }
 
-impl DraftDocument {
+impl EcbDocument {
     fn end_token(&mut self) {
         if let Some(form) = self.form.take() {
             let form = form.trim();

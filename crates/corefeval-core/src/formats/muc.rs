@@ -156,7 +156,7 @@ impl SgmlTag<'_> {
 
 /// The current document.
 #[derive(Default)]
-struct DraftDocument {
+struct MucDocument {
     place: usize,
     /// True if the document started with a tag.
     by_tag: bool,
@@ -196,7 +196,7 @@ struct CorefElement {
 struct MucParser<'p> {
     sgml: &'p str,
     places: &'p Places<'p>,
-    page: Option<DraftDocument>,
+    page: Option<MucDocument>,
     frame: Frame,
     errors: ErrorList,
 }
@@ -436,7 +436,7 @@ impl<'p> MucParser<'p> {
         self.note(Code::NoBeginLine, place, None, || {
             "text outside any `<DOC>`; it was read as a document without a name".to_owned()
         });
-        self.page = Some(DraftDocument { place, ..DraftDocument::default() });
+        self.page = Some(MucDocument { place, ..MucDocument::default() });
     }
 
     fn meet(&mut self, mut tag: SgmlTag<'_>) -> Result<()> {
@@ -457,7 +457,7 @@ impl<'p> MucParser<'p> {
                 let name = ["DOCNO", "DOCID", "ID"].iter().find_map(|name| tag.take(name));
                 let name = name.map(|(name, _)| name);
                 self.page =
-                    Some(DraftDocument { place: tag.place, by_tag: true, name, ..DraftDocument::default() });
+                    Some(MucDocument { place: tag.place, by_tag: true, name, ..MucDocument::default() });
             }
             return Ok(());
         }
@@ -535,7 +535,7 @@ impl<'p> MucParser<'p> {
 
     /// Returns the name of a document: its own name, otherwise the file name, with a number after it for every document
     /// but the first.
-    fn id(&mut self, page: &mut DraftDocument) -> DocumentId {
+    fn id(&mut self, page: &mut MucDocument) -> DocumentId {
         let name = page.name.take().map(|name| one_line(&name)).filter(|name| !name.is_empty());
         if let Some(name) = name {
             return DocumentId::new(name);
@@ -549,7 +549,7 @@ impl<'p> MucParser<'p> {
         id
     }
 
-    fn end_page(&mut self, mut page: DraftDocument) -> Result<()> {
+    fn end_page(&mut self, mut page: MucDocument) -> Result<()> {
         let id = self.id(&mut page);
         let name = id.to_string();
         self.report_unclosed(&page, &name);
@@ -625,7 +625,7 @@ impl<'p> MucParser<'p> {
         self.frame.add_document(document, words)
     }
 
-    fn report_unclosed(&mut self, page: &DraftDocument, document: &str) {
+    fn report_unclosed(&mut self, page: &MucDocument, document: &str) {
         for &number in page.open.iter().filter(|&&number| number != LOST) {
             let mark = &page.marks[number];
             self.note(Code::UnclosedMention, mark.place, Some(document), || {
@@ -636,7 +636,7 @@ impl<'p> MucParser<'p> {
 
     /// Returns the links of a document, as pairs of marks that start with the mark with the `REF`, and the entities
     /// that the links join.
-    fn links(&mut self, page: &DraftDocument, name: &str) -> Result<(Vec<[usize; 2]>, Closure)> {
+    fn links(&mut self, page: &MucDocument, name: &str) -> Result<(Vec<[usize; 2]>, Closure)> {
         let mut by_id: FxHashMap<&str, usize> = FxHashMap::default();
         for (number, mark) in page.marks.iter().enumerate() {
             if let Some(first) = by_id.insert(&mark.id, number) {

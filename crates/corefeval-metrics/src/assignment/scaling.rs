@@ -65,7 +65,7 @@ const AHEAD: usize = 4;
 
 /// An edge at one of its ends: the other end, and the weight in the unit of the rounds.
 #[derive(Clone, Copy, Debug)]
-struct Link<W> {
+struct Neighbour<W> {
     target: u32,
     weight: W,
 }
@@ -75,7 +75,7 @@ struct Link<W> {
 struct Vertices<W> {
     /// The edges of vertex `v`: `links` from `starts[v]` to `starts[v + 1]`.
     starts: Vec<u32>,
-    links: Vec<Link<W>>,
+    links: Vec<Neighbour<W>>,
     dual: Vec<W>,
     /// The vertex of the other side that each vertex has, or `NONE`.
     partner: Vec<u32>,
@@ -85,7 +85,7 @@ struct Vertices<W> {
 struct BestEdges<W> {
     first: W,
     second: W,
-    best: Link<W>,
+    best: Neighbour<W>,
 }
 
 impl<W: Weight> Vertices<W> {
@@ -93,7 +93,7 @@ impl<W: Weight> Vertices<W> {
         self.partner.len()
     }
 
-    fn links(&self, vertex: u32) -> &[Link<W>] {
+    fn links(&self, vertex: u32) -> &[Neighbour<W>] {
         &self.links[self.starts[vertex as usize] as usize..self.starts[vertex as usize + 1] as usize]
     }
 
@@ -107,11 +107,11 @@ impl<W: Weight> Vertices<W> {
             self.starts[vertex + 1] += self.starts[vertex];
         }
         let mut place = self.starts.clone();
-        self.links = vec![Link { target: NONE, weight: W::ZERO }; others.links.len()];
+        self.links = vec![Neighbour { target: NONE, weight: W::ZERO }; others.links.len()];
         for other in 0..others.len() as u32 {
-            for &Link { target, weight } in others.links(other) {
+            for &Neighbour { target, weight } in others.links(other) {
                 let place = &mut place[target as usize];
-                self.links[*place as usize] = Link { target: other, weight };
+                self.links[*place as usize] = Neighbour { target: other, weight };
                 *place += 1;
             }
         }
@@ -120,7 +120,7 @@ impl<W: Weight> Vertices<W> {
     /// Returns the best choice of a vertex. Choosing nothing gains 0.
     fn choose(&self, vertex: u32, others: &Vertices<W>) -> BestEdges<W> {
         let (mut first, mut second) = (W::ZERO, W::ZERO);
-        let mut best = Link { target: NONE, weight: W::ZERO };
+        let mut best = Neighbour { target: NONE, weight: W::ZERO };
         // No branch depends on a gain, so the processor can start on the next vertex while it waits for duals.
         for &link in self.links(vertex) {
             let gain = link.weight - others.dual[link.target as usize];
@@ -213,7 +213,7 @@ impl<W: Weight> Rounds<W> {
         let bidders = Vertices {
             starts: auction.starts.clone(),
             links: links
-                .map(|(&target, &weight)| Link { target, weight: W::narrow(scale(weight.widen())) })
+                .map(|(&target, &weight)| Neighbour { target, weight: W::narrow(scale(weight.widen())) })
                 .collect(),
             dual: vec![W::ZERO; auction.holds.len()],
             partner: auction.holds.clone(),
@@ -320,14 +320,14 @@ impl Unit {
 
 /// The units of the rounds, from the coarsest to the exact one. Duals of `narrow` fit 32 bits, and those of `wide` 64.
 #[derive(Clone, Copy, Debug)]
-struct Units {
+struct WeightUnits {
     narrow: Unit,
     /// `None` if the previous unit is exact.
     wide: Option<Unit>,
     exact: Option<Unit>,
 }
 
-impl Units {
+impl WeightUnits {
     fn new(heaviest: i128, bidders: usize) -> Self {
         let exact = Unit { factor: bidders as i128 + 1, shift: 0 };
         let bits = i128::BITS - (heaviest * exact.factor).leading_zeros();
@@ -385,7 +385,7 @@ impl<W: Weight> Auction<W> {
     /// Finds a best assignment and the prices that prove it. Returns `false` if a limit stopped the proof.
     pub(super) fn run(&mut self, limit: Option<&Limit<i128>>) -> bool {
         let heaviest = heaviest(&self.weights).widen();
-        let Units { narrow, wide, exact } = Units::new(heaviest, self.holds.len());
+        let WeightUnits { narrow, wide, exact } = WeightUnits::new(heaviest, self.holds.len());
         let mut clock = Clock::new(limit.and_then(|limit| limit.until));
         // The assignment is nearly right for an increment of 1 in the previous unit.
         let begin = (narrow.scale(heaviest) >> FIRST).max(1);
@@ -888,7 +888,7 @@ mod tests {
         for bits in 1..=100 {
             for bidders in [1, 1_000, 1 << 20] {
                 let heaviest = (1_i128 << bits) - 1;
-                let Units { narrow, wide, exact } = Units::new(heaviest, bidders);
+                let WeightUnits { narrow, wide, exact } = WeightUnits::new(heaviest, bidders);
                 let last = exact.or(wide).unwrap_or(narrow);
                 assert!(last.shift == 0 && last.factor == bidders as i128 + 1, "{bits}");
                 assert!(narrow.scale(heaviest) < 1 << NARROW_BITS);
