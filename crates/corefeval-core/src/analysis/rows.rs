@@ -264,7 +264,11 @@ pub(super) fn example(row: ErrorRow, aligned: &Aligned<'_>) -> Example {
     let holds =
         |ranges: &[Range], word: u32| ranges.iter().any(|range| (range.start..range.end).contains(&word));
     let sentence = |sentence: u32| -> Vec<ExampleWord> {
-        let Range { start, end } = text.sentence_range(sentence);
+        let Range { start, mut end } = text.sentence_range(sentence);
+        // Words of a longer response follow the last sentence, up to the mentions shown.
+        if end == text.end() {
+            end = mention.iter().chain(&other).fold(end, |end, range| end.max(range.end));
+        }
         (start..end)
             .map(|word| ExampleWord {
                 text: text.shown(word).into_owned(),

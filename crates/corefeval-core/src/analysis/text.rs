@@ -42,6 +42,8 @@ pub(super) struct PairText<'d> {
     side: Side,
     /// The words of the response, if some belong to mentions without a place in the text.
     beyond: Option<&'d Words>,
+    /// The words of the response, if it has more than the key and the same numbers.
+    longer: Option<&'d Words>,
     /// The words of the response, if words are names of mentions. They are numbered after the key's.
     names: Option<LayerLookup<'d>>,
     /// The key, if words are names of mentions.
@@ -66,13 +68,6 @@ struct TypeHead<'d> {
     tag: &'d [u8],
 }
 
-impl<'d> TypeHead<'d> {
-    /// Returns the word as written; empty if unknown.
-    fn form(&self) -> &'d str {
-        self.word.map_or("", form)
-    }
-}
-
 /// A span of common word numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Range {
@@ -95,8 +90,14 @@ impl<'d> PairText<'d> {
         let names = pair.response.map(|response| response.words()).filter(|words| words.are_names());
         let names = names.filter(|_| pair.key.words().are_names()).and_then(|words| words.layers());
         let beyond = pair.response.map(Document::words).filter(|words| words.count_beyond() > 0);
-        let is_plain =
-            coordinates.is_none() && beyond.is_none() && names.is_none() && !source.words().are_names();
+        let in_text = other.words().count() - other.words().count_beyond();
+        let is_longer = coordinates.is_none() && in_text > source.words().count();
+        let longer = Some(other.words()).filter(|_| is_longer && names.is_none());
+        let is_plain = coordinates.is_none()
+            && beyond.is_none()
+            && longer.is_none()
+            && names.is_none()
+            && !source.words().are_names();
         let cort =
             layers.filter(|_| types == TypeRule::Cort).and_then(|layers| CortHeads::new(words, layers));
         let layers = layers.map(Layers::lookup);
@@ -108,6 +109,7 @@ impl<'d> PairText<'d> {
             names: names.map(Layers::lookup),
             side: if std::ptr::eq(source, pair.key) { Side::Key } else { Side::Response },
             beyond,
+            longer,
             tagged: layers
                 .as_ref()
                 .is_some_and(|layers| layers.any(|layers| &layers.part_of_speech, |cell| is_tag(cell))),
@@ -183,7 +185,19 @@ impl<'d> PairText<'d> {
 
     /// Returns the word as written; empty if unknown.
     pub(super) fn form(&self, number: u32) -> &'d str {
-        self.annotation(number).map_or("", form)
+        let longer = self.longer.filter(|_| number >= self.words.count());
+        match longer.and_then(|words| words.layers()?.form.get(number as usize)) {
+            Some(form) => form,
+            None => self.annotation(number).map_or("", form),
+        }
+    }
+
+    /// Returns the end of the words of the text, by common numbers. Mentions of a longer response lie after it.
+    pub(super) fn end(&self) -> u32 {
+        match self.words.count() {
+            0 => 0,
+            count => self.number(self.side, count - 1) + 1,
+        }
     }
 
     /// Returns the word as displayed: for an empty node, the symbol of zeros before its form, if it has one.
@@ -407,10 +421,10 @@ impl<'d> PairText<'d> {
         if mention.word_count() != 1 || !self.has_text() {
             return false;
         }
-        let word = self.annotation(self.number(side, mention.span().start()));
-        word.is_some_and(|word| {
-            is_pronoun_tag(tag(word)) || is_pronoun_of(form(word), || self.language.get())
-        })
+        let number = self.number(side, mention.span().start());
+        let word = self.annotation(number);
+        word.is_some_and(|word| is_pronoun_tag(tag(word)))
+            || is_pronoun_of(self.form(number), || self.language.get())
     }
 
     /// Returns the type of a mention: as annotated, otherwise by its head's tag and named-entity label, otherwise by the lists
@@ -434,7 +448,7 @@ impl<'d> PairText<'d> {
             let is_name = by_tag == MentionType::Name || self.label(head.number).is_some();
             return if is_name { MentionType::Name } else { by_tag };
         }
-        let form = head.form();
+        let form = self.form(head.number);
         if self.label(head.number).is_some() {
             return MentionType::Name;
         }

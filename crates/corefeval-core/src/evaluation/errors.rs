@@ -123,7 +123,7 @@ impl Evaluation {
         };
         self.refuse_groups("an analysis of errors")?;
         refuse_same_names(responses.iter().map(|response| response.name.as_str()))?;
-        let reading = Reading::new(self, &before).with_key_layers();
+        let reading = Reading::new(self, &before).with_layers_to_show(&before);
         let all = self.kept(reading.read_all(&sides(key, responses))?);
         check_tree(errors.tree, &all[1..])?;
         let (mut without_cost, mut scored_with) = (Vec::new(), None);

@@ -16,7 +16,7 @@ use crate::input::{self, Digested, Input};
 use crate::metrics::{self, Metric};
 use crate::model::{Corpus, Document, DocumentId, Side};
 use crate::pairing::{self, DocumentPair};
-use crate::settings::{MissingDocuments, OPTIONS, PairDocuments, Settings};
+use crate::settings::{CheckTokens, MissingDocuments, OPTIONS, PairDocuments, Settings};
 use crate::threads::side_by_side_after;
 use crate::wording::{OptionValue, Part, Text, option_value, text};
 
@@ -118,9 +118,13 @@ impl<'e> Reading<'e> {
         Reading { annotators: true, ..self }
     }
 
-    /// Returns these options, keeping the annotation of the key's words.
-    pub(super) fn with_key_layers(self) -> Reading<'e> {
-        Reading { keep_key_layers: true, ..self }
+    /// Returns these options, keeping the annotation of the key's words. If the words of both sides are not compared, those of
+    /// responses are kept too, because a response may have more than the key.
+    pub(super) fn with_layers_to_show(self, settings: &Settings) -> Reading<'e> {
+        match settings.check_tokens {
+            CheckTokens::No => self.with_layers(),
+            _ => Reading { keep_key_layers: true, ..self },
+        }
     }
 
     /// Returns these options, accepting files without mentions.

@@ -42,7 +42,7 @@ impl Evaluation {
             let error = Error::new(ErrorKind::Settings, "documents are shown with a single key");
             return Err(error.hint(text!("leave out {}", switch("pair-files"))));
         };
-        let reading = Reading::new(self, &before).with_key_layers();
+        let reading = Reading::new(self, &before).with_layers_to_show(&before);
         let loaded = self.kept(reading.read_all(&sides(key, responses))?);
         let one_key = self.settled(&reading, (key, responses), &loaded, |task, diagnostics| {
             task.metrics.clear();

@@ -324,6 +324,29 @@ fn words_of_a_file_equal_those_of_a_pipe() {
     }
 }
 
+/// A response may have words after the key's if they are not compared: they are shown, and determine types.
+#[test]
+fn words_of_a_longer_response_are_shown() {
+    let text = |words: &[(&str, &str)]| {
+        let lines = words.iter().map(|(word, cell)| format!("{word}\t{cell}\n"));
+        format!("#begin document (d); part 000\n{}\n#end document\n", lines.collect::<String>())
+    };
+    let shared = [("Ada", "(1)"), ("saw", "-"), ("her", "(1)"), (".", "-")];
+    let key = file("errors-shorter.conll", text(&shared));
+    let longer = [&shared[..2], &[("her", "-"), (".", "-"), ("She", "(1)"), ("ran", "-")]].concat();
+    let longer = file("errors-longer.conll", text(&longer));
+    let call = |task: &str, more: &[&str]| {
+        run(&[&[task, "-q", "--check-tokens", "no"], more, &[&key, &longer]].concat(), 0).0
+    };
+    let table = call("errors", &["-m", "muc"]);
+    // The response's words end at the mention.
+    assert!(table.contains("{{Ada}} saw her . [[She]]\n") && !table.contains("ran"), "{table}");
+    let rows = call("errors", &["-o", "csv"]);
+    assert!(rows.contains("extra_mention,response,1,She,4,5,0,pronoun,"), "{rows}");
+    let shown = call("show", &["--document", "d"]);
+    assert!(shown.contains(" . {1 She} ran"), "{shown}");
+}
+
 /// The response {Ada Bo She} links *She* to *Bo* and *Bo* to *Ada*, both of which are wrong for the key {Ada She} {Bo}. A
 /// tree of the same entity has one wrong link. Every format that can name antecedents is in the table.
 #[test]
