@@ -57,7 +57,7 @@ impl ErrorCorrection {
     }
 }
 
-/// The errors of a pair of documents, with all that corrections need.
+/// The errors of a pair of documents, with everything that corrections need.
 pub(super) struct Corrector<'a> {
     /// The items as they are aligned.
     pub(super) items: &'a [Item],

@@ -60,8 +60,8 @@ const HINT: &str = "each line is one object such as {\"doc_key\": \"a\", \"sente
 
 struct JsonlinesReader {
     frame: Frame,
-    /// True if a line was not a whole object because an object spans several lines. Other lines are not objects
-    /// either then.
+    /// True if a line was not a whole object because an object spans several lines. In this case, other lines
+    /// are not objects either.
     cut: bool,
     /// True if a line was a whole object. Then all lines should be.
     whole: bool,

@@ -55,7 +55,7 @@ const FEWEST_SIGNIFICANT: u32 = 10;
 /// With more degrees of freedom, Student's distribution is approximated by the normal one.
 const MANY: f64 = 200.0;
 
-/// Returns the degrees of freedom of the standard error of units with some unevenness.
+/// Returns the degrees of freedom of the standard error for this number of units and their unevenness.
 pub(super) fn freedom(units: usize, unevenness: f64) -> f64 {
     (units as f64 / (1.0 + unevenness) - 1.0).max(1.0)
 }
