@@ -270,7 +270,7 @@ def main() -> None:
     parser.add_argument("--errors", choices=OTHER, default="near", help="the entity of misplaced mentions")
     parser.add_argument("--tables", choices=TABLES, default="plain", help="the kind of tables")
     parser.add_argument("--options", default="", help="options of corefeval score, in one argument")
-    parser.add_argument("--runs", type=int, default=3, help="turns, of which the medians are shown")
+    parser.add_argument("--runs", type=int, default=3, help="number of turns; medians are shown")
     parser.add_argument("--command", default="target/release/corefeval")
     parser.add_argument("--before", help="another build, as a third column")
     parser.add_argument("--folder", type=pathlib.Path, default=pathlib.Path("target/bench/tables"))

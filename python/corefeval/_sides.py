@@ -82,7 +82,7 @@ def by_text(documents: Mapping[Any, Any], side: str) -> dict[str, Any]:
             raise InputTypeError(message, code="input", hint=hint + several)
         if text(str(name), f"the name of a document of {side}") in named:
             hint = "give each document a unique name, as a string"
-            raise InputValueError(f"{side} has two documents are called `{name}`", code="input", hint=hint)
+            raise InputValueError(f"{side}: two documents are called `{name}`", code="input", hint=hint)
         named[str(name)] = document
     return named
 

@@ -281,7 +281,7 @@ class CorefEvaluator(ScoreGetters):
             ):
                 contradiction = _contradiction(clusters, mapping, name)
                 if contradiction is not None:
-                    message = f"{contradiction}; MUC and B³ go by {name}, as in the original"
+                    message = f"{contradiction}; MUC and B³ use {name}, as in the original"
                     warnings.warn(message, CorefevalWarning, stacklevel=2)
 
     def _settle(self) -> None:

@@ -279,7 +279,7 @@ class _Scores(Mapping[str, MetricScore]):
             row: dict[str, Any] = {**first, "metric": score.metric}
             row.update(score._known(), **({"f1": None} if score.bounds else {}))
             counts = ((count, score.details.get(count)) for count in _COUNTS)
-            # All numbers of a column have one type, so integers become floats.
+            # All numbers of a column have the same type, so integers become floats.
             row.update((name, None if count is None else float(count)) for name, count in counts)
             yield row
 
@@ -1090,7 +1090,7 @@ class ConeCheck(_Table, _BySystem):
 
     @property
     def document_count(self) -> int:
-        """The number of documents of the responses, of which the annotated key may contain only some."""
+        """The number of documents of the responses; the annotated key may contain only some of them."""
         return max((int(system["documents"]) for system in self._data["systems"]), default=0)
 
     def to_rows(self) -> list[dict[str, Any]]:

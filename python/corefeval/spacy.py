@@ -116,7 +116,8 @@ def score_clusters(
 
 def make_coref_scorer(metrics: Any = None, quiet: bool = False) -> Callable[..., dict[str, Any]]:
     """Creates the scorer that is registered in spaCy as ``corefeval.coref_scorer.v1``. The scorer takes examples and the
-    settings of a component, of which it uses ``span_cluster_prefix``, and returns the result of :func:`score_clusters`."""
+    settings of a component, ignores all settings but ``span_cluster_prefix``, and returns the result of
+    :func:`score_clusters`."""
 
     def coref_scorer(examples: Iterable[Any], *, span_cluster_prefix: str = _PREFIX, **settings: Any) -> dict[str, Any]:
         return score_clusters(examples, span_cluster_prefix=span_cluster_prefix, metrics=metrics, quiet=quiet)

@@ -1,6 +1,6 @@
 //! A folder of cached counts, so that a board of systems scores only new systems.
 //!
-//! An [`Entry`] holds the data that a comparison needs of a system: the tallies of its documents as exact fractions,
+//! An [`Entry`] has the data that a comparison needs about a system: the tallies of its documents as exact fractions,
 //! and all findings of reading and scoring it. Its key is the [`Digest`] of all inputs: the bytes and names of the
 //! system's files and the key's files, the settings and metrics, the version and the sources of this library. Choices
 //! that depend on the other systems (the common documents, the available metrics) are in `given`; an entry with

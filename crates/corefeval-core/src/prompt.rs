@@ -68,7 +68,7 @@ pub static PROMPTS: &[PromptSpec] = &[
     PromptSpec {
         id: "bracketed:first",
         rules: &[
-            "Write [N and a blank before each mention and ] after it, where N is the number of its entity: [1 her].",
+            "Write [N and a space before each mention and ] after it, where N is the number of its entity: [1 her].",
         ],
         example: "[1 Ines] sold [2 [1 her] boat]. [1 She] misses [2 it].",
         numbered: true,
@@ -128,7 +128,7 @@ pub static PROMPTS: &[PromptSpec] = &[
     PromptSpec {
         id: "bracketed:antecedent",
         rules: &[
-            "Write [ and a blank before each mention, and a blank and ] after it.",
+            "Write [ and a space before each mention, and a space and ] after it.",
             "If the entity was mentioned before, write | and the exact words of its last mention before the closing bracket: [ her | Ines ].",
             "This notation cannot represent words that mention two entities.",
         ],

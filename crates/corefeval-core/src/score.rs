@@ -301,7 +301,7 @@ impl PackedDocuments {
         self.0.iter().map(|document| &document.0)
     }
 
-    /// Returns the counts of the documents at these places, as far as they exist.
+    /// Returns the counts of the documents at these places, and skips places without a document.
     pub(crate) fn unpacked(&self, places: impl IntoIterator<Item = usize>) -> Vec<DocumentTallies> {
         let documents = places.into_iter().filter_map(|place| self.0.get(place));
         let unpacked = |(id, document): &(String, PackedDocument)| DocumentTallies {

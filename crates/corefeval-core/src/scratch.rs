@@ -20,7 +20,7 @@ const MOST: usize = 64;
 /// Empty lists with memory.
 pub(crate) type SpareLists<T> = RefCell<Vec<Vec<T>>>;
 
-/// Types of which each thread keeps empty lists: see [`spare_lists`].
+/// A type of items for which each thread keeps empty lists: see [`spare_lists`].
 pub(crate) trait Spare: Sized + 'static {
     /// Returns the empty lists of the thread.
     fn lists() -> &'static LocalKey<SpareLists<Self>>;

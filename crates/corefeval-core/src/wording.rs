@@ -79,7 +79,7 @@ impl fmt::Display for Position {
 /// assert_eq!(corefeval_core::wording::inert("Ada\x1b[31m"), "Ada\\u{1b}[31m");
 /// ```
 pub fn inert(text: &str) -> Cow<'_, str> {
-    // Most text consists of printable ASCII characters, which are recognised many at once.
+    // Most text consists of printable ASCII characters, many of which are recognised at once.
     let is_printable = text.bytes().fold(true, |all, byte| all & matches!(byte, b' '..=b'~'));
     if is_printable || !text.chars().any(is_hostile) {
         return Cow::Borrowed(text);

@@ -17,7 +17,7 @@ pub struct Options {
     /// The largest number of words
     #[arg(long, value_name = "N", default_value_t = 800_000)]
     words: usize,
-    /// The number of runs, of which the shortest is reported
+    /// The number of runs; the shortest time is reported
     #[arg(long, value_name = "N", default_value_t = 5)]
     runs: usize,
     /// The seed of the pseudo-random numbers

@@ -14,8 +14,8 @@ pub struct Options {
     /// The input
     #[arg(long, value_name = "NAME", default_value = "ontonotes", value_parser = sizes::values())]
     size: String,
-    /// Use real pairs instead: NAME.key and NAME.response in CoNLL format in folders of this one, repeated under other names up to
-    /// the size of the test set of OntoNotes
+    /// Use real pairs instead: NAME.key and NAME.response in CoNLL format, in subfolders of this folder, repeated
+    /// under other names up to the size of the test set of OntoNotes
     #[arg(long, value_name = "FOLDER", conflicts_with = "size")]
     pairs: Option<PathBuf>,
     /// The number of rounds to time

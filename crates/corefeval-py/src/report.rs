@@ -244,7 +244,7 @@ pub fn findings<'py>(
     worded(py, diagnostics, wording, usize::MAX, |_| true)
 }
 
-/// Like [`findings`], for some codes and with at most `most` places.
+/// Like [`findings`], but only for `wanted` codes, and with at most `most` places.
 fn worded<'py>(
     py: Python<'py>,
     diagnostics: &Diagnostics,

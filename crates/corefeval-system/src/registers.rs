@@ -72,7 +72,7 @@ impl Wide {
     /// }
     /// ```
     #[inline]
-    #[allow(unsafe_code, reason = "code for a processor that may not be the one at hand")]
+    #[allow(unsafe_code, reason = "code for instructions that the current processor may not have")]
     pub fn run<R>(self, task: impl FnOnce() -> R) -> R {
         #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
         fn compiled_for_it<R>(task: impl FnOnce() -> R) -> R {

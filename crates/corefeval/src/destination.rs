@@ -201,7 +201,7 @@ mod tests {
         );
         assert!(wrong("a.doc").starts_with("`a.doc`: no output has the extension `.doc`"));
         assert!(wrong("a.doc").contains("the extensions are .txt (table)"));
-        // If two outputs have one extension, the list names the one that it selects.
+        // If two outputs share an extension, the list names the output that it selects.
         let shared: [(&str, &[&str]); 2] = [("conll-ua", &["conllua", "conll"]), ("conll", &["conll"])];
         assert_eq!(Destination::among(&shared, "x.conll").expect("an output").id, "conll");
         assert_eq!(extensions(&shared), ".conllua (conll-ua), .conll (conll)");

@@ -201,7 +201,7 @@ fn folded(kept: &[Arc<Diagnostic>], verbosity: Verbosity) -> Vec<(&Diagnostic, V
         let (first, places, count) = &mut folded[number];
         *count += 1;
         let is_first = first.position == finding.position;
-        // Findings of one place follow each other.
+        // Findings at the same place follow each other.
         if let Some(place) = place.filter(|place| !is_first && places.last() != Some(place)) {
             places.push(place);
         }

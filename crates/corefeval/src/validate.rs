@@ -46,8 +46,8 @@ fn run(matches: &ArgMatches) -> Result<Output> {
 fn args(bare: Command) -> Command {
     let places = WriteFixes::VALUES.map(|value| value.0);
     bare.long_about(
-        "Reads files and directories, each by itself, and lists every finding with its code, its place, the text that it \
-         is about and a remedy. The codes are explained in docs/codes.\n\n\
+        "Checks each file or directory separately, and lists every finding with its code, its place, the affected text \
+         and a remedy. The codes are explained in docs/codes.\n\n\
          With --against KEY the files are responses: findings include problems that would affect scores, \
          such as different words, missing documents, and mentions that cannot match.\n\n\
          The exit status is 0 if there is no warning and no error (--fail-on), otherwise 1.",

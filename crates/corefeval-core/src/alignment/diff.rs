@@ -734,7 +734,7 @@ fn align_part(key: &[u32], answer: &[AnswerPiece]) -> Option<DiffPath> {
     matches!(table.fill(MOST_CELLS), Filled::Fits).then(|| table.trace())
 }
 
-/// Returns the places of runs of some length that occur exactly once in the key: the longest chain in the order of
+/// Returns the places of runs of this length that occur exactly once in the key: the longest chain in the order of
 /// both. An answer that repeats the text contains such a run several times, and the chain takes the copy that agrees
 /// with the other runs.
 fn anchors(key: &[u32], answer: &[u32], length: usize) -> Vec<(usize, usize)> {

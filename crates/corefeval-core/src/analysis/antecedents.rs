@@ -76,7 +76,7 @@ fn has_capital(text: &str) -> bool {
 #[derive(Clone, Debug, Default)]
 pub(super) struct FrequentAntecedents {
     pub(super) rows: Vec<WrongAntecedent>,
-    /// The number of antecedents of two or more wrong links, of which `rows` may have only some.
+    /// The number of antecedents of two or more wrong links; `rows` may have only some of them.
     pub(super) repeated: u64,
 }
 

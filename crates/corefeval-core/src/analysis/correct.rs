@@ -57,7 +57,7 @@ impl ErrorCorrection {
     }
 }
 
-/// The errors of a pair of documents, with all that corrections need.
+/// The errors of a pair of documents, with everything that corrections need.
 pub(super) struct Corrector<'a> {
     /// The items as they are aligned.
     pub(super) items: &'a [Item],
@@ -224,8 +224,8 @@ impl<'a> Corrector<'a> {
         }
     }
 
-    /// Joins the response entities that hold divided pieces to the entity of the key entity's first mention, which
-    /// is introduced if the response lacks it.
+    /// Joins the response entities that contain divided pieces to the entity of the key entity's first mention, which
+    /// is added if the response lacks it.
     fn join<'e>(&self, errors: impl Iterator<Item = &'e EntityError>, state: &mut CorrectedPair<'_>) {
         // Each error may introduce an entity.
         let introduced = self.by_kind.of(CorefErrorKind::DividedEntity as u32).len();

@@ -463,7 +463,7 @@ impl Parts {
         }
     }
 
-    /// Adds the parts of other documents. Tables of one set stay separate until their counts are added up.
+    /// Adds the parts of other documents. Tables of the same set stay separate until their counts are added up.
     fn merge(&mut self, other: Parts) {
         let numbers: Vec<usize> = other.small.pairs.iter().map(|pair| self.small.number(*pair)).collect();
         self.tables.extend(other.tables.into_iter().map(|(set, mut table)| {
@@ -492,7 +492,7 @@ impl Parts {
 #[derive(Debug, Default)]
 struct CorrectionCounts {
     /// The counts of each table and how often each small pair occurs in it, with its set of corrections. Several threads
-    /// may have counted tables of one set.
+    /// may have counted tables of the same set.
     tables: Vec<(Set, CountedTable, Vec<u32>)>,
     small: Vec<SmallPair>,
     mentions: [MentionCounts; CORRECTIONS],

@@ -51,7 +51,7 @@ pub(super) fn corrected_scores(
     (0..corrections.len()).map(of_correction).collect()
 }
 
-/// A document after all corrections. Those that lead to the same response share it.
+/// The responses that a document's corrections lead to. Corrections with the same response share it.
 struct CorrectedDocuments {
     /// The scored mentions of the key.
     key: Document,

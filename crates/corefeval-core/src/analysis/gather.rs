@@ -86,7 +86,7 @@ pub(super) struct PartialAnalysis {
     pronouns: PronounCounts,
     /// True if a side repeats mentions.
     repeats: bool,
-    /// The findings of each run of documents that has some, with the number of its first document.
+    /// The findings of each run of documents that has any, with the number of its first document.
     diagnostics: Vec<(u32, Diagnostics)>,
 }
 

@@ -303,7 +303,7 @@ impl<'d> Trees<'d> {
         let (open, children) = (&mut self.open, &mut self.children);
         open.clear();
         children.clear();
-        // Most phrases fit; growing step by step takes longer than one of them.
+        // Enough for most phrases, which take less time than growing the lists step by step.
         open.reserve(16);
         children.reserve(32);
         let mut close =
@@ -338,7 +338,7 @@ impl<'d> Trees<'d> {
                         at = end;
                     }
                     b')' => {
-                        // The word comes first unless the bit places it.
+                        // Without an asterisk in the bit, the word precedes the closing brackets.
                         if !added && !bit.contains(&b'*') {
                             children.push(child);
                             added = true;

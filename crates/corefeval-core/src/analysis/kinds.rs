@@ -40,7 +40,7 @@ pub struct CorefErrorSpec {
     pub summary: &'static str,
     /// The side of the entity that the error concerns.
     pub side: Side,
-    /// The words between the mention of an error and its other mention; `None` for kinds without another mention.
+    /// The words that pages put between the mention of an error and its other mention; `None` for kinds without one.
     pub relation: Option<&'static str>,
 }
 

@@ -72,7 +72,7 @@ pub(super) enum MentionId {
     /// A mention of a response that is only a name.
     Name(String),
     /// A mention of a response, by the first and the last word of each part. Responses may differ in their empty nodes, and
-    /// thus in the numbers of words.
+    /// therefore in the numbers of their words.
     Words(Vec<[Slot; 2]>),
 }
 

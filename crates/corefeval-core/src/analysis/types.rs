@@ -307,9 +307,9 @@ impl PronounCounts {
     /// Returns the language of mentions: the one with the most words in its list, unless that language has no list of
     /// pronouns, or the share of pronouns among many words is too small.
     pub(super) fn language(&self) -> &'static Language {
-        /// Fewer are words of another language by chance. English corpora have 35 or more.
+        /// A smaller share may be words of another language. English corpora have 35 or more.
         const LEAST_PERCENT: u64 = 5;
-        /// Among fewer words the share is not known well enough.
+        /// With fewer words, the share is too uncertain.
         const MANY: u64 = 100;
         let of = |place: &usize| 100 * self.of_languages[*place] >= LEAST_PERCENT * self.words;
         let most = self.most().filter(|most| self.words < MANY || of(most));
@@ -318,7 +318,7 @@ impl PronounCounts {
 
     /// Returns the language of all words of a text, if it has clearly more pronouns than all others.
     pub(super) fn language_of_text(&self) -> Option<&'static Language> {
-        /// Fewer pronouns may be words of another language.
+        /// A smaller number of pronouns may be words of another language.
         const LEAST: u64 = 5;
         let most = self.most()?;
         let count = self.of_languages[most];

@@ -268,7 +268,7 @@ pub(crate) fn correlate(
         errors.push(counts.into_iter().fold(NamedErrors::default(), NamedErrors::plus));
     }
     let (mut rows, mut closer) = (Vec::new(), Vec::new());
-    // The scores of some systems by a metric: of the variant `number`, and over all mentions.
+    // The scores of the given systems by a metric: of the variant `number`, and over all mentions.
     let scores_of = |systems: &[Vec<Scores>], place: usize, number: usize, part: usize| -> Vec<PointScores> {
         let of = |scores: &Option<DocumentScore>| scores.as_ref().and_then(|score| score.part(part));
         let scores = systems.iter().flat_map(|system| system.iter().enumerate());

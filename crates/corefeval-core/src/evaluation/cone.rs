@@ -126,7 +126,7 @@ impl Evaluation {
             )));
         }
         if cone.compare && cone.annotated.is_some() {
-            let message = "an annotated key checks each response by itself; it does not compare responses";
+            let message = "an annotated key checks each response separately; it does not compare responses";
             return Err(Error::new(ErrorKind::Settings, message).hint(text!(
                 "leave out {} or {}",
                 switch("compare"),

@@ -208,7 +208,7 @@ impl<'e> Runner<'e> {
         Ok((found, diagnostics))
     }
 
-    /// Returns the scores under some settings.
+    /// Returns the scores under the given settings.
     fn score(&self, named: &Named, metrics: &[Metric], threads: usize, checked: bool) -> Result<Trial> {
         let ((SystemReport { results, sizes, .. }, documents, settings), diagnostics) =
             self.with_pairs(named, metrics, checked, |joined, settings, diagnostics| {
@@ -236,7 +236,7 @@ impl<'e> Runner<'e> {
         Ok(Trial { named: named.clone(), scored, documents, diagnostics, format })
     }
 
-    /// Returns the steps from one settings to another.
+    /// Returns the steps from one set of settings to another.
     fn path(&self, from: &Trial, to: &Trial, asked: &PathTask<'_>) -> Result<RulePath> {
         let metrics = asked.metrics;
         let (mut steps, mut idle, mut waiting) = (Vec::new(), Vec::new(), Vec::<RuleSwitch>::new());

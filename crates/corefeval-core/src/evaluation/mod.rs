@@ -179,8 +179,8 @@ impl Evaluation {
     /// if large files are scored while they are read and rows of documents are requested.
     ///
     /// These rows are the first ones of the report, unless a later document has an error or lacks the annotation of a
-    /// metric. Then `score` fails, or all rows of the report differ from the rows that were passed on. A strict request
-    /// passes no rows on, because a later warning would refuse them.
+    /// metric. In that case, `score` fails, or all rows of the report differ from the rows that were passed on. A strict
+    /// request passes no rows on, because a later warning would refuse them.
     ///
     /// # Errors
     ///

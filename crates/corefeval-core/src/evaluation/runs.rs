@@ -76,7 +76,7 @@ impl SystemsOfRuns {
         self.0.get(response).map_or(response, String::as_str)
     }
 
-    /// Returns the systems of some responses, each once, and the number of runs of each. The runs of a system are
+    /// Returns the systems of the given responses, each once, and its number of runs. The runs of a system are
     /// adjacent.
     pub(super) fn systems<'r>(
         &'r self,

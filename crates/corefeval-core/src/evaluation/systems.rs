@@ -434,7 +434,7 @@ fn given(task: &Task, left_out: Option<&BTreeSet<usize>>) -> Digest {
     Digest::of([format!("{:?} {:?} {left_out:?}", task.settings, task.metrics)])
 }
 
-/// Returns the inputs of some systems among all responses.
+/// Returns the inputs of the given systems among all responses.
 fn inputs_of<'i, 's, 'd: 's>(
     systems: impl Iterator<Item = &'s PairedSystem<'d>>,
     responses: &'i [NamedInput],
@@ -686,7 +686,7 @@ pub(super) fn share(
     Ok(Some(left_out))
 }
 
-/// Returns the pairs except those at certain places.
+/// Returns the pairs except those at the given places.
 fn without<'c>(pairs: Vec<DocumentPair<'c>>, left_out: Option<&BTreeSet<usize>>) -> Vec<DocumentPair<'c>> {
     let pairs = pairs.into_iter().enumerate();
     pairs

@@ -484,7 +484,7 @@ impl ConllReader {
         kept
     }
 
-    /// Reports numbers of words that do not count up, unless the column does not count words at all.
+    /// Reports word numbers that are not consecutive, unless the column does not count words at all.
     fn report_numbers(&mut self, current: &mut Current) {
         let mut numbers = std::mem::take(&mut current.word_numbers);
         numbers.end_sentence();

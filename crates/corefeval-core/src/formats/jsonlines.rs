@@ -60,10 +60,10 @@ const HINT: &str = "each line is one object such as {\"doc_key\": \"a\", \"sente
 
 struct JsonlinesReader {
     frame: Frame,
-    /// True if a line was not a whole object because an object spans several lines. Other lines are not objects
-    /// either then.
+    /// True if a line was not a whole object because an object spans several lines. In this case, other lines
+    /// are not objects either.
     cut: bool,
-    /// True if a line was a whole object. Then all lines should be.
+    /// True if a line was a whole object, in which case all lines should be.
     whole: bool,
     /// An object that spans several lines, from the current line to the end of the file.
     over_lines: Option<Vec<u8>>,

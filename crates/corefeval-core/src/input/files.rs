@@ -345,7 +345,7 @@ pub(crate) fn is_archive_at(file: &Path) -> bool {
 
 /// Returns the bytes that determine the kind of a file.
 fn first_bytes(file: &Path) -> Option<Vec<u8>> {
-    // A growing list would be filled by many small calls of the system.
+    // A growing list would be filled by many small system calls.
     let mut first = Vec::with_capacity(FIRST as usize);
     fs::File::open(file).ok()?.take(FIRST).read_to_end(&mut first).ok()?;
     Some(first)

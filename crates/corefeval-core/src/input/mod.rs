@@ -717,7 +717,7 @@ impl InputReading<'_> {
     }
 }
 
-/// The most missing files that are named.
+/// The largest number of missing files that are named.
 const MOST_MISSING: usize = 20;
 
 /// Checks that the files and directories of inputs exist.

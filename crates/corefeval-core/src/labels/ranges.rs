@@ -14,7 +14,7 @@ const LEAST: u64 = if cfg!(test) { 1 << 12 } else { 1 << 19 };
 const LONGEST_LINE: usize = 1 << 17;
 
 /// The length in bytes of one read of a range that is not cached. Such reads end at multiples of it, because the system
-/// forgets pages after the first read that touches them, and would fetch them again for the next one.
+/// drops pages after the first read that touches them, and would fetch them again for the next one.
 const STRIDE: usize = if cfg!(test) { 1 << 14 } else { 1 << 21 };
 
 /// A range of a file. It starts after a line feed, or at the start of the file.

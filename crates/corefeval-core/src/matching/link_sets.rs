@@ -7,7 +7,7 @@
 //! Links are never listed. The pairs of mentions that share an entity are counted by inclusion and exclusion
 //! over the entities of each mention, nearly always one. Mentions that are annotated in more than [`MANY`]
 //! entities are compared with all other repeated mentions. Occurrences are counted by sorting them, because there may be
-//! millions, of which all but a few belong to mentions of one entity.
+//! millions, and all but a few belong to mentions of one entity.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;

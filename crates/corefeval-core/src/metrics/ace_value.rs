@@ -135,7 +135,7 @@ pub(super) const MENTION_VALUE: MetricSpec = MetricSpec {
 };
 
 /// Values in units of 2⁻⁸⁰. A value is computed in floating point, from integers that do not depend on
-/// the order of mentions, and rounded once; from there on integers are added and compared, so that the
+/// the order of mentions, and rounded once. After that, only integers are added and compared, so the
 /// order of documents has no effect either. ε² = 10⁻¹⁶, the smallest value under the rules, is 10⁸
 /// units; values near 1 are as exact as a double. 10⁹ entities of the greatest weights fit.
 type FixedPoint = i128;

@@ -461,7 +461,7 @@ pub struct Corpus {
 
 impl Corpus {
     /// Gives the pages of the mapped files that contain the words of documents back to the system, and leaves all other
-    /// memory to it. Files take much of the time in which a process ends.
+    /// memory to it. Mapped files take much of the time that a process needs to end.
     pub(crate) fn release_files(self) {
         let mut last: Option<&Mapped> = None;
         // Documents of one file follow one another.

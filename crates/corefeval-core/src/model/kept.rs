@@ -253,8 +253,8 @@ impl LineEnds {
         self.all &= other.all;
     }
 
-    /// Returns the columns before the last one that have the same character in all lines, as far as they follow each
-    /// other.
+    /// Returns the columns just before the last one that have the same character in all lines, up to the first that
+    /// does not.
     fn constant_columns(self, columns: u32) -> ConstantColumns {
         // Each column takes two bytes, a tab and the character; the last columns are in the highest bits.
         let same = (self.any ^ self.all).leading_zeros() / 16;

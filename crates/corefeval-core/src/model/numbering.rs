@@ -227,7 +227,7 @@ mod tests {
         }
     }
 
-    /// Tests entries with one hash and different names: one equals the first in the table, others equal each other.
+    /// Tests entries with the same hash and different names: one equals the first in the table, others are equal.
     #[test]
     fn different_names_with_one_hash_have_different_numbers() {
         let names = ["a", "bc", "a", "c", "bc", "c", "d", ""];

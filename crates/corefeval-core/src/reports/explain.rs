@@ -51,7 +51,7 @@ impl Explanation {
     }
 }
 
-/// The scores of the response under some settings.
+/// The scores of the response under one set of settings.
 #[derive(Clone, Debug)]
 pub struct ScoredSettings {
     /// The name of the settings: the profile, and the options that differ from it.

@@ -91,7 +91,7 @@ mod tests {
         document.finish(words.finish()).expect("a document")
     }
 
-    /// The parse of a mention is at its place in the key's sentence, also if the mention crosses sentences.
+    /// The parse of a mention is at its place in the key's sentence, even if the mention crosses sentences.
     #[test]
     fn spans_move_with_their_sentences() {
         let moved = |key: &[u32], response: &[u32], (start, end): (u32, u32), place| {

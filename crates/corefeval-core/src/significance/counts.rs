@@ -300,7 +300,7 @@ impl DocumentCounts {
         self.documents.unwrap_or(0)
     }
 
-    /// Returns, for each system, the F1 of each metric over all documents. An undefined F1 is 0, also within a mean of
+    /// Returns, for each system, the F1 of each metric over all documents. An undefined F1 is 0, even within a mean of
     /// metrics.
     pub fn scores(&self) -> &[Vec<f64>] {
         &self.scores

@@ -30,7 +30,7 @@ pub fn correct_together(comparisons: &mut [&mut Comparison]) {
     }
 }
 
-/// Corrects one family: the tests of some metrics, each of a comparison.
+/// Corrects one family of tests; each member is a metric of a comparison.
 fn correct(comparisons: &mut [&mut Comparison], members: &[(usize, usize)], method: &Method) {
     let mut sizes = FamilySizes::default();
     let (mut baseline, mut pairs) = (Vec::new(), Vec::new());

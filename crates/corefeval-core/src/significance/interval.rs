@@ -119,7 +119,7 @@ fn expanded(tail: f64, units: usize) -> f64 {
     normal::cdf(-(n / (n - 1.0)).sqrt() * student::quantile(1.0 - tail, freedom_of(units)))
 }
 
-/// Returns the degrees of freedom of the standard error of some units.
+/// Returns the degrees of freedom of the standard error for a number of units.
 fn freedom_of(units: usize) -> f64 {
     units.saturating_sub(1).max(1) as f64
 }

@@ -402,7 +402,7 @@ pub struct Comparison {
 /// The score of a system with its statistics.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Estimate {
-    /// F1 over all documents. An undefined F1 is 0, also within a mean of metrics.
+    /// F1 over all documents. An undefined F1 is 0, even within a mean of metrics.
     pub f1: f64,
     /// F1 of each run, whose mean [`f1`](Self::f1) is; a single value if the system has no other runs.
     pub runs: Vec<f64>,

@@ -55,7 +55,7 @@ const FEWEST_SIGNIFICANT: u32 = 10;
 /// With more degrees of freedom, Student's distribution is approximated by the normal one.
 const MANY: f64 = 200.0;
 
-/// Returns the degrees of freedom of the standard error of units with some unevenness.
+/// Returns the degrees of freedom of the standard error for this number of units and their unevenness.
 pub(super) fn freedom(units: usize, unevenness: f64) -> f64 {
     (units as f64 / (1.0 + unevenness) - 1.0).max(1.0)
 }
@@ -281,8 +281,8 @@ impl StandardErrors {
         self.points.iter().map(|[own, other, weight]| weight * below(reach * own - critical * other)).sum()
     }
 
-    /// Returns the q for which that probability is four of five. At c, it is a half if both standard errors have the
-    /// same distribution.
+    /// Returns the q for which that probability is 80%. For q = c, it is 50% if both standard errors have the same
+    /// distribution.
     fn reach(&self, critical: f64) -> f64 {
         let off = |reach: f64| self.power(reach, critical) - POWER;
         // The first guess is for normal distributions: the variance of each S is 1 / 2ν to first order.

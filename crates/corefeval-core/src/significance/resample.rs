@@ -95,7 +95,7 @@ impl Bootstrap {
         self.runs.iter().flat_map(|(length, values)| &values[column * length..][..*length]).copied().collect()
     }
 
-    /// Returns the number of samples in which the F1 of a metric is undefined for one of some systems.
+    /// Returns the number of samples in which the F1 of a metric is undefined for any of the given systems.
     pub(super) fn undefined(&self, metric: usize, systems: &[usize]) -> u32 {
         let any = |(length, values): &(usize, Vec<f64>)| {
             let column =

@@ -1,9 +1,9 @@
 //! Scores several runs of one system, for example with different seeds, as one system.
 //!
 //! The score of such a system is the mean of its runs. Its runs and the documents are crossed: every run has a score in
-//! every document. Its variance has three parts: runs, documents, and their interaction (which documents a run happens
-//! to find hard). With a sample variance s² of the scores of R runs, s² / R contains the first and the third part, and
-//! the jackknife over documents contains the second and the third. The third part is estimated separately, by the
+//! every document. Its variance has three parts: runs, documents, and their interaction (some documents are hard only
+//! for some runs). With a sample variance s² of the scores of R runs, s² / R contains the first and the third part,
+//! and the jackknife over documents contains the second and the third. The third part is estimated separately, by the
 //! jackknife of the deviations of runs from their mean, and counted once: V = s² / R + max(0, D − I). Two systems have
 //! separate runs and the same documents; s² / R and I are then sums over both. This is the analysis of several readers
 //! of the same cases (Obuchowski and Rockette 1995; Hillis 2007), with the degrees of freedom of Satterthwaite (1946)

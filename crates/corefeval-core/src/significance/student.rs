@@ -6,7 +6,7 @@ use super::normal;
 /// With more degrees of freedom, quantiles come from the normal distribution with three terms of Cornish and Fisher.
 const MANY: f64 = 200.0;
 
-/// Student's distribution with some degrees of freedom.
+/// Student's t distribution with the given degrees of freedom.
 pub(super) struct Student {
     freedom: f64,
     /// The distribution of 1 / (1 + t² / ν), from which tails are computed.

@@ -115,7 +115,7 @@ impl ResamplingUnits {
         self.number == self.of.len()
     }
 
-    /// Returns the units of the documents at some places.
+    /// Returns the units of the documents at the given places.
     pub fn only(&self, places: impl Iterator<Item = usize>) -> ResamplingUnits {
         ResamplingUnits::by(
             places.map(|place| UnitLabel::Place(self.of.get(place).copied().unwrap_or(place))),

@@ -318,7 +318,7 @@ pub struct Fixed {
     pub codes: Vec<(&'static str, u64)>,
 }
 
-/// Returns whether each of some findings about a text can be corrected.
+/// Returns, for each of the findings about a text, whether it can be corrected.
 pub fn can_fix(
     bytes: &[u8],
     name: &Arc<str>,

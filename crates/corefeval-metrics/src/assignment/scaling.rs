@@ -50,7 +50,7 @@ const FIRST: u32 = 7;
 const PROOF_AFTER: u32 = 24;
 
 /// The number of bids per bidder that makes a round long. A proof is attempted after a long round too: if a vertex has
-/// many edges of one weight, every round is long, but the second may find a best assignment already.
+/// many edges of the same weight, every round is long, but the second may find a best assignment already.
 const LONG: usize = 5;
 
 /// The number of steps per bidder after which an attempted proof stops. Successful attempts take two to eight.

@@ -653,7 +653,7 @@ mod tests {
         }
     }
 
-    /// Large cores, of which most are left to auctions, have the totals that searches find.
+    /// Large cores, most of which are left to auctions, have the totals that searches find.
     #[test]
     fn large_cores_have_the_totals_of_searches() {
         let mut state = 5_u64;

@@ -430,13 +430,13 @@ fn hardest_documents(system: &ErrorAnalysis) -> Option<Grid<'_>> {
     Some(Grid { corner, groups, lines })
 }
 
-/// The key entities with the most missing links. In a terminal of a width that is too small for one table, heads have two
-/// lines, and texts are shortened such that the names of documents are beside the numbers, or below them if the texts
-/// would then be too short.
+/// The key entities with the most missing links. In a terminal that is too narrow for one table, heads have two lines,
+/// and texts are shortened so that the names of documents fit next to the numbers. If the texts would then be too
+/// short, the names are below the numbers.
 fn hardest_entities(system: &ErrorAnalysis, width: Option<usize>) -> Option<Grid<'_>> {
     /// The widths of the numbers under heads of one line and of two.
     const NUMBERS: [usize; 2] = [43, 30];
-    /// The shortest text beside names of documents.
+    /// The shortest text next to names of documents.
     const SHORTEST: usize = 16;
     let entities = || system.entities.iter().take(MOST);
     let document = |entity: &EntityErrors| {

@@ -25,7 +25,7 @@ pub struct ScatterPanel {
     pub title: String,
     /// A line below the title.
     pub note: String,
-    /// The points. Points at one place share a larger marker.
+    /// The points. Points at the same place share a larger marker.
     pub clouds: Vec<Cloud>,
 }
 
@@ -72,7 +72,7 @@ const RIGHT: f64 = 18.0;
 const DENSE: usize = 150;
 
 impl Scatter {
-    /// Draws the figure. Both axes of a panel have one scale, and on the diagonal both metrics agree.
+    /// Draws the figure. Both axes of a panel have the same scale, so the metrics agree on the diagonal.
     pub fn draw(&self) -> Drawing {
         let inner = (LEFT + FIELD) * self.panels.len().max(1) as f64 - LEFT;
         let mut names: Vec<String> = Vec::new();
@@ -343,7 +343,7 @@ mod tests {
         assert!(same.contains(">alder, birch, cedar<") && !same.contains("NaN"), "{same}");
     }
 
-    /// Faint points of more systems than there are colours have one colour.
+    /// If there are more systems than colours, their faint points all have the same colour.
     #[test]
     fn colours_of_faint_points_do_not_repeat() {
         let svg = |systems: usize| {

@@ -1043,8 +1043,8 @@ fn of_groups<'n>(groups: impl Iterator<Item = &'n Node>, node: &'n Node) -> Opti
     }
     let mut entities = of_mentions(each, node)?;
     entities.used.extend(lists);
-    let message = "the mentions of a list name several entities, or those of several lists one: each mention is in the \
-                   entity that it names, and not in that of its list";
+    let message = "mentions of one list name different entities, or mentions of several lists name the same entity: \
+                   each mention was put into the entity that it names, not into the entity of its list";
     entities.doubts.push((node.at, Code::JsonBroken, message.to_owned()));
     Some(entities)
 }

@@ -373,7 +373,7 @@ fn add_names(array: &dyn Array, names: &mut ColumnNames) -> Option<()> {
     }
 }
 
-/// Adds the names at some places of a column.
+/// Adds the names at the given places of a column.
 fn add_values(
     array: &dyn Array,
     mut places: impl Iterator<Item = usize>,
