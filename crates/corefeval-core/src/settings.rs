@@ -26,7 +26,7 @@ choice! {
     Match {
         #[default]
         Exact = "exact" "same words",
-        Head = "head" "same words, otherwise the same head (corefud-scorer)",
+        Head = "head" "same words and head, otherwise the same head (corefud-scorer)",
         Partial = "partial" "same words, otherwise some words of the key mention that include its head or minimum span",
         Craft = "craft" "same words, otherwise a part of the response mention within the first part of the key mention (CRAFT 2019)",
         MinSpan = "min-span" "same minimum span by the key's parse (MINA), same words without a parse",

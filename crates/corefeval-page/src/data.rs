@@ -345,14 +345,18 @@ fn error_counts(analysis: &ErrorAnalysis) -> Value {
     })
 }
 
-/// The scores after each correction, from the span errors to the remaining mentions, whose id is `rest`. If a side repeats
+/// The scores after each correction, from the span errors to the remaining mentions, whose id is `rest`; `null` if
+/// undefined. If a side repeats
 /// mentions, the scores with one copy of each come first, as `one_copy`; if errors use different settings from scores,
 /// the scores with these, as `settings`.
 fn costs(analysis: &ErrorAnalysis) -> Value {
     let f1 = |step: &Step| -> Value {
         let results = step.results.iter().filter(|result| is_shown(result));
         results
-            .map(|result| (result.metric.to_string(), precise(result.score.f1)))
+            .map(|result| {
+                let f1 = if result.is_defined() { precise(result.score.f1) } else { Value::Null };
+                (result.metric.to_string(), f1)
+            })
             .collect::<Map<_, _>>()
             .into()
     };

@@ -4,7 +4,9 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
 
-use corefeval_core::analysis::{DocumentView, MentionView, ResponseView, SINGLE, SideView, WordsAre, zero};
+use corefeval_core::analysis::{
+    COPY, DocumentView, MentionView, ResponseView, SINGLE, SideView, WordsAre, zero,
+};
 use corefeval_core::evaluation::DocumentViews;
 use corefeval_core::formats::report_columns;
 use serde_json::{Map, Value as Json, json};
@@ -205,15 +207,18 @@ pub fn blocks<'v>(view: &'v DocumentView, systems: &[String]) -> Vec<Block<'v>> 
         let (shown, used) = mentions(view, response.as_ref());
         let mut notes: Vec<String> =
             LEGEND.iter().zip(used).filter(|row| row.1).map(|row| (*row.0).to_owned()).collect();
-        let left_out =
-            |side: &SideView| side.mentions.iter().filter(|mention| mention.ignored.is_some()).count();
-        let [key, theirs] = [Some(&view.key), response.as_ref().map(|response| &response.side)]
-            .map(|side| side.map_or(0, left_out));
-        if key + theirs > 0 {
-            notes.push(format!(
-                "Not shown: mentions that are not scored, {key} of the key and {theirs} of the response."
-            ));
-        }
+        let sides = [Some(&view.key), response.as_ref().map(|response| &response.side)];
+        let mut leave_out = |what: &str, copies: bool| {
+            let is_left_out =
+                |mention: &&MentionView| mention.ignored.is_some_and(|reason| (reason == COPY) == copies);
+            let number = |side: &SideView| side.mentions.iter().filter(is_left_out).count();
+            let [key, theirs] = sides.map(|side| side.map_or(0, number));
+            if key + theirs > 0 {
+                notes.push(format!("Not shown: {what}, {key} of the key and {theirs} of the response."));
+            }
+        };
+        leave_out("mentions that are not scored", false);
+        leave_out("other copies of mentions, which scores count", true);
         if response.is_none() {
             notes.push("The response lacks this document: all mentions of the key are missing.".to_owned());
         }

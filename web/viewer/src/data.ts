@@ -156,7 +156,8 @@ export interface LinkCounts {
   by_distance?: Record<string, number>;
 }
 
-export interface Cost { kind: string; label?: string; note?: string; alone?: Record<string, number>; sequence?: Record<string, number> }
+/** F1 after a correction, by metric; null if undefined. */
+export interface Cost { kind: string; label?: string; note?: string; alone?: Record<string, number | null>; sequence?: Record<string, number | null> }
 export interface Errors { kinds: Kind[]; rows: ErrorRow[]; tables?: Table[] }
 
 export interface Kind {

@@ -18,12 +18,13 @@ export function inert(text: string): string {
 }
 
 /** Returns a score as a percentage, or – if undefined. */
-export function percent(value: number | undefined, defined = true, digits = 2): string {
-  return value === undefined || !defined ? "–" : (value * 100).toFixed(digits);
+export function percent(value: number | null | undefined, defined = true, digits = 2): string {
+  return value === undefined || value === null || !defined ? "–" : (value * 100).toFixed(digits);
 }
 
-/** A difference in percentage points, with its sign. */
-export function points(value: number, digits = 2): string {
+/** A difference in percentage points with its sign, or – if undefined. */
+export function points(value: number | null, digits = 2): string {
+  if (value === null) return "–";
   const text = (Math.abs(value) * 100).toFixed(digits);
   if (Number(text) === 0) return text;
   return (value < 0 ? "−" : "+") + text;

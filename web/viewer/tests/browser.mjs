@@ -811,6 +811,24 @@ export const browserTests = {
     },
   },
 
+  "an undefined score has no cost": {
+    data: () => {
+      const score = (value) => ({ conll: value });
+      const costs = [
+        { kind: "span_error", alone: score(null), sequence: score(null) },
+        { kind: "missing_mention", alone: score(0.5), sequence: score(0.5) },
+        { kind: "rest", label: "Other extra mentions", sequence: score(1) },
+      ];
+      return { ...small, systems: small.systems.map((system) => ({ ...system, scores: { ...system.scores, conll: { f1: 0, defined: false } }, costs })) };
+    },
+    test: async (page) => {
+      const rows = await page.locator("table.waterfall tbody tr").evaluateAll((rows) => rows.map((row) => [...row.querySelectorAll("td.number")].map((cell) => cell.innerText)));
+      assert.deepEqual(rows, [["–"], ["–", "–", "–"], ["50.00", "–", "–"], ["100.00", "+50.00", ""]]);
+      assert.equal(await page.locator("table.waterfall .largest").count(), 1);
+      assert.doesNotMatch(await page.locator("section:has(#costs) .note").innerText(), /gains most/);
+    },
+  },
+
   "a document without its text is not chosen": {
     data: () => ({ ...small, documents: small.documents.map(({ body, ...row }, index) => ([0, 2].includes(index) ? { ...row, body } : row)) }),
     hash: "#doc=hebrew/train",

@@ -50,7 +50,7 @@ pub static COREF_ERRORS: &[CorefErrorSpec] = &[
         kind: CorefErrorKind::SpanError,
         id: "span_error",
         label: "Span error",
-        summary: "a response mention whose words differ from those of its key mention",
+        summary: "a response mention whose words or head differ from those of its key mention",
         side: Side::Response,
         relation: Some("should be"),
     },

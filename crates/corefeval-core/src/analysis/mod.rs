@@ -63,7 +63,7 @@ pub use self::text::{WordsAre, zero};
 pub use self::transform::Operations;
 pub use self::types::{LANGUAGES, Language, MentionType, TypeRule};
 pub use self::view::{
-    DocumentView, EntityView, MentionView, ResponseView, SINGLE, SideView, Viewer, ZeroView,
+    COPY, DocumentView, EntityView, MentionView, ResponseView, SINGLE, SideView, Viewer, ZeroView,
 };
 use crate::diagnostic::Diagnostics;
 use crate::pairing::DocumentPair;

@@ -124,7 +124,7 @@ pub struct MentionView {
     pub head: Option<u32>,
     /// Its type.
     pub mention_type: MentionType,
-    /// The reason why it is not scored; `None` if it is.
+    /// The reason why it is not scored, or [`COPY`]; `None` if it is scored.
     pub ignored: Option<&'static str>,
 }
 
@@ -139,6 +139,9 @@ pub struct EntityView {
     /// ([`DocumentView::label_entities`]).
     pub label: String,
 }
+
+/// The reason why a copy of a mention is not shown, although scores count all copies.
+pub const COPY: &str = "another copy of a mention";
 
 /// The label of an entity with fewer than two scored mentions.
 pub const SINGLE: &str = "single";
@@ -280,7 +283,12 @@ fn mentions(
     let document = aligned.document(of);
     let mut sizes = vec![0u32; document.entities().len()];
     document.mentions().iter().for_each(|mention| sizes[mention.entity().index()] += 1);
+    let is_copy = |mention: &Mention| {
+        let others = document.mentions().iter().filter(|other| !std::ptr::eq(*other, mention));
+        aligned.repeats && others.into_iter().any(|other| other.same_words(mention))
+    };
     let ignored = |mention: &Mention| match sizes[mention.entity().index()] {
+        _ if is_copy(mention) => COPY,
         1 if settings.singletons == Keep::Drop => "singleton",
         _ => "left out by the settings",
     };

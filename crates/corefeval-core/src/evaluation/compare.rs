@@ -28,7 +28,7 @@ use crate::systems::systems_in;
 use crate::threads::side_by_side;
 
 use super::one_key::name_findings;
-use super::request::{Inputs, NamedInput, refuse_same_names};
+use super::request::{Inputs, NamedInput, check_system_names};
 use super::runs::{SystemsOfRuns, mean_documents, means};
 use super::systems::{PairedSystem, PairedSystems, SystemOptions};
 use super::{Evaluation, Joined, TaskKind, check_names};
@@ -540,7 +540,7 @@ const BOOTSTRAP_SIZE: &str = "with 20, equally good systems differ at 5% in 7.3 
 
 /// Returns the place of the baseline.
 fn baseline<'n>(names: impl Iterator<Item = &'n str> + Clone, wanted: Option<&str>) -> Result<usize> {
-    refuse_same_names(names.clone())?;
+    check_system_names(names.clone())?;
     let names = || names.clone();
     let wrong = |message: String| Error::new(ErrorKind::Settings, message);
     let Some(wanted) = wanted else { return Ok(0) };

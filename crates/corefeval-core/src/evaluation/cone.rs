@@ -27,7 +27,7 @@ use super::compare::Compare;
 use super::one_key::name_findings;
 use super::options::no_effect;
 use super::reading::{Loaded, Reading};
-use super::request::{Inputs, NamedInput, refuse_same_names};
+use super::request::{Inputs, NamedInput, check_system_names};
 use super::{Evaluation, NameSources, add_format, corpora, formats_of, no_response, nothing};
 
 /// The options of scores of named mentions.
@@ -271,7 +271,7 @@ impl<'e> Approximate<'e> {
                 option("read-key")
             )));
         }
-        refuse_same_names(self.responses.iter().map(|named| named.name.as_str()))?;
+        check_system_names(self.responses.iter().map(|named| named.name.as_str()))?;
         let Some((first, _)) = self.loaded.first() else { return Err(nothing()) };
         let key = |document| DocumentPair { key: document, response: None };
         let pairs: Vec<DocumentPair<'_>> = first.documents.iter().map(key).collect();

@@ -10,7 +10,7 @@ use crate::wording::{switch, text};
 
 use super::cone::Cone;
 use super::options::no_effect;
-use super::request::{Inputs, NamedInput, refuse_same_names};
+use super::request::{Inputs, NamedInput, check_system_names};
 use super::systems::{PairedSystems, SystemOptions};
 use super::{Evaluation, Joined, TaskKind};
 
@@ -59,7 +59,7 @@ impl Evaluation {
         }
         let evaluation = self.of(self.request.clone().for_metrics(&Cone::metrics()));
         let before = |responses: &[NamedInput]| {
-            refuse_same_names(responses.iter().map(|response| response.name.as_str()))
+            check_system_names(responses.iter().map(|response| response.name.as_str()))
         };
         evaluation.with_systems(TaskKind::Cone, &SystemOptions::default(), before, |read| {
             let PairedSystems { mut task, mut diagnostics, format, systems, .. } = read;

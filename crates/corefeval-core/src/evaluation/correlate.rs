@@ -15,7 +15,7 @@ use crate::significance::{
 use crate::wording::{option, text};
 
 use super::one_key::name_findings;
-use super::request::{NamedInput, refuse_same_names};
+use super::request::{NamedInput, check_system_names};
 use super::systems::{PairedSystem, PairedSystems, SystemOptions};
 use super::{Evaluation, Joined, TaskKind, check_names};
 
@@ -103,7 +103,7 @@ impl Evaluation {
         self.refuse_metrics()?;
         self.refuse_groups("a correlation")?;
         let before = |responses: &[NamedInput]| {
-            refuse_same_names(responses.iter().map(|response| response.name.as_str()))?;
+            check_system_names(responses.iter().map(|response| response.name.as_str()))?;
             asked.over(responses.len()).map(|_| ())
         };
         let evaluation = self.of(self.request.clone().for_metrics(&asked.counted()).validated()?);

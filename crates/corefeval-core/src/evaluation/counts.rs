@@ -24,13 +24,13 @@ use corefeval_metrics::tally::Tally;
 use super::compare::{Compare, CountedSystems};
 use super::one_key::name_findings;
 use super::options::no_effect;
-use super::request::{Inputs, NamedInput, refuse_same_names, warn_of_idle_bound};
+use super::request::{Inputs, NamedInput, check_system_names, warn_of_idle_bound};
 use super::{Evaluation, nothing};
 
 impl Evaluation {
     /// Scores tables of counts, one per system.
     pub(super) fn score_counts(&self, tables: &[NamedInput]) -> Result<Report> {
-        refuse_same_names(tables.iter().map(|table| table.name.as_str()))?;
+        check_system_names(tables.iter().map(|table| table.name.as_str()))?;
         let mut diagnostics = Diagnostics::default();
         let task = self.task_of_counts(&mut diagnostics)?;
         let read = self.read_counts(tables)?;

@@ -17,7 +17,7 @@ use crate::wording::{option_name, option_value, quoted, text};
 use super::one_key::{Done, name_system, sides};
 use super::options::Values;
 use super::reading::{Loaded, Reading};
-use super::request::refuse_same_names;
+use super::request::check_system_names;
 use super::{Evaluation, Joined};
 
 /// The options of an analysis of errors.
@@ -122,7 +122,7 @@ impl Evaluation {
             return Err(error.hint("analyse pairs of files one by one, each given as paths"));
         };
         self.refuse_groups("an analysis of errors")?;
-        refuse_same_names(responses.iter().map(|response| response.name.as_str()))?;
+        check_system_names(responses.iter().map(|response| response.name.as_str()))?;
         let reading = Reading::new(self, &before).with_layers_to_show(&before);
         let all = self.kept(reading.read_all(&sides(key, responses))?);
         check_tree(errors.tree, &all[1..])?;

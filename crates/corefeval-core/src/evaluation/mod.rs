@@ -89,7 +89,7 @@ pub use overview::Overview;
 pub use probe::probe_profile;
 pub use prompt::Prompts;
 pub use request::{Inputs, NamedInput, Request};
-use request::{check_weights, refuse_same_names};
+use request::{check_system_names, check_weights};
 pub use show::DocumentViews;
 pub use stats::Stats;
 pub use tasks::TaskKind;
@@ -201,7 +201,7 @@ impl Evaluation {
         }
         let before = self.settings_before()?;
         let Some((key, responses)) = self.one_key(&before) else { return self.score_files(&before) };
-        refuse_same_names(responses.iter().map(|response| response.name.as_str()))?;
+        check_system_names(responses.iter().map(|response| response.name.as_str()))?;
         let reading = Reading::new(self, &before);
         let by_row = match self.score_labels(&reading, key, responses)? {
             Ok(report) => return Ok(report),

@@ -26,7 +26,7 @@ use super::compare::Compare;
 use super::errors::{Errors, warn_of_language};
 use super::one_key::{Done, name_system, sides};
 use super::reading::Reading;
-use super::request::{Inputs, NamedInput};
+use super::request::{Inputs, NamedInput, check_system_names};
 use super::show::no_document;
 use super::{Evaluation, score_joined, score_system};
 
@@ -119,6 +119,7 @@ impl Evaluation {
         self.require_exact()?;
         let before = self.settings_before()?;
         let (key, responses) = self.one_key(&before).ok_or_else(several_keys)?;
+        check_system_names(responses.iter().map(|response| response.name.as_str()))?;
         let reading = Reading::new(self, &before).with_layers();
         let all = self.kept(reading.read_all(&sides(key, responses))?);
         let mut one_key = self.settled(&reading, (key, responses), &all, |task, diagnostics| {

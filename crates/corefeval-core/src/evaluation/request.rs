@@ -912,16 +912,16 @@ pub(super) fn check_weights(metrics: &[Metric], settings: &Settings) -> Result<(
     Ok(())
 }
 
-/// Fails if two systems have the same name.
-pub(super) fn refuse_same_names<'n>(mut names: impl Iterator<Item = &'n str>) -> Result<()> {
+/// Fails if two systems have the same name, or if a name is empty.
+pub(super) fn check_system_names<'n>(mut names: impl Iterator<Item = &'n str>) -> Result<()> {
     let mut known = std::collections::BTreeSet::new();
-    match names.find(|name| !known.insert(*name)) {
-        Some(twice) => {
-            let error = Error::new(ErrorKind::Settings, format!("two systems are called `{twice}`"));
-            Err(error.hint(text!("name them: {}", Part::NamedPath)))
-        }
-        None => Ok(()),
-    }
+    let wrong = names.find(|name| name.trim().is_empty() || !known.insert(*name));
+    let Some(wrong) = wrong else { return Ok(()) };
+    let message = match wrong.trim() {
+        "" => "the name of a system is empty".to_owned(),
+        _ => format!("two systems are called `{wrong}`"),
+    };
+    Err(Error::new(ErrorKind::Settings, message).hint(text!("name them: {}", Part::NamedPath)))
 }
 
 /// Warns if scores are to be bounded, but none of the metrics has bounds: those that use weights or give partial credit have

@@ -11,7 +11,7 @@ use crate::score::DocumentScore;
 use crate::wording::{option, text};
 use corefeval_metrics::tally::Score;
 
-use super::request::{NamedInput, refuse_same_names};
+use super::request::{NamedInput, check_system_names};
 
 /// A function that lists the responses of a directory with their names.
 type Lister<'a> = dyn FnMut(&Path) -> Result<Vec<(String, PathBuf)>> + 'a;
@@ -49,7 +49,7 @@ impl SystemsOfRuns {
         }
         let with_runs = systems.iter().any(|system| !system.1.is_empty());
         if with_runs {
-            refuse_same_names(systems.iter().map(|system| system.0.name.as_str()))?;
+            check_system_names(systems.iter().map(|system| system.0.name.as_str()))?;
         }
         let mut runs = SystemsOfRuns::default();
         for (system, paths) in systems {

@@ -13,6 +13,7 @@ use super::Evaluation;
 use super::errors::Errors;
 use super::one_key::{Done, sides};
 use super::reading::Reading;
+use super::request::check_system_names;
 
 /// The task, in warnings about options without effect.
 const SHOWN: &str = "documents that are shown";
@@ -42,6 +43,7 @@ impl Evaluation {
             let error = Error::new(ErrorKind::Settings, "documents are shown with a single key");
             return Err(error.hint(text!("leave out {}", switch("pair-files"))));
         };
+        check_system_names(responses.iter().map(|response| response.name.as_str()))?;
         let reading = Reading::new(self, &before).with_layers_to_show(&before);
         let loaded = self.kept(reading.read_all(&sides(key, responses))?);
         let one_key = self.settled(&reading, (key, responses), &loaded, |task, diagnostics| {

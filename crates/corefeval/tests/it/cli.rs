@@ -1044,6 +1044,15 @@ fn names_of_systems_may_contain_an_equals_sign_and_are_unique() {
     assert!(out.contains("\nlr=0.1,,lea,"), "{out}");
     let (_, err) = run(&["score", KEY, &format!("a={ALDER}"), &format!("a={CEDAR}")], 2);
     assert!(err.contains("two systems are called `a`"), "{err}");
+    let page = file("names-of-systems.html", "");
+    for (task, more) in [("show", &[][..]), ("report", &["-o", &page])] {
+        let (_, err) = run(&[&[task, KEY, ALDER, ALDER], more].concat(), 2);
+        assert!(err.contains(&format!("two systems are called `{ALDER}`")), "{task}: {err}");
+    }
+    for (task, name) in [("score", ""), ("compare", " "), ("errors", ""), ("show", "")] {
+        let (_, err) = run(&[task, KEY, &format!("{name}={ALDER}"), CEDAR], 2);
+        assert!(err.contains("the name of a system is empty") && err.contains("NAME=PATH"), "{task}: {err}");
+    }
 }
 
 /// Words are compared even if the ids of the documents are spelt differently.

@@ -347,6 +347,20 @@ fn words_of_a_longer_response_are_shown() {
     assert!(shown.contains(" . {1 She} ran"), "{shown}");
 }
 
+/// Scores count all copies of a mention; the text has one.
+#[test]
+fn other_copies_of_mentions_are_not_shown_as_unscored() {
+    let text = |cells: [&str; 3]| {
+        let [ada, saw, her] = cells;
+        format!("#begin document (d); part 000\nAda\t{ada}\nsaw\t{saw}\nher\t{her}\n\n#end document\n")
+    };
+    let key = file("errors-once.conll", text(["(1)", "-", "(1)"]));
+    let copies = file("errors-copies.conll", text(["(1)|(2)", "(2)", "(1)"]));
+    let shown = run(&["show", "-q", &key, &copies], 0).0.split_whitespace().collect::<Vec<_>>().join(" ");
+    let note = "Not shown: other copies of mentions, which scores count, 0 of the key and 1 of the response.";
+    assert!(shown.contains(note) && !shown.contains("are not scored"), "{shown}");
+}
+
 /// The response {Ada Bo She} links *She* to *Bo* and *Bo* to *Ada*, both of which are wrong for the key {Ada She} {Bo}. A
 /// tree of the same entity has one wrong link. Every format that can name antecedents is in the table.
 #[test]

@@ -271,6 +271,20 @@ fn zeros_are_counted_apart_from_words() {
 
 /// Sentences between mentions and types need a text.
 #[test]
+fn undefined_scores_have_no_cost() {
+    let text = |cell: &str| format!("#begin document (d); part 000\nd 0 0 Ada NNP {cell}\n\n#end document\n");
+    let key = file("undefined-key.conll", text("(1)"));
+    let response = file("undefined-response.conll", text("-"));
+    let data = data_of(&["report", "--allow-empty", &key, &response]);
+    let costs = data["systems"][0]["costs"].as_array().expect("a list");
+    let missing = costs.iter().find(|cost| cost["kind"] == "missing_entity").expect("a row of each kind");
+    // MUC has no links on either side; B³ finds the mention once it is restored.
+    assert_eq!(missing["sequence"]["muc"], Value::Null);
+    assert_eq!(missing["sequence"]["b_cubed"], 1.0);
+    assert_eq!(missing["alone"]["conll"], Value::Null);
+}
+
+#[test]
 fn data_without_a_text_have_no_types_and_distances() {
     let by = |data: &Value, by: &str| data["systems"][0]["error_counts"]["links"]["recall"][by].clone();
     let positions = |clusters: &str| format!("{{\"doc_key\": \"d\", \"clusters\": {clusters}}}\n");

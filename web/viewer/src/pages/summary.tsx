@@ -379,21 +379,25 @@ function Costs({ store, headline }: { store: Store; headline: Metric }) {
   if (withCosts.length === 0 || metrics.length === 0) return null;
   const metric = metrics.find((metric) => metric.id === id) ?? metrics[0]!;
   const { system } = withCosts.find(({ index }) => index === chosen) ?? withCosts[0]!;
-  const start = system.scores[metric.id]?.f1 ?? 0;
+  const score = system.scores[metric.id];
+  const start = score && score.defined !== false ? score.f1 : null;
+  const less = (to: number | null, from: number | null) => (to === null || from === null ? null : to - from);
   // Span errors are corrected before any other kind, so the gain of another kind alone is the gain over that score.
-  let spans: number | undefined;
-  const steps: { kind: string; label: string; note: string | undefined; from: number; to: number; alone: number | undefined }[] = [];
+  let spans: number | null | undefined;
+  const steps: { kind: string; label: string; note: string | undefined; from: number | null; to: number | null; alone: number | null | undefined }[] = [];
   let at = start;
   for (const cost of system.costs!) {
     const to = cost.sequence?.[metric.id];
     if (to === undefined) continue;
     const alone = cost.alone?.[metric.id];
-    steps.push({ kind: cost.kind, label: cost.label ?? store.labelOf(cost.kind), note: cost.note, from: at, to, alone: alone === undefined ? undefined : alone - (spans ?? at) });
-    if (alone !== undefined) spans ??= to;
+    const before = spans === undefined ? at : spans;
+    steps.push({ kind: cost.kind, label: cost.label ?? store.labelOf(cost.kind), note: cost.note, from: at, to, alone: alone === undefined ? undefined : less(alone, before) });
+    if (alone !== undefined && spans === undefined) spans = to;
     at = to;
   }
-  const scale = scaleOf([start * 0.98, 1, ...steps.map((step) => step.to)], { most: 1, least: 0 });
-  const gain = (step: (typeof steps)[number]) => step.alone ?? step.to - step.from;
+  const defined = steps.flatMap((step) => step.to ?? []);
+  const scale = scaleOf([(start ?? 1) * 0.98, 1, ...defined], { most: 1, least: 0 });
+  const gain = (step: (typeof steps)[number]) => (step.alone === undefined ? less(step.to, step.from) : step.alone) ?? 0;
   // Steps before the first kind correct no errors. A gain that is displayed as 0 is not shown as a gain.
   const first = steps.findIndex((step) => store.kinds.has(step.kind));
   const largest = steps.filter((step, at) => at >= first && Number(points(gain(step)).replace("−", "-")) > 0).sort((a, b) => gain(b) - gain(a))[0];
@@ -409,20 +413,20 @@ function Costs({ store, headline }: { store: Store; headline: Metric }) {
         <table class="waterfall">
           <thead><tr><th scope="col">Corrected</th><th scope="col" class="plot"><span class="head">{metric.label}, corrected in sequence</span><Axis scale={scale} format={(tick) => percent(tick, true, 0)} /></th><th scope="col" class="number">Score</th><th scope="col" class="number">Gain</th>{withAlone && <th scope="col" class="number">Gain alone</th>}</tr></thead>
           <tbody>
-            <tr><th scope="row">Nothing</th><td class="plot"><Step scale={scale} from={scale.low} to={start} total /></td><td class="number">{percent(start)}</td><td /><td /></tr>
+            <tr><th scope="row">Nothing</th><td class="plot">{start !== null && <Step scale={scale} from={scale.low} to={start} total />}</td><td class="number">{percent(start)}</td><td /><td /></tr>
             {steps.map((step) => (
               <tr key={step.kind} class={step === largest ? "largest" : ""}>
                 <th scope="row">{step.label}</th>
-                <td class="plot"><Step scale={scale} from={step.from} to={step.to} /></td>
+                <td class="plot">{step.from !== null && step.to !== null && <Step scale={scale} from={step.from} to={step.to} />}</td>
                 <td class="number">{percent(step.to)}</td>
-                <td class="number">{points(step.to - step.from)}</td>
+                <td class="number">{points(less(step.to, step.from))}</td>
                 {withAlone && <td class="number dim">{step.alone !== undefined ? points(step.alone) : ""}</td>}
               </tr>
             ))}
           </tbody>
         </table>
       </div>
-      <p class="note">Each row corrects one more kind of error; the end is the key. Span errors are always corrected first.{steps.map(({ note }) => note && ` ${note}`)}{withAlone && largest?.alone !== undefined && ` Corrected alone, “${largest.label}” gains most: ${points(largest.alone)} points.`}</p>
+      <p class="note">Each row corrects one more kind of error; the end is the key. Span errors are always corrected first.{steps.map(({ note }) => note && ` ${note}`)}{withAlone && typeof largest?.alone === "number" && ` Corrected alone, “${largest.label}” gains most: ${points(largest.alone)} points.`}</p>
     </section>
   );
 }
