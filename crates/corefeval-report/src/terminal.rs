@@ -185,7 +185,20 @@ impl TerminalText {
         if !corner.is_empty() || !cells.cells.is_empty() {
             cells.write(self, Ink::Bold);
         }
-        for (line, texts) in grid.lines.iter().zip(texts) {
+        // Rows without values in these columns are left out, and rules that no row follows.
+        let has_values = |texts: &[Cow<'_, str>]| texts.iter().any(|text| !text.is_empty());
+        let is_shown = |(line, texts): &(&Line<'_>, &Vec<Cow<'_, str>>)| match line {
+            Line::Row(..) => {
+                let of_part = &texts[columns.start.min(texts.len())..columns.end.min(texts.len())];
+                has_values(of_part) || !has_values(texts)
+            }
+            _ => true,
+        };
+        let mut lines: Vec<_> = grid.lines.iter().zip(texts).filter(is_shown).collect();
+        while let Some((Line::Rule, _)) = lines.last() {
+            lines.pop();
+        }
+        for (line, texts) in lines {
             match line {
                 Line::Title(title) => self.line(&inert(title), Ink::Bold),
                 Line::Rule => {
@@ -565,6 +578,25 @@ mod tests {
                 assert!(plain.lines().all(|line| line.trim_end() == line), "{text:?}");
             }
         }
+    }
+
+    #[test]
+    fn columns_below_others_have_no_rows_without_values() {
+        let columns = ["in sequence", "alone"].map(Column::new).to_vec();
+        let lines = vec![
+            Line::row("response", [1].map(Value::Count)),
+            Line::row("Span error", [2, 3].map(Value::Count)),
+            Line::row("None", []),
+            Line::Rule,
+            Line::row("key", [4].map(Value::Count)),
+        ];
+        let group = Group { title: "".into(), columns };
+        let grid = Grid { corner: "F1".into(), groups: vec![group], lines };
+        let text = render(&[Block::Grid(grid)], Style { width: Some(24), ..Style::default() });
+        let below = text.split_once("\n\n").expect("the columns are not side by side").1;
+        let names: Vec<&str> =
+            below.lines().map(|line| line.split("  ").next().unwrap_or_default()).collect();
+        assert_eq!(names, ["F1", "Span error", "None"], "{text}");
     }
 
     #[test]

@@ -252,7 +252,7 @@ fn notes_on_power(report: &ComparisonReport) -> Vec<String> {
             format!("Nothing is detectable at {level}%: {tests} allow fewer than ten significant p-values.")
         }
         None if can => format!(
-            "Nothing is detectable at {level}%: it would have to differ by more than 100 points, or the variation of differences between {units} is unknown."
+            "Nothing is detectable at {level}%: a difference would have to exceed 100 points, or the variation of differences between {units} is unknown."
         ),
         None => format!(
             "Nothing is detectable at {level}%: {}.",

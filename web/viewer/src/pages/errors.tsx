@@ -165,7 +165,7 @@ function KindButton(props: { current: boolean; label: string; total: number; onC
 
 function distanceGroup(distance: number | undefined): string | undefined {
   if (distance === undefined) return undefined;
-  return distance <= 3 ? String(distance) : distance <= 6 ? "4–6" : distance <= 12 ? "7–12" : "13 or more";
+  return distance <= 2 ? String(distance) : distance <= 5 ? "3–5" : distance <= 10 ? "6–10" : "11 or more";
 }
 
 function errorColumns(store: Store, rows: readonly ErrorRow[]): Column<ErrorRow>[] {
