@@ -233,12 +233,12 @@ impl RowMaker<'_, '_> {
 /// mentions are shown.
 pub(super) fn example(row: ErrorRow, aligned: &Aligned<'_>) -> Example {
     let text = &aligned.text;
+    let word = |text: &str, in_mention: bool| ExampleWord {
+        text: text.to_owned(),
+        in_mention,
+        in_other: !in_mention,
+    };
     if !text.has_text() {
-        let word = |text: &str, in_mention: bool| ExampleWord {
-            text: text.to_owned(),
-            in_mention,
-            in_other: !in_mention,
-        };
         let range = |mention: &RowMention| {
             let found = &aligned.document(mention.side).mentions()[mention.place as usize];
             text.range(mention.side, found)
@@ -257,18 +257,18 @@ pub(super) fn example(row: ErrorRow, aligned: &Aligned<'_>) -> Example {
     };
     let mention = words(&row.mention);
     let other = row.other.as_ref().map(&words).unwrap_or_default();
-    let mut sentences = vec![row.mention.sentence];
-    sentences.extend(row.other.as_ref().map(|other| other.sentence));
+    // Mentions after the text, of a longer response or without a place in the text, are in no sentence.
+    let is_in_text = |ranges: &[Range]| ranges.first().is_none_or(|range| range.start < text.end());
+    let both = [(&row.mention, &mention, true)].into_iter();
+    let both = both.chain(row.other.as_ref().map(|found| (found, &other, false)));
+    let in_text = both.clone().filter(|(_, ranges, _)| is_in_text(ranges));
+    let mut sentences: Vec<u32> = in_text.map(|(mention, ..)| mention.sentence).collect();
     sentences.sort_unstable();
     sentences.dedup();
     let holds =
         |ranges: &[Range], word: u32| ranges.iter().any(|range| (range.start..range.end).contains(&word));
     let sentence = |sentence: u32| -> Vec<ExampleWord> {
-        let Range { start, mut end } = text.sentence_range(sentence);
-        // Words of a longer response follow the last sentence, up to the mentions shown.
-        if end == text.end() {
-            end = mention.iter().chain(&other).fold(end, |end, range| end.max(range.end));
-        }
+        let Range { start, end } = text.sentence_range(sentence);
         (start..end)
             .map(|word| ExampleWord {
                 text: text.shown(word).into_owned(),
@@ -277,6 +277,9 @@ pub(super) fn example(row: ErrorRow, aligned: &Aligned<'_>) -> Example {
             })
             .collect()
     };
-    let sentences = sentences.into_iter().map(sentence).collect();
+    let mut sentences: Vec<Vec<ExampleWord>> = sentences.into_iter().map(sentence).collect();
+    // Antecedents come first.
+    let apart = both.rev().filter(|(_, ranges, _)| !is_in_text(ranges));
+    sentences.extend(apart.map(|(mention, _, in_mention)| vec![word(&mention.text, in_mention)]));
     Example { row, sentences }
 }

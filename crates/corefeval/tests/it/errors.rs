@@ -339,12 +339,22 @@ fn words_of_a_longer_response_are_shown() {
         run(&[&[task, "-q", "--check-tokens", "no"], more, &[&key, &longer]].concat(), 0).0
     };
     let table = call("errors", &["-m", "muc"]);
-    // The response's words end at the mention.
-    assert!(table.contains("{{Ada}} saw her . [[She]]\n") && !table.contains("ran"), "{table}");
+    assert!(table.contains("{{Ada}} saw her . … [[She]]\n") && !table.contains("ran"), "{table}");
     let rows = call("errors", &["-o", "csv"]);
     assert!(rows.contains("extra_mention,response,1,She,4,5,0,pronoun,"), "{rows}");
     let shown = call("show", &["--document", "d"]);
     assert!(shown.contains(" . {1 She} ran"), "{shown}");
+}
+
+/// An answer of a language model may have mentions that are not in the text.
+#[test]
+fn examples_have_mentions_without_a_place() {
+    let text =
+        r#"{"doc_key": "d", "sentences": [["Ada", "saw", "her", "."]], "clusters": [[[0, 0], [2, 2]]]}"#;
+    let key = file("errors-placed.jsonl", text);
+    let answer = file("errors-unplaced.json", r#"[{"id": "d", "clusters": [["Ada", "the cat"]]}]"#);
+    let table = run(&["errors", "-q", "-m", "muc", &key, &answer], 0).0;
+    assert!(table.contains("{{Ada}} saw her . … [[the cat]]\n"), "{table}");
 }
 
 /// Scores count all copies of a mention; the text has one.
