@@ -120,7 +120,7 @@ def test_numbers_to_find_are_numbers_or_strings(examples):
 def test_messages_have_parts():
     report = corefeval.score(key=ENTITIES, response=[[(0, 1), (2, 3)], [(5, 5)]], singletons="keep", quiet=True)
     finding = next(finding for finding in report.findings if finding.code == "singletons-one-sided")
-    expected = ["score with ", ["value", "singletons", "drop"], ", or annotate them on both sides"]
+    expected = ["score with ", ["value", "singletons", "drop", 'singletons="drop"'], ", or annotate them on both sides"]
     assert finding.remedy.parts == expected == pickle.loads(pickle.dumps(finding.remedy)).parts
     assert pickle.loads(pickle.dumps(report)).findings == report.findings
 
