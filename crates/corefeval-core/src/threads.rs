@@ -181,7 +181,8 @@ fn below(count: usize, next: &AtomicUsize) -> impl Iterator<Item = usize> {
     std::iter::from_fn(move || Some(next.fetch_add(1, Ordering::Relaxed)).filter(|&number| number < count))
 }
 
-fn lock<T>(value: &Mutex<T>) -> MutexGuard<'_, T> {
+/// Locks a value. A panic of another thread while it was locked does not matter: that panic is passed on.
+pub(crate) fn lock<T>(value: &Mutex<T>) -> MutexGuard<'_, T> {
     value.lock().unwrap_or_else(PoisonError::into_inner)
 }
 

@@ -13,6 +13,7 @@
 
 use std::collections::BTreeMap;
 use std::ops::Range;
+use std::sync::OnceLock;
 
 use corefeval_metrics::Closure;
 use corefeval_metrics::PairsAcross;
@@ -494,7 +495,8 @@ struct CorrectionCounts {
     /// The counts of each table and how often each small pair occurs in it, with its set of corrections. Several threads
     /// may have counted tables of the same set.
     tables: Vec<(Set, CountedTable, Vec<u32>)>,
-    small: Vec<SmallPair>,
+    /// The small pairs, each with its counts, which both halves of the corrections need.
+    small: Vec<(SmallPair, OnceLock<CountedTable>)>,
     mentions: [MentionCounts; CORRECTIONS],
     pairs: [PairsAcross; CORRECTIONS],
 }
@@ -502,7 +504,8 @@ struct CorrectionCounts {
 impl From<Parts> for CorrectionCounts {
     fn from(Parts { tables, small, mentions, pairs, .. }: Parts) -> CorrectionCounts {
         let tables = tables.into_iter().map(|(set, table)| (set, table.counts, table.small)).collect();
-        CorrectionCounts { tables, small: small.pairs, mentions, pairs }
+        let small = small.pairs.into_iter().map(|pair| (pair, OnceLock::new())).collect();
+        CorrectionCounts { tables, small, mentions, pairs }
     }
 }
 
@@ -518,12 +521,21 @@ impl CorrectionCounts {
             sum.add(table);
             times.iter_mut().zip(small).for_each(|(sum, times)| *sum += u64::from(*times));
         }
-        for (number, pair) in self.small.iter().enumerate() {
-            let mut counts = CountedTable::default();
-            counts.count(pair.overlap(), counted, settings);
+        let mut add = |number: usize| {
+            let (pair, counts) = &self.small[number];
+            let counts = counts.get_or_init(|| {
+                let mut counts = CountedTable::default();
+                counts.count(pair.overlap(), counted, settings);
+                counts
+            });
             for (sum, times) in by_set.values_mut().filter(|(_, times)| times[number] > 0) {
-                sum.add_times(&counts, times[number]);
+                sum.add_times(counts, times[number]);
             }
+        };
+        // Two threads start from both ends, so that each counts half of the pairs for both.
+        match half.start {
+            0 => (0..self.small.len()).for_each(&mut add),
+            _ => (0..self.small.len()).rev().for_each(&mut add),
         }
         let sum = |place: usize| {
             let mut sum = CountedTable { pairs: self.pairs[place], ..CountedTable::new(counted.len()) };

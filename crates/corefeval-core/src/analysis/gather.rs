@@ -3,7 +3,9 @@
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
+use std::iter::repeat_n;
 use std::ops::Range;
+use std::sync::{Arc, Mutex};
 
 use rustc_hash::FxHashMap;
 
@@ -33,6 +35,7 @@ use crate::score::{Task, results_of_pairs};
 use crate::scratch::Scratch;
 use crate::selection::is_zero;
 use crate::settings::Settings;
+use crate::threads::lock;
 
 /// The largest number of wrong antecedents and entities that an analysis keeps.
 const MOST: usize = ErrorAnalysis::MOST;
@@ -267,7 +270,7 @@ impl PartialAnalysis {
             let noun = members.iter().find(|item| !errors.is_pronoun(**item));
             let Some(&first) = noun.or(members.first()) else { continue };
             let item = |place: u32| -> &Item { &errors.items[place as usize] };
-            let mut parts: Vec<u32> = members.iter().map(|&place| item(place).response_entity).collect();
+            let mut parts: Scratch = members.iter().map(|&place| item(place).response_entity).collect();
             parts.sort_unstable();
             parts.dedup();
             let mention = aligned.mention_on(Side::Key, item(first));
@@ -336,9 +339,9 @@ impl PartialAnalysis {
         whole.documents.sort_unstable_by_key(|(number, _)| *number);
         let chosen = choose_examples(&whole.documents, task.examples);
         CombinedAnalysis {
-            costs: whole.costs.take_sums(),
-            outcomes: std::mem::take(&mut whole.outcomes),
-            antecedents,
+            costs: Mutex::new(repeat_n(Arc::new(whole.costs.take_sums()), Summed::HALVES).collect()),
+            outcomes: Mutex::new(std::mem::take(&mut whole.outcomes)),
+            antecedents: Mutex::new(antecedents),
             chosen,
             whole,
         }
@@ -348,10 +351,12 @@ impl PartialAnalysis {
 /// The results of all documents, and the work that remains.
 pub(super) struct CombinedAnalysis {
     whole: PartialAnalysis,
-    costs: Summed,
-    outcomes: Outcomes,
-    /// The wrong antecedents of each part.
-    antecedents: Vec<WrongAntecedents>,
+    /// Taken by the task of each half; the last one frees it.
+    costs: Mutex<Vec<Arc<Summed>>>,
+    /// Taken by the task that makes their tables, which also frees them.
+    outcomes: Mutex<Outcomes>,
+    /// The wrong antecedents of each part, taken by the task that finds the most frequent.
+    antecedents: Mutex<Vec<WrongAntecedents>>,
     chosen: Vec<Chosen>,
 }
 
@@ -389,9 +394,15 @@ impl CombinedAnalysis {
             return Remaining::Examples(examples(&self.chosen[chosen], pairs, task, corpus));
         }
         match number {
-            0 => Remaining::Antecedents(most_frequent(&self.antecedents, MOST)),
-            1 => Remaining::Outcomes(outcome_tables(&self.whole.by_type, &self.outcomes)),
-            _ => Remaining::Steps(self.costs.steps(number - 2, &divided(task).0, &task.settings)),
+            0 => Remaining::Antecedents(most_frequent(&std::mem::take(&mut *lock(&self.antecedents)), MOST)),
+            1 => {
+                let outcomes = std::mem::take(&mut *lock(&self.outcomes));
+                Remaining::Outcomes(outcome_tables(&self.whole.by_type, outcomes))
+            }
+            _ => {
+                let costs = lock(&self.costs).pop().unwrap_or_default();
+                Remaining::Steps(costs.steps(number - 2, &divided(task).0, &task.settings))
+            }
         }
     }
 
@@ -527,12 +538,11 @@ fn sort_entities(entities: &mut Vec<EntityErrors>) {
     entities.truncate(MOST);
 }
 
-fn outcome_tables(by_type: &[OutcomeCounts], outcomes: &Outcomes) -> Vec<OutcomeTable> {
+fn outcome_tables(by_type: &[OutcomeCounts], outcomes: Outcomes) -> Vec<OutcomeTable> {
     let of_types = MentionType::ALL.iter().zip(by_type).filter(|(_, counts)| counts.any());
     let of_types = of_types.map(|(known, counts)| (known.id().to_owned(), *counts)).collect();
-    let others = outcomes.iter().map(|groups| {
-        let rows = groups.iter().map(|(group, counts)| (group.clone(), *counts));
-        let mut rows: Vec<(String, OutcomeCounts)> = rows.collect();
+    let others = outcomes.into_iter().map(|groups| {
+        let mut rows: Vec<(String, OutcomeCounts)> = groups.into_iter().collect();
         rows.sort_by(|a, b| (Reverse(a.1.errors()), &a.0).cmp(&(Reverse(b.1.errors()), &b.0)));
         rows
     });

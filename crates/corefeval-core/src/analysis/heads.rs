@@ -305,7 +305,7 @@ impl<'d> Trees<'d> {
         children.clear();
         // Enough for most phrases, which take less time than growing the lists step by step.
         open.reserve(16);
-        children.reserve(32);
+        children.reserve(24);
         let mut close =
             |(label, first, from): (&'d [u8], u32, usize), end: u32, children: &mut Vec<Child<'d>>| {
                 if from == children.len() {

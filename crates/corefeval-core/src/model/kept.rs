@@ -219,14 +219,14 @@ impl KeptLines {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct LineEnds {
     /// The bits that are set in the end of any line.
-    any: u128,
+    any: u64,
     /// The bits that are set in the ends of all lines.
-    all: u128,
+    all: u64,
 }
 
 impl Default for LineEnds {
     fn default() -> LineEnds {
-        LineEnds { any: 0, all: u128::MAX }
+        LineEnds { any: 0, all: u64::MAX }
     }
 }
 
@@ -235,7 +235,7 @@ impl LineEnds {
     #[inline(always)]
     pub(crate) fn see(&mut self, described: &[u8]) {
         let end = match described.last_chunk() {
-            Some(end) => u128::from_le_bytes(*end),
+            Some(end) => u64::from_le_bytes(*end),
             None => LineEnds::short(described),
         };
         self.include(LineEnds { any: end, all: end });
@@ -243,8 +243,8 @@ impl LineEnds {
 
     /// Returns a line that is shorter than an end, after zeros.
     #[cold]
-    fn short(described: &[u8]) -> u128 {
-        described.iter().fold(0, |end, byte| end >> 8 | u128::from(*byte) << 120)
+    fn short(described: &[u8]) -> u64 {
+        described.iter().fold(0, |end, byte| end >> 8 | u64::from(*byte) << 56)
     }
 
     #[inline(always)]
@@ -279,7 +279,7 @@ impl LineEnds {
 struct ConstantColumns {
     from: u32,
     count: u32,
-    characters: [u8; 8],
+    characters: [u8; 4],
 }
 
 impl ConstantColumns {
@@ -724,7 +724,7 @@ mod tests {
     fn columns_with_one_character_in_all_lines_are_known() {
         for (ends, wanted) in [
             (["\tNN\t-\t*\t*", "\tVB\t-\t*\t*"], "-**"),
-            (["\t_\t_\t_\t_\t_\t_\t_\t_\t_", "\tx\t_\t_\t_\t_\t_\t_\t_\t_"], "________"),
+            (["\t_\t_\t_\t_\t_\t_\t_\t_\t_", "\tx\t_\t_\t_\t_\t_\t_\t_\t_"], "____"),
             (["\t-\t(ORG)\t*", "\t-\t*\t*"], "*"),
             (["\t-\t*\t*", "\t-\t*\t(V*"], ""),
             (["\t-\t*\t_", "\t-\t*\t-"], ""),
