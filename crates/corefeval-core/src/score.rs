@@ -1552,8 +1552,18 @@ pub(crate) fn warn_of_totals(
             });
         }
     }
+    warn_of_undefined_parts(results, counted.iter().zip(totals), diagnostics);
+}
+
+/// Reports means of scores of which one is undefined, or 0 because a side has nothing that it counts. `totals` are the
+/// counts of metrics.
+pub(crate) fn warn_of_undefined_parts<'t>(
+    results: &[MetricResult],
+    totals: impl Iterator<Item = (&'t Metric, &'t Tally)>,
+    diagnostics: &mut Diagnostics,
+) {
     let means: Vec<&MetricResult> = results.iter().filter(|result| result.is_mean()).collect();
-    for (metric, total) in counted.iter().zip(totals) {
+    for (metric, total) in totals {
         let Some(needed) = metric.spec().needs else { continue };
         let is_part = |mean: &&&MetricResult| mean.metric.parts().is_some_and(|parts| parts.contains(metric));
         let Some(mean) = means.iter().find(is_part) else { continue };

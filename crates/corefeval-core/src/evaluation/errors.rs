@@ -9,7 +9,9 @@ use crate::error::{Error, ErrorKind, Result};
 use crate::formats::FORMATS;
 use crate::model::Corpus;
 use crate::pairing::DocumentPair;
-use crate::score::{counted_metrics, warn_of_few_spans_shared, warn_of_one_sided_singletons};
+use crate::score::{
+    counted_metrics, warn_of_few_spans_shared, warn_of_one_sided_singletons, warn_of_undefined_parts,
+};
 use crate::settings::{Match, Scope, Settings};
 use crate::suggest::one_of;
 use crate::wording::{option_name, option_value, quoted, text};
@@ -162,6 +164,10 @@ impl Evaluation {
             joined.count_texts(&mut system.sizes);
             warn_of_language(errors.language, &system, own);
             warn_of_one_sided_singletons(&counted_metrics(&task.metrics), &system.sizes, own);
+            let scores = system.scored.as_deref().or(system.sequence.first().map(|step| &step.results[..]));
+            let scores = scores.unwrap_or_default();
+            let totals = scores.iter().filter_map(|result| Some((&result.metric, result.tally.as_ref()?)));
+            warn_of_undefined_parts(scores, totals, own);
             name_system([&mut system.name, &mut system.key, &mut system.response], key, named);
             Ok(system)
         })?;

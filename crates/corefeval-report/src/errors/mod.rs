@@ -70,7 +70,10 @@ impl Printable for ErrorReport {
         for system in &self.systems {
             blocks.extend(of_system(self, system, style));
         }
-        blocks.push(Block::Notes(notes(self)));
+        let notes = notes(self);
+        if !notes.is_empty() {
+            blocks.push(Block::Notes(notes));
+        }
         blocks.push(Block::Signature(self.signature()));
         blocks
     }
@@ -94,6 +97,7 @@ fn document_id<'a>(system: &'a ErrorAnalysis, row: &ErrorRow) -> &'a str {
 
 /// The number of errors of each kind in each system, with their share of the links.
 fn counts(report: &ErrorReport) -> Grid<'_> {
+    let of_links = shows_links(report);
     let row = |kind: CorefErrorKind| {
         let cells = report.systems.iter().flat_map(|system| {
             let links = match kind {
@@ -107,27 +111,32 @@ fn counts(report: &ErrorReport) -> Grid<'_> {
                 Some(0) => Value::Undefined,
                 Some(links) => Value::Number(count as f64 / links as f64, Form::Percent),
             };
-            [Value::Count(count), share]
+            std::iter::once(Value::Count(count)).chain(of_links.then_some(share))
         });
         Line::row(kind.spec().label, cells)
     };
     let groups = report.systems.iter().map(|system| Group {
         title: system.name.as_str().into(),
-        columns: vec![Column::new("errors"), Column::new("% of links")],
+        columns: std::iter::once("errors").chain(of_links.then_some("% of links")).map(Column::new).collect(),
     });
     let shown = |kind: &&CorefErrorKind| report.shows(**kind);
     let mut lines: Vec<Line<'_>> =
         CorefErrorKind::TRANSFORM.iter().filter(shown).map(|kind| row(*kind)).collect();
-    let of_links: Vec<Line<'_>> = [CorefErrorKind::MissedLink, CorefErrorKind::WrongLink]
+    let links: Vec<Line<'_>> = [CorefErrorKind::MissedLink, CorefErrorKind::WrongLink]
         .iter()
         .filter(shown)
         .map(|kind| row(*kind))
         .collect();
-    if !lines.is_empty() && !of_links.is_empty() {
+    if !lines.is_empty() && !links.is_empty() {
         lines.push(Line::Rule);
     }
-    lines.extend(of_links);
+    lines.extend(links);
     Grid { corner: "Errors".into(), groups: groups.collect(), lines }
+}
+
+/// Returns whether the report shows link errors.
+fn shows_links(report: &ErrorReport) -> bool {
+    report.shows(CorefErrorKind::MissedLink) || report.shows(CorefErrorKind::WrongLink)
 }
 
 /// The scores of the uncorrected response; empty if no metric was requested.
@@ -170,6 +179,10 @@ fn differences<'r>(before: &[MetricResult], after: &[MetricResult]) -> Vec<Value
 /// The row between the scores of the response and the corrections, if a side repeats mentions.
 const ONE_COPY: &str = "One copy of each mention";
 
+/// The note that explains this row.
+const NOTE_OF_COPIES: &str = "One copy of each mention: the score counts all copies of a mention that a side repeats; \
+     errors other than link errors count only the first.";
+
 /// The step from the score to the start of the sequence, if errors use different settings from scores.
 const OTHER_SETTINGS: &str = "Settings of errors";
 
@@ -187,7 +200,7 @@ const REST: &str = "Other extra mentions";
 
 /// Returns the note that explains the first step, if it needs one.
 pub fn note_of_first_step(system: &ErrorAnalysis) -> Option<&'static str> {
-    system.has_other_settings.then_some(NOTE_OF_SETTINGS)
+    system.scored.as_ref().map(|_| if system.has_other_settings { NOTE_OF_SETTINGS } else { NOTE_OF_COPIES })
 }
 
 /// Returns the label of a correction.
@@ -288,7 +301,7 @@ fn of_system<'r>(report: &'r ErrorReport, system: &'r ErrorAnalysis, style: &Sty
     if report.systems.len() > 1 {
         blocks.push(Block::Heading(system.name.as_str().into()));
     }
-    let shows_links = report.shows(CorefErrorKind::MissedLink) || report.shows(CorefErrorKind::WrongLink);
+    let shows_links = shows_links(report);
     if shows_links && system.recall.total + system.precision.total > 0 {
         if system.has_types {
             blocks.push(Block::Grid(by_type(system)));
@@ -654,13 +667,14 @@ fn notes_of_costs(report: &ErrorReport, scored: bool) -> Vec<String> {
 /// Sentences that explain what was analysed.
 fn notes(report: &ErrorReport) -> Vec<String> {
     let links = "Links: each mention that has no correct antecedent, with";
-    let mut notes = vec![match report.tree {
+    let mut notes: Vec<String> = Vec::new();
+    notes.extend(shows_links(report).then(|| match report.tree {
         Tree::Decisions => format!(
             "{links} the antecedent that the response names (wrong links) or that of the {} tree (missed links).",
             Tree::default().id()
         ),
         tree => format!("{links} the antecedent of the {} tree.", tree.id()),
-    }];
+    }));
     notes.extend(report.systems.iter().find_map(unknown_note));
     notes.extend(language_note(report));
     let examples = report.systems.iter().any(|system| !system.examples.is_empty());

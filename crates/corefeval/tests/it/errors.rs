@@ -97,7 +97,8 @@ fn repeated_mentions_are_scored_as_score_does() {
         let conll = metrics["conll"]["f1"].as_f64().unwrap();
         let row = table.lines().find(|line| line.starts_with("response ")).expect("its row");
         assert!(row.split_whitespace().any(|cell| cell == format!("{:.2}", 100.0 * conll)), "{row}");
-        assert!(table.contains("One copy of each mention"), "{table}");
+        // The row, and the note that explains it.
+        assert_eq!(table.matches("One copy of each mention").count(), 2, "{table}");
         // The page and the figure have the same rows.
         let html = run(&["report", "-q", "--profile", profile, &key, &response], 0).0;
         let first = html.split_once("\"costs\":[").expect("the page has costs").1;
@@ -112,6 +113,26 @@ fn repeated_mentions_are_scored_as_score_does() {
     run(&["errors", "-q", "--figures", figures.to_str().unwrap(), &key, &response], 0);
     let figure = std::fs::read_to_string(figures.join("costs.svg")).expect("a figure");
     assert!(figure.contains("One copy of each mention"));
+}
+
+/// Kinds without links have no share of links, and no note explains links.
+#[test]
+fn kinds_without_links_say_nothing_about_links() {
+    let (table, _) = run(&["errors", "-q", "--kinds", "span_error", KEY, ALDER], 0);
+    assert!(table.contains("Span error"), "{table}");
+    assert!(!table.contains("% of links") && !table.contains("Links:"), "{table}");
+    let (table, _) = run(&["errors", "-q", "--kinds", "span_error,wrong_link", KEY, ALDER], 0);
+    assert!(table.contains("% of links") && table.contains("Links:"), "{table}");
+}
+
+/// Scores and the analysis warn of the same averages.
+#[test]
+fn an_undefined_muc_is_reported_with_errors() {
+    let key = file("errors-alone.conll", "#begin document (a); part 000\nx\t(0)\ny\t(1)\n#end document\n");
+    for command in ["score", "errors"] {
+        let (_, found) = run(&[command, &key, &key], 0);
+        assert_eq!(found.matches("[muc-undefined]").count(), 1, "{command}: {found}");
+    }
 }
 
 /// Names of mentions have no places, sentences or types, and reports omit these.
