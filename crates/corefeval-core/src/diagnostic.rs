@@ -332,8 +332,11 @@ codes! {
         "A metric is undefined in some resamples, because few documents contain items that it counts; its intervals use only the other resamples and are too narrow.",
         "report it without an interval, or use more documents that contain what it counts";
     LettersMissing, "letters-missing", Warning,
-        "A name has letters that DejaVu Sans lacks or that run from right to left, so its figure is drawn as SVG, but not as PNG or PDF.",
-        "use the SVG, or name the systems in Latin letters ({})", Part::NamedPath;
+        "A name or a title has letters that DejaVu Sans lacks or that run from right to left, so the figure is drawn as SVG, but not as PNG or PDF.",
+        "use the SVG, or write the names of the systems ({}) and the title in Latin letters", Part::NamedPath;
+    NoFigure, "no-figure", Warning,
+        "No figure was drawn, because figures show none of the requested metrics.",
+        "request other metrics";
     DocumentsNotShared, "documents-not-shared", Note,
         "Documents that some system lacks were excluded from the comparison.",
         "none needed: {} requests it", switch("shared-documents");

@@ -19,9 +19,7 @@ mod waterfall;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-#[cfg(feature = "png")]
-use corefeval_core::diagnostic::Code;
-use corefeval_core::diagnostic::Diagnostics;
+use corefeval_core::diagnostic::{Code, Diagnostics};
 use corefeval_core::error::Result;
 use corefeval_core::output::{not_written, refuse_dash, write_all};
 
@@ -63,9 +61,13 @@ impl Figure {
 ///
 /// A directory called `-`, or a file that cannot be written.
 pub fn write_figures(folder: &Path, figures: &[Figure]) -> Result<Diagnostics> {
-    #[cfg_attr(not(feature = "png"), expect(unused_mut, reason = "an SVG shows all letters"))]
     let mut diagnostics = Diagnostics::default();
     refuse_dash(folder)?;
+    if figures.is_empty() {
+        diagnostics
+            .add(Code::NoFigure, None, None, || format!("no figure was written to {}", folder.display()));
+        return Ok(diagnostics);
+    }
     fs::create_dir_all(folder).map_err(|error| not_written(folder, &error))?;
     let mut files: Vec<(PathBuf, Vec<u8>)> = Vec::new();
     for figure in figures {
