@@ -357,7 +357,7 @@ const FULL: usize = 2_048;
 fn places(errors: ErrorBits, tables: &mut Vec<(Set, SharedMentions)>) -> Vec<(State, usize)> {
     let mut place = |set: Set| {
         tables.iter().position(|(known, _)| *known == set).unwrap_or_else(|| {
-            tables.push((set, SharedMentions::new()));
+            tables.push((set, SharedMentions::default()));
             tables.len() - 1
         })
     };
@@ -631,17 +631,6 @@ struct Placed {
 }
 
 impl SharedMentions {
-    /// Creates an empty table with room for the entities of a few documents, as most tables have no more.
-    fn new() -> SharedMentions {
-        SharedMentions {
-            key_sizes: Vec::with_capacity(64),
-            response_sizes: Vec::with_capacity(64),
-            cells: Vec::with_capacity(128),
-            small: Vec::with_capacity(64),
-            counts: CountedTable::default(),
-        }
-    }
-
     /// Adds the entities of a part: the sizes of its key entities, then its groups of mentions in the order of their
     /// key entities. Groups without a key entity come last.
     fn add(
@@ -650,6 +639,11 @@ impl SharedMentions {
         groups: impl Iterator<Item = Placed>,
         numbers: &mut Numbers,
     ) -> MentionCounts {
+        // Room for the entities of a few documents, as most tables have no more.
+        if self.cells.capacity() == 0 {
+            (self.key_sizes, self.response_sizes) = (Vec::with_capacity(64), Vec::with_capacity(64));
+            self.cells = Vec::with_capacity(128);
+        }
         let mut next = self.key_sizes.len() as u32;
         let key = key_sizes.iter().map(|&size| u64::from(size)).sum();
         let (mut response, mut shared) = (0, 0);
@@ -694,13 +688,16 @@ impl SharedMentions {
     /// Adds one of the [`SmallPairs`] by its number.
     fn add_small(&mut self, number: usize, times: u32) {
         if self.small.len() <= number {
-            self.small.resize(number + 1, 0);
+            self.small.resize((number + 1).next_multiple_of(64), 0);
         }
         self.small[number] += times;
     }
 
     /// Replaces the entities of this table by the counts of all metrics.
     fn settle(&mut self, counted: &[Metric], settings: &Settings) {
+        if self.key_sizes.is_empty() && self.response_sizes.is_empty() {
+            return;
+        }
         let [key_sizes, response_sizes] = [&mut self.key_sizes, &mut self.response_sizes].map(std::mem::take);
         let overlap = Overlap::of_cells(key_sizes, response_sizes, std::mem::take(&mut self.cells));
         self.counts.count(overlap, counted, settings);

@@ -144,7 +144,6 @@ impl PartialAnalysis {
 
     fn add_pair(&mut self, number: u32, errors: &PairErrors<'_>, task: &AnalysisTask) {
         let pair = errors.aligned.pair;
-        self.sizes.iter_mut().zip(&errors.linked().sizes).for_each(|(sum, size)| sum.add(size));
         for (sum, document) in self.annotated.iter_mut().zip([Some(pair.key), pair.response]) {
             *sum += document.map_or(0, |document| document.mentions().len() as u64);
         }
@@ -160,6 +159,10 @@ impl PartialAnalysis {
         self.costs.add_document(number, &id, &errors.corrector(), &task.settings);
         let types = Types::new(errors.linked());
         let links = errors.links(task.tree, &types);
+        for (sum, size) in self.sizes.iter_mut().zip(&errors.linked().sizes) {
+            let unlinked = if errors.copies.is_some() { size.unlinked } else { links.unlinked };
+            sum.add(&SideSize { unlinked, ..*size });
+        }
 
         let mut counts = errors.counts();
         counts.count(CorefErrorKind::MissedLink, links.missing.len() as u64);
@@ -302,7 +305,7 @@ impl PartialAnalysis {
         self
     }
 
-    /// Adds the results of other documents, except wrong antecedents, whose parts stay separate.
+    /// Adds the results of other documents, except wrong antecedents and outcomes, whose parts stay separate.
     fn add(&mut self, other: PartialAnalysis) {
         self.sizes.iter_mut().zip(&other.sizes).for_each(|(sum, size)| sum.add(size));
         self.matched += other.matched;
@@ -312,9 +315,6 @@ impl PartialAnalysis {
         self.precision.add(other.precision);
         self.costs.merge(other.costs);
         self.by_type.iter_mut().zip(&other.by_type).for_each(|(ours, theirs)| ours.add(theirs));
-        for (ours, theirs) in self.outcomes.iter_mut().zip(other.outcomes) {
-            theirs.into_iter().for_each(|(group, counts)| ours.entry(group).or_default().add(&counts));
-        }
         self.documents.extend(other.documents);
         self.entities.extend(other.entities);
         self.entities_missed += other.entities_missed;
@@ -333,6 +333,7 @@ impl PartialAnalysis {
     /// Combines the results of all documents.
     pub(super) fn combined(mut parts: Vec<PartialAnalysis>, task: &AnalysisTask) -> CombinedAnalysis {
         let antecedents = parts.iter_mut().map(|part| std::mem::take(&mut part.antecedents)).collect();
+        let outcomes = parts.iter_mut().map(|part| std::mem::take(&mut part.outcomes)).collect();
         let mut parts = parts.into_iter();
         let mut whole = parts.next().unwrap_or_else(|| PartialAnalysis::new(task));
         parts.for_each(|part| whole.add(part));
@@ -340,7 +341,7 @@ impl PartialAnalysis {
         let chosen = choose_examples(&whole.documents, task.examples);
         CombinedAnalysis {
             costs: Mutex::new(repeat_n(Arc::new(whole.costs.take_sums()), Summed::HALVES).collect()),
-            outcomes: Mutex::new(std::mem::take(&mut whole.outcomes)),
+            outcomes: Mutex::new(outcomes),
             antecedents: Mutex::new(antecedents),
             chosen,
             whole,
@@ -353,8 +354,8 @@ pub(super) struct CombinedAnalysis {
     whole: PartialAnalysis,
     /// Taken by the task of each half; the last one frees it.
     costs: Mutex<Vec<Arc<Summed>>>,
-    /// Taken by the task that makes their tables, which also frees them.
-    outcomes: Mutex<Outcomes>,
+    /// The outcomes of each part, taken by the task that makes their tables, which also frees them.
+    outcomes: Mutex<Vec<Outcomes>>,
     /// The wrong antecedents of each part, taken by the task that finds the most frequent.
     antecedents: Mutex<Vec<WrongAntecedents>>,
     chosen: Vec<Chosen>,
@@ -538,7 +539,14 @@ fn sort_entities(entities: &mut Vec<EntityErrors>) {
     entities.truncate(MOST);
 }
 
-fn outcome_tables(by_type: &[OutcomeCounts], outcomes: Outcomes) -> Vec<OutcomeTable> {
+fn outcome_tables(by_type: &[OutcomeCounts], parts: Vec<Outcomes>) -> Vec<OutcomeTable> {
+    let mut parts = parts.into_iter();
+    let mut outcomes = parts.next().unwrap_or_default();
+    for part in parts {
+        for (ours, theirs) in outcomes.iter_mut().zip(part) {
+            theirs.into_iter().for_each(|(group, counts)| ours.entry(group).or_default().add(&counts));
+        }
+    }
     let of_types = MentionType::ALL.iter().zip(by_type).filter(|(_, counts)| counts.any());
     let of_types = of_types.map(|(known, counts)| (known.id().to_owned(), *counts)).collect();
     let others = outcomes.into_iter().map(|groups| {

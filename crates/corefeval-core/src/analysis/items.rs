@@ -70,7 +70,8 @@ pub(super) struct Aligned<'d> {
     pub(super) key_entities: usize,
     /// The number of entities in the response.
     pub(super) response_entities: usize,
-    /// The sizes of both sides, without their texts.
+    /// The sizes of both sides, without their texts. Mentions without a correct link are counted only if copies are kept;
+    /// otherwise they follow from the links.
     pub(super) sizes: [SideSize; 2],
 }
 
@@ -124,7 +125,7 @@ impl<'d> Aligned<'d> {
         }
         Aligned {
             pair,
-            sizes: with_unlinked(sizes, &alignment),
+            sizes,
             text,
             items,
             sentences: Scratch::default(),
@@ -186,7 +187,7 @@ impl<'d> Aligned<'d> {
         }
         Aligned {
             pair,
-            sizes: with_unlinked(sizes, &alignment),
+            sizes: sizes.map(|size| SideSize { unlinked: unlinked(&alignment), ..size }),
             text,
             items,
             sentences: Scratch::default(),
@@ -286,12 +287,6 @@ fn sizes(sides: [&Selected; 2]) -> [SideSize; 2] {
         size.add_selected(selected);
         size
     })
-}
-
-/// Adds the number of matched mentions without a correct link to the sizes.
-fn with_unlinked(sizes: [SideSize; 2], alignment: &Alignment) -> [SideSize; 2] {
-    let unlinked = unlinked(alignment);
-    sizes.map(|size| SideSize { unlinked, ..size })
 }
 
 /// Returns the number of matched mentions without a correct link: see [`SideSize::unlinked`]. Repeated mentions count
@@ -424,24 +419,25 @@ fn copies_of<'d>(
 /// The places of things in each group, in order: the items of each entity of one side, or the errors of each kind.
 pub(super) struct Grouped {
     groups: usize,
-    /// The start of each group's places, then twice the end of the last ones, then the places themselves.
+    /// The start of each group's places, then the end of the last ones, two unused numbers, and the places themselves.
     numbers: Scratch,
 }
 
 impl Grouped {
     /// Groups things by their group, given for each as a number below `groups`, or [`NONE`].
     pub(super) fn new(group_of: impl ExactSizeIterator<Item = u32> + Clone, groups: usize) -> Grouped {
+        // Things of no group are placed after all others and then removed: a branch for each would often be mispredicted.
+        let group_of = group_of.map(|group| {
+            debug_assert!(group == NONE || (group as usize) < groups, "group {group} of {groups}");
+            group.min(groups as u32) as usize
+        });
         // The size of each group is stored two places after its start. While things are placed, the next place of a
         // group is one after its start.
-        let first = groups + 2;
+        let first = groups + 3;
         let mut numbers = Scratch::new();
         numbers.reserve(first + group_of.len());
         numbers.resize(first, 0);
-        for group in group_of.clone() {
-            if group != NONE {
-                numbers[group as usize + 2] += 1;
-            }
-        }
+        group_of.clone().for_each(|group| numbers[group + 2] += 1);
         let mut sum = 0;
         for start in numbers.iter_mut() {
             sum += *start;
@@ -450,12 +446,12 @@ impl Grouped {
         numbers.resize(first + sum as usize, 0);
         let (starts, places) = numbers.split_at_mut(first);
         for (place, group) in (0..).zip(group_of) {
-            if group != NONE {
-                let next = &mut starts[group as usize + 1];
-                places[*next as usize] = place;
-                *next += 1;
-            }
+            let next = &mut starts[group + 1];
+            places[*next as usize] = place;
+            *next += 1;
         }
+        let grouped = starts[groups] as usize;
+        numbers.truncate(first + grouped);
         Grouped { groups, numbers }
     }
 
@@ -471,12 +467,12 @@ impl Grouped {
 
     /// Returns one group.
     pub(super) fn of(&self, group: u32) -> &[u32] {
-        let (starts, places) = self.numbers.split_at(self.groups + 2);
+        let (starts, places) = self.numbers.split_at(self.groups + 3);
         &places[starts[group as usize] as usize..starts[group as usize + 1] as usize]
     }
 
     /// Returns all groups, one after the other.
     fn all(&self) -> &[u32] {
-        &self.numbers[self.groups + 2..]
+        &self.numbers[self.groups + 3..]
     }
 }

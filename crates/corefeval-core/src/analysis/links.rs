@@ -59,6 +59,9 @@ pub(super) struct Links {
     pub(super) total: [u64; 2],
     /// The resolution of each item; `None` if neither side has an antecedent for it.
     pub(super) outcomes: Scratch<Option<Outcome>>,
+    /// The number of matched mentions without a correct link, unless mentions are repeated: see
+    /// [`SideSize::unlinked`](crate::results::SideSize::unlinked).
+    pub(super) unlinked: u64,
 }
 
 /// Identifies a link error that several systems may make: document, anaphor and antecedent.
@@ -152,56 +155,70 @@ pub(super) fn links(
 ) -> Links {
     let items = &aligned.items;
     let mut linked = Scratch::filled([FoundAntecedent::None; 2], items.len());
-    let side = |side: Side, ours: &Grouped, theirs: &Grouped, linked: &mut [[FoundAntecedent; 2]]| {
-        let mut errors = Scratch::new();
-        let mut seen = Scratch::filled(NONE, theirs.groups());
-        let mut total = 0;
+    let mut side = |side: Side, ours: &Grouped, theirs: &Grouped| {
+        // For each entity of the other side, the last one that shares mentions with it, and whether it shares just one
+        // mention without a correct link. A further place stands for none, because a branch would often be mispredicted.
+        let none = theirs.groups();
+        let mut seen = Scratch::filled((NONE, false), none + 1);
+        let (mut total, mut unlinked) = (0, 0);
         for (entity, members) in ours.iter() {
             total += members.len().saturating_sub(1) as u64;
             let mut candidates = Candidates::default();
             for (place, &item) in members.iter().enumerate() {
                 let other = other_entity(side, &items[item as usize]);
-                let known = other != NONE && seen[other as usize] == entity;
-                if other != NONE {
-                    seen[other as usize] = entity;
-                }
+                let (is_shared, seen) = (other != NONE, &mut seen[none.min(other as usize)]);
+                let known = is_shared & (seen.0 == entity);
+                unlinked -= u64::from(known & seen.1);
+                // Two singletons that share their mention lack no link.
+                let has_links = members.len() > 1 || is_shared && theirs.of(other).len() > 1;
+                let is_alone = is_shared & !known & has_links;
+                unlinked += u64::from(is_alone);
+                *seen = (entity, is_alone);
                 if place == 0 {
                     continue;
                 }
-                linked[item as usize][side as usize] =
-                    if known { FoundAntecedent::Correct } else { FoundAntecedent::Wrong };
-                if !known {
-                    let antecedent = candidates.choose(&members[..place], item, tree, type_of);
-                    errors.push(LinkError { anaphor: item, antecedent });
-                }
+                linked[item as usize][side as usize] = match known {
+                    true => FoundAntecedent::Correct,
+                    false => {
+                        FoundAntecedent::Wrong(candidates.choose(&members[..place], item, tree, type_of))
+                    }
+                };
             }
         }
-        errors.sort_unstable_by_key(|error| error.anaphor);
-        (errors, total)
+        (total, unlinked)
     };
-    let (missing, key_total) = side(Side::Key, key, response, &mut linked);
-    let (mut wrong, mut response_total) = side(Side::Response, response, key, &mut linked);
+    let (key_total, unlinked) = side(Side::Key, key, response);
+    let (response_total, _) = side(Side::Response, response, key);
+    let mut total = [key_total, response_total];
+    let (mut missing, mut wrong, mut outcomes) = (Scratch::new(), Scratch::new(), Scratch::new());
+    for (anaphor, &[key, response]) in (0..).zip(linked.iter()) {
+        for (found, errors) in [(key, &mut missing), (response, &mut wrong)] {
+            if let FoundAntecedent::Wrong(antecedent) = found {
+                errors.push(LinkError { anaphor, antecedent });
+            }
+        }
+        outcomes.push(match (key, response) {
+            (FoundAntecedent::None, FoundAntecedent::None) => None,
+            (FoundAntecedent::Correct, _) | (_, FoundAntecedent::Correct) => Some(Outcome::Correct),
+            (FoundAntecedent::Wrong(_), FoundAntecedent::Wrong(_)) => Some(Outcome::Wrong),
+            (FoundAntecedent::Wrong(_), FoundAntecedent::None) => Some(Outcome::Missing),
+            (FoundAntecedent::None, FoundAntecedent::Wrong(_)) => Some(Outcome::Spurious),
+        });
+    }
     if tree == Tree::Decisions
         && let Some(links) = aligned.pair.response.and_then(|response| response.links())
     {
-        (wrong, response_total) = wrong_decisions(aligned, links);
+        (wrong, total[1]) = wrong_decisions(aligned, links);
     }
-    let outcomes = linked.iter().map(|&[key, response]| match (key, response) {
-        (FoundAntecedent::None, FoundAntecedent::None) => None,
-        (FoundAntecedent::Correct, _) | (_, FoundAntecedent::Correct) => Some(Outcome::Correct),
-        (FoundAntecedent::Wrong, FoundAntecedent::Wrong) => Some(Outcome::Wrong),
-        (FoundAntecedent::Wrong, FoundAntecedent::None) => Some(Outcome::Missing),
-        (FoundAntecedent::None, FoundAntecedent::Wrong) => Some(Outcome::Spurious),
-    });
-    Links { missing, wrong, total: [key_total, response_total], outcomes: outcomes.collect() }
+    Links { missing, wrong, total, outcomes, unlinked }
 }
 
-/// The antecedent of a mention on a side: none, a correct one or a wrong one.
+/// The antecedent of a mention on a side: none, a correct one, or the wrong one that is reported.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum FoundAntecedent {
     None,
     Correct,
-    Wrong,
+    Wrong(u32),
 }
 
 fn other_entity(side: Side, item: &Item) -> u32 {

@@ -28,6 +28,7 @@ pub(super) fn span_errors(aligned: &Aligned<'_>) -> Scratch<SpanError> {
     if aligned.pair.key.words().are_names() {
         return Scratch::new();
     }
+    let touching = touching_mentions(aligned);
     // The items that only one side has.
     let on = |side: Side| {
         let alone = move |item: &Item| match side {
@@ -37,9 +38,9 @@ pub(super) fn span_errors(aligned: &Aligned<'_>) -> Scratch<SpanError> {
         // Each place is stored, and overwritten unless it counts: a branch would be mispredicted for half of the items.
         let mut found = Scratch::filled(NONE, aligned.items.len());
         let mut next = 0;
-        for (place, item) in (0..).zip(&aligned.items) {
+        for ((place, item), touches) in (0..).zip(&aligned.items).zip(touching.iter()) {
             found[next] = place;
-            next += usize::from(alone(item));
+            next += usize::from(alone(item) & touches);
         }
         found.truncate(next);
         found
@@ -90,6 +91,38 @@ pub(super) fn span_errors(aligned: &Aligned<'_>) -> Scratch<SpanError> {
     }
     found.sort_unstable_by_key(|error| error.response);
     found
+}
+
+/// Returns, for each item that only one side has, whether its words touch those of an item that only the other side has.
+/// Others have no span error if heads follow the parse: they share no head, and no words once both are trimmed. Few items
+/// touch, and those that do not need not be trimmed.
+fn touching_mentions(aligned: &Aligned<'_>) -> Scratch<bool> {
+    let items = &aligned.items;
+    if !aligned.text.parses_heads() {
+        // Annotated heads may be outside their mentions.
+        return Scratch::filled(true, items.len());
+    }
+    // Mentions of the key, of the response, and of both are counted alike, because branches would be mispredicted.
+    const OTHER: [usize; 3] = [1, 0, 2];
+    let kind = |item: &Item| match [item.key, item.response].map(|place| place == NONE) {
+        [false, true] => 0,
+        [true, _] => 1,
+        [false, false] => 2,
+    };
+    let mut touching = Scratch::filled(false, items.len());
+    // The end of the mentions that start before, and the start of the next one.
+    let (mut end, mut start) = ([0; 3], [NONE; 3]);
+    for (item, touches) in items.iter().zip(touching.iter_mut()) {
+        let kind = kind(item);
+        *touches = end[OTHER[kind]] > item.range.start;
+        end[kind] = end[kind].max(item.range.end);
+    }
+    for (item, touches) in items.iter().zip(touching.iter_mut()).rev() {
+        let kind = kind(item);
+        *touches |= start[OTHER[kind]] < item.range.end;
+        start[kind] = item.range.start;
+    }
+    touching
 }
 
 /// Returns the items once the span errors are corrected: the key's mention replaces the response's in its entity.

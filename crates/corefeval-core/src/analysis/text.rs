@@ -121,6 +121,11 @@ impl<'d> PairText<'d> {
         }
     }
 
+    /// Returns whether the heads of all mentions follow the parse, and are therefore among their words.
+    pub(super) fn parses_heads(&self) -> bool {
+        self.is_plain && self.trees.is_some()
+    }
+
     /// Returns whether lists of words determine the types of mentions that the annotation does not state.
     pub(super) fn uses_lists(&self) -> bool {
         self.has_text() && !self.tagged

@@ -110,25 +110,26 @@ pub(super) fn entity_errors(
 impl<F: Fn(u32) -> u32> EntitiesOfSide<'_, F> {
     /// Adds the errors of all entities; `theirs` are those of the other side. Returns the number of pieces.
     fn find_all(&self, theirs: &Grouped, errors: &mut Vec<EntityError>) -> u64 {
-        let mut seen = Scratch::filled(NONE, theirs.groups());
+        let mut seen = Scratch::filled(NONE, theirs.groups() + 1);
         self.members.iter().map(|(entity, _)| self.find(entity, &mut seen, errors)).sum()
     }
 
     /// Adds the errors of one entity. Returns the number of pieces to split or to merge. `seen` holds, for each
-    /// entity of the other side, the last entity of this side that shared a mention with it.
+    /// entity of the other side, the last entity of this side that shared a mention with it; a further place stands for
+    /// none.
     fn find(&self, entity: u32, seen: &mut [u32], errors: &mut Vec<EntityError>) -> u64 {
         let members = self.members.of(entity);
         let [whole, single, shared] = self.kinds;
         let mut add = |kind: CorefErrorKind, piece: Piece| errors.push(EntityError { kind, entity, piece });
         let (mut alone, mut pieces) = (0u64, 0u64);
+        let none = seen.len() - 1;
         for &item in members {
-            match (self.other)(item) {
-                NONE => alone += 1,
-                other => {
-                    pieces += u64::from(seen[other as usize] != entity);
-                    seen[other as usize] = entity;
-                }
-            }
+            // Without branches, which would often be mispredicted.
+            let other = (self.other)(item);
+            let seen = &mut seen[none.min(other as usize)];
+            alone += u64::from(other == NONE);
+            pieces += u64::from((*seen != entity) & (other != NONE));
+            *seen = entity;
         }
         // A singleton that the other side lacks is a missing or extra entity.
         if members.len() == 1 && alone == 1 {

@@ -21,10 +21,10 @@ use crate::scratch::Scratch;
 pub(crate) struct KeptLines {
     text: KeptText,
     runs: Vec<Run>,
-    count: u32,
     /// The line number, in the file, of the line after the last one kept; 0 without lines.
     next: u32,
-    /// The address after the last line of a mapped file, where the next one usually starts; 0 if unknown.
+    /// The address after the last line of a mapped file, where the next one usually starts; 0 if unknown. The end of the
+    /// text follows from it once all lines are kept.
     next_address: usize,
     /// The ends of the lines, each without its last column.
     ends: LineEnds,
@@ -124,12 +124,18 @@ impl KeptLines {
             KeptText::Mapped(_, place) => *place = 0..0,
         }
         self.runs.clear();
-        (self.count, self.next, self.next_address, self.ends) = (0, 0, 0, LineEnds::default());
+        (self.next, self.next_address, self.ends) = (0, 0, LineEnds::default());
     }
 
     /// Returns whether more lines fit.
     pub(crate) fn has_room(&self) -> bool {
-        self.text.len() < MOST
+        let bytes = match &self.text {
+            KeptText::Mapped(file, place) if self.next_address > 0 => {
+                self.next_address - 1 - file.as_ptr().addr() - place.start
+            }
+            text => text.len(),
+        };
+        bytes < MOST
     }
 
     /// Keeps one line, which has no line feed; `described` is the line without its last column.
@@ -143,26 +149,41 @@ impl KeptLines {
     /// of the first line.
     #[inline(always)]
     fn add(&mut self, lines: &[u8], count: u32, number: u32) {
-        let address = lines.as_ptr().addr();
         // Nearly all lines of a mapped file directly follow the previous ones.
-        match &mut self.text {
-            KeptText::Mapped(_, place) if address == self.next_address && number == self.next => {
-                place.end += lines.len() + 1;
-            }
-            _ => self.add_elsewhere(lines, number),
+        if lines.as_ptr().addr() != self.next_address || number != self.next {
+            return self.add_elsewhere(lines, count, number);
         }
-        self.count += count;
-        self.next = number + count;
-        self.next_address = address + lines.len() + 1;
+        self.next += count;
+        self.next_address += lines.len() + 1;
     }
 
-    /// Adds the text of lines that may not follow the previous ones.
+    /// Adds lines that may not follow the previous ones.
     #[inline(never)]
-    fn add_elsewhere(&mut self, lines: &[u8], number: u32) {
+    fn add_elsewhere(&mut self, lines: &[u8], count: u32, number: u32) {
+        self.end_text();
+        let before = self.count();
         let (start, follows) = self.text.add(lines);
         if !follows || number != self.next {
-            self.runs.push(Run { start: start as u32, before: self.count, number });
+            self.runs.push(Run { start: start as u32, before, number });
         }
+        self.next = number + count;
+        if let KeptText::Mapped(..) = &self.text {
+            self.next_address = lines.as_ptr().addr() + lines.len() + 1;
+        }
+    }
+
+    /// Ends the text of a mapped file after the last line.
+    fn end_text(&mut self) {
+        if let KeptText::Mapped(file, place) = &mut self.text
+            && self.next_address > 0
+        {
+            place.end = self.next_address - 1 - file.as_ptr().addr();
+        }
+    }
+
+    /// Returns the number of lines.
+    fn count(&self) -> u32 {
+        self.runs.last().map_or(0, |run| run.before + (self.next - run.number))
     }
 
     /// Keeps consecutive lines of a block, with their line feeds. `ends` has seen all of them, and `number` is the number
@@ -178,7 +199,7 @@ impl KeptLines {
 
     /// Returns the runs, each with the number of its lines.
     fn runs(&self) -> impl Iterator<Item = (&Run, u32)> {
-        let ends = self.runs.iter().skip(1).map(|run| run.before).chain([self.count]);
+        let ends = self.runs.iter().skip(1).map(|run| run.before).chain([self.count()]);
         self.runs.iter().zip(ends).map(|(run, end)| (run, end - run.before))
     }
 
@@ -199,6 +220,7 @@ impl KeptLines {
         columns: u32,
         places: [u32; N],
     ) -> Option<([TextColumn; N], LineNumbers)> {
+        self.end_text();
         let (bytes, wide) = (&self.text.bytes()[..self.text.len()], Wide::detect());
         if !is_ascii(bytes, wide) && std::str::from_utf8(bytes).is_err() {
             return None;
@@ -207,7 +229,7 @@ impl KeptLines {
         numbers.reserve(self.runs.len());
         self.runs().for_each(|(run, count)| numbers.push_run(run.number, count));
         let text = self.text.take();
-        let (runs, count, constant) = (self.runs.clone(), self.count, self.ends.constant_columns(columns));
+        let (runs, count, constant) = (self.runs.clone(), self.count(), self.ends.constant_columns(columns));
         let lines = Arc::new(LinesOfColumns { text, runs, count, starts: OnceLock::new(), constant, wide });
         self.clear();
         Some((places.map(|place| TextColumn::of_lines(Arc::clone(&lines), place)), numbers))
