@@ -9,6 +9,7 @@ use super::task::Tree;
 use super::text::WordsAre;
 use super::transform::Operations;
 use super::types::{Language, MentionType};
+use crate::metrics::Metric;
 use crate::model::Side;
 use crate::results::{MetricResult, SideSize};
 
@@ -78,6 +79,14 @@ pub struct ErrorAnalysis {
 impl ErrorAnalysis {
     /// The largest number of wrong antecedents and entities that an analysis keeps.
     pub const MOST: usize = 100;
+
+    /// Removes the scores of all other metrics.
+    pub(crate) fn keep_metrics(&mut self, metrics: &[Metric]) {
+        let steps = self.alone.iter_mut().chain(&mut self.sequence).map(|step| &mut step.results);
+        steps
+            .chain(&mut self.scored)
+            .for_each(|results| results.retain(|result| metrics.contains(&result.metric)));
+    }
 }
 
 /// The number of errors of each kind.

@@ -7,6 +7,7 @@ use crate::analysis::{
 use crate::diagnostic::{Code, Diagnostics};
 use crate::error::{Error, ErrorKind, Result};
 use crate::formats::FORMATS;
+use crate::metrics::Metric;
 use crate::model::Corpus;
 use crate::pairing::DocumentPair;
 use crate::score::{
@@ -108,6 +109,12 @@ fn kinds(list: &str) -> Result<Vec<CorefErrorKind>> {
     Ok(COREF_ERRORS.iter().filter(|spec| named(spec.id)).map(|spec| spec.kind).collect())
 }
 
+/// Returns the metrics, followed by the parts of means that are not among them: a part may be undefined.
+fn with_parts(metrics: &[Metric]) -> Vec<Metric> {
+    let parts = counted_metrics(metrics).into_iter().filter(|part| !metrics.contains(part));
+    metrics.iter().copied().chain(parts).collect()
+}
+
 impl Evaluation {
     /// Analyses the errors of every response.
     ///
@@ -143,7 +150,7 @@ impl Evaluation {
         let analysis = AnalysisTask {
             // The source of names is already known.
             settings: Settings { named: task.settings.named, ..scored_with.unwrap_or(task.settings.clone()) },
-            metrics: task.metrics.clone(),
+            metrics: with_parts(&task.metrics),
             tree: errors.tree,
             language: errors.language,
             types: errors.types,
@@ -168,6 +175,7 @@ impl Evaluation {
             let scores = scores.unwrap_or_default();
             let totals = scores.iter().filter_map(|result| Some((&result.metric, result.tally.as_ref()?)));
             warn_of_undefined_parts(scores, totals, own);
+            system.keep_metrics(&task.metrics);
             name_system([&mut system.name, &mut system.key, &mut system.response], key, named);
             Ok(system)
         })?;

@@ -129,9 +129,11 @@ fn kinds_without_links_say_nothing_about_links() {
 #[test]
 fn an_undefined_muc_is_reported_with_errors() {
     let key = file("errors-alone.conll", "#begin document (a); part 000\nx\t(0)\ny\t(1)\n#end document\n");
-    for command in ["score", "errors"] {
-        let (_, found) = run(&[command, &key, &key], 0);
-        assert_eq!(found.matches("[muc-undefined]").count(), 1, "{command}: {found}");
+    for command in [&["score"][..], &["errors"], &["score", "-m", "conll"], &["errors", "-m", "conll"]] {
+        let args: Vec<&str> = command.iter().copied().chain([&*key, &*key]).collect();
+        let (shown, found) = run(&args, 0);
+        assert_eq!(found.matches("[muc-undefined]").count(), 1, "{command:?}: {found}");
+        assert_eq!(shown.contains("LEA"), command.len() == 1, "{command:?}: {shown}");
     }
 }
 
