@@ -6,6 +6,7 @@
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
+use std::ops::Range;
 
 use corefeval_core::wording::inert;
 
@@ -198,6 +199,15 @@ impl<'r> Value<'r> {
         number.map_or(Value::Undefined, |number| Value::Number(number, form))
     }
 
+    /// Returns whether nothing is shown for it.
+    pub(crate) fn is_blank(&self) -> bool {
+        match self {
+            Value::Blank => true,
+            Value::Text(words) | Value::Code(words) => words.is_empty(),
+            _ => false,
+        }
+    }
+
     /// Returns whether it is numeric, so that its signs are signs of numbers.
     pub(crate) fn is_number(&self) -> bool {
         matches!(
@@ -315,6 +325,22 @@ impl<'r> Line<'r> {
     pub fn row(name: impl Into<Cow<'r, str>>, values: impl IntoIterator<Item = Value<'r>>) -> Line<'r> {
         Line::Row(name.into(), values.into_iter().map(Cell::from).collect())
     }
+
+    /// Returns whether a part of the grid with these columns shows the line. A row without values there is left out, unless it
+    /// has none in any column.
+    pub(crate) fn is_in_part(&self, columns: &Range<usize>) -> bool {
+        let Line::Row(_, cells) = self else { return true };
+        let has_values = |cells: &[Cell<'_>]| cells.iter().any(|cell| !cell.value.is_blank());
+        let of_part = cells.get(columns.start..columns.end.min(cells.len())).unwrap_or_default();
+        has_values(of_part) || !has_values(cells)
+    }
+}
+
+/// Removes the rules at the end of a part, which no row follows.
+pub(crate) fn without_last_rules<T>(lines: &mut Vec<T>, is_rule: impl Fn(&T) -> bool) {
+    while lines.last().is_some_and(&is_rule) {
+        lines.pop();
+    }
 }
 
 impl<'r> Grid<'r> {
@@ -348,13 +374,16 @@ impl<'r> Grid<'r> {
         let mut first = 0;
         let grids = parts.into_iter().map(|groups| {
             let count: usize = groups.iter().map(|group| group.columns.len()).sum();
+            let columns = first..first + count;
             let line = |line: &Line<'r>| match line {
                 Line::Row(name, cells) => {
                     Line::Row(name.clone(), cells.iter().skip(first).take(count).cloned().collect())
                 }
                 other => other.clone(),
             };
-            let lines = self.lines.iter().map(line).collect();
+            let shown = self.lines.iter().filter(|line| line.is_in_part(&columns));
+            let mut lines: Vec<Line<'r>> = shown.map(line).collect();
+            without_last_rules(&mut lines, |line| matches!(line, Line::Rule));
             first += count;
             Grid { corner: self.corner.clone(), groups, lines }
         });
@@ -448,7 +477,7 @@ mod tests {
 
     #[test]
     fn grids_are_split_where_a_page_ends() {
-        let columns = |title: &str, names: std::ops::Range<u8>| Group {
+        let columns = |title: &str, names: Range<u8>| Group {
             title: title.to_owned().into(),
             columns: names.map(|name| Column::new(char::from(name).to_string())).collect(),
         };
@@ -459,6 +488,20 @@ mod tests {
         assert_eq!([&parts[0].groups[..], &parts[1].groups[..]].concat(), grid.groups);
         assert_eq!(parts[0].lines, [Line::row("r", (0..6).map(Value::Count))]);
         assert_eq!(parts[1].lines, [Line::row("r", (6..9).map(Value::Count))]);
+        // A row is left out of a part where it is blank, with a rule before it.
+        let mut with_base = grid.clone();
+        with_base.lines.extend([Line::Rule, Line::row("base", (0..6).map(Value::Count))]);
+        with_base.lines.insert(0, Line::row("unused", []));
+        let names = |grid: &Grid<'_>| -> Vec<String> {
+            let lines = grid.lines.iter().map(|line| match line {
+                Line::Row(name, _) | Line::Title(name) => name.to_string(),
+                Line::Rule => "-".to_owned(),
+            });
+            lines.collect()
+        };
+        let parts = with_base.in_parts(Some(8));
+        assert_eq!(names(&parts[0]), ["unused", "r", "-", "base"]);
+        assert_eq!(names(&parts[1]), ["unused", "r"]);
         assert_eq!(grid.clone().in_parts(None), std::slice::from_ref(&grid));
         assert_eq!(grid.clone().in_parts(Some(9)), [grid]);
         // Columns without a title, and a group that is wider than a page, are split anywhere.

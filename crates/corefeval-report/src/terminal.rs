@@ -7,7 +7,9 @@ use std::ops::Range;
 
 use unicode_width::UnicodeWidthStr;
 
-use crate::block::{Alert, Block, BracketMark, Column, Grid, Line, Passage, UNDEFINED, Value};
+use crate::block::{
+    Alert, Block, BracketMark, Column, Grid, Line, Passage, UNDEFINED, Value, without_last_rules,
+};
 use crate::plot::{Forest, ForestRow};
 use crate::{Form, Style};
 
@@ -185,19 +187,9 @@ impl TerminalText {
         if !corner.is_empty() || !cells.cells.is_empty() {
             cells.write(self, Ink::Bold);
         }
-        // Rows without values in these columns are left out, and rules that no row follows.
-        let has_values = |texts: &[Cow<'_, str>]| texts.iter().any(|text| !text.is_empty());
-        let is_shown = |(line, texts): &(&Line<'_>, &Vec<Cow<'_, str>>)| match line {
-            Line::Row(..) => {
-                let of_part = &texts[columns.start.min(texts.len())..columns.end.min(texts.len())];
-                has_values(of_part) || !has_values(texts)
-            }
-            _ => true,
-        };
-        let mut lines: Vec<_> = grid.lines.iter().zip(texts).filter(is_shown).collect();
-        while let Some((Line::Rule, _)) = lines.last() {
-            lines.pop();
-        }
+        let mut lines: Vec<_> =
+            grid.lines.iter().zip(texts).filter(|(line, _)| line.is_in_part(&columns)).collect();
+        without_last_rules(&mut lines, |(line, _)| matches!(line, Line::Rule));
         for (line, texts) in lines {
             match line {
                 Line::Title(title) => self.line(&inert(title), Ink::Bold),

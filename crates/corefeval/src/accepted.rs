@@ -1,10 +1,14 @@
 //! Restricts hints to options that the running subcommand accepts.
 //!
 //! The library words hints for all subcommands. If the running subcommand lacks an option, the hint names a subcommand
-//! that has it. With `--for-teams`, hints present every option as the organisers'.
+//! that has it, as does the tip for an option that is typed with the wrong subcommand. With `--for-teams`, hints present
+//! every option as the organisers'.
 
+use std::ffi::OsString;
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Arg, ArgMatches, Command};
 use corefeval_core::wording::{self, Part, Teams, Wording};
 
@@ -50,19 +54,59 @@ fn word(running: usize, part: &Part, words: &mut String) {
         return plain(&accepted, words);
     }
     plain(name, words);
-    if let Some(other) = (0..SUBCOMMANDS.len()).find(|&row| accepted(row, name).is_some()) {
-        words.push_str(&format!(" (of `corefeval {}`)", SUBCOMMANDS[other].name));
+    if let Some(other) = subcommands_with(name).next() {
+        words.push_str(&format!(" (of `corefeval {other}`)"));
     }
 }
 
-/// Returns the name of an option in the subcommand of a row, if it accepts the option.
+/// Returns the names of the subcommands that accept an option.
+fn subcommands_with(option: &str) -> impl Iterator<Item = &'static str> {
+    (0..SUBCOMMANDS.len()).filter(|&row| accepted(row, option).is_some()).map(|row| SUBCOMMANDS[row].name)
+}
+
+/// Replaces the tip of the parser for an unknown argument, "use '-- ARGUMENT'", by one that works as it is typed.
+pub fn with_tip(mut error: clap::Error, typed: &[OsString]) -> clap::Error {
+    let unknown = match error.get(ContextKind::InvalidArg) {
+        Some(ContextValue::String(unknown)) if error.kind() == ErrorKind::UnknownArgument => unknown.clone(),
+        _ => return error,
+    };
+    error.remove(ContextKind::Suggested);
+    if let Some(tip) = tip_for(&unknown, typed) {
+        error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip.into()]));
+    }
+    error
+}
+
+/// Returns a tip for an unknown argument that begins with `-`: the path of the file that it names, the option before it
+/// with a negative number as its value, or the subcommands that have the option.
+fn tip_for(unknown: &str, typed: &[OsString]) -> Option<String> {
+    let typed: Vec<&str> = typed.iter().filter_map(|argument| argument.to_str()).collect();
+    // The parser names only the first letter of several.
+    for (place, argument) in typed.iter().enumerate().filter(|(_, argument)| argument.starts_with(unknown)) {
+        if Path::new(argument).exists() {
+            return Some(format!("to pass the file '{argument}', use './{argument}'"));
+        }
+        let before = typed[..place].last().copied().unwrap_or_default();
+        let is_option = before.starts_with('-') && !before.contains('=');
+        if is_option && argument.parse::<f64>().is_ok() {
+            return Some(format!("to pass '{argument}' as a value of '{before}', use '{before}={argument}'"));
+        }
+    }
+    let option = unknown.strip_prefix("--").or_else(|| unknown.strip_prefix('-'))?;
+    let others: Vec<&str> = subcommands_with(option).collect();
+    (!others.is_empty()).then(|| format!("'{unknown}' is an option of {}", others.join(", ")))
+}
+
+/// Returns the long name of an option in the subcommand of a row, if it accepts the option. A single letter is a short
+/// name.
 fn accepted(row: usize, option: &str) -> Option<String> {
     let row = &SUBCOMMANDS[row];
     let command = (row.args)(Command::new(row.name));
     // Hidden options exist only to be refused with a message.
     let called = |arg: &&Arg| {
         let is_alias = || arg.get_all_aliases().is_some_and(|all| all.contains(&option));
-        !arg.is_hide_set() && (arg.get_long() == Some(option) || is_alias())
+        let is_short = || arg.get_short().is_some_and(|short| option == short.encode_utf8(&mut [0; 4]));
+        !arg.is_hide_set() && (arg.get_long() == Some(option) || is_alias() || is_short())
     };
     command.get_arguments().find(called)?.get_long().map(str::to_owned)
 }

@@ -172,13 +172,13 @@ pub fn run_command(typed: impl IntoIterator<Item = OsString>) -> u8 {
     let mut parsed =
         args::parsed(with_help, || parser.try_get_matches_from_mut(&typed)).map(ManuallyDrop::new);
     if parsed.is_err() && !with_help {
-        parsed = command().try_get_matches_from(typed).map(ManuallyDrop::new);
+        parsed = command().try_get_matches_from(&typed).map(ManuallyDrop::new);
     }
     let matches = match parsed {
         Ok(matches) => matches,
         // Arguments may come from an untrusted file.
         Err(error) if error.use_stderr() => {
-            terminal::print_usage_error(&error.render().to_string());
+            terminal::print_usage_error(&accepted::with_tip(error, &typed).render().to_string());
             return WRONG_USAGE;
         }
         // Help and version.

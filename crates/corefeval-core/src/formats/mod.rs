@@ -34,6 +34,7 @@ mod xml;
 
 use crate::wording::{option, quoted, switch, text};
 use std::fmt;
+use std::path::Path;
 use std::sync::Arc;
 
 use corefeval_system::mapped::Mapped;
@@ -616,18 +617,32 @@ fn check_unique_ids(corpus: &Corpus) -> Result<()> {
     errors.finish()
 }
 
+/// Returns the name of a file up to its first dot, which is the id of a document without a name.
+pub(crate) fn stem(file: &Path) -> String {
+    let name = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    name.split('.').next().unwrap_or_default().to_owned()
+}
+
 /// Returns the error of a document whose id another document at `first` already uses.
 pub(crate) fn repeated(document: &Document, first: Position) -> Error {
     let message = format!("the document `{}` is repeated here", document.id());
-    let hint = match first.source == *document.source() {
-        true => "give each document a unique id or part number".into(),
-        false => text!(
+    let (one, other) = (Path::new(&*first.source), Path::new(&**document.source()));
+    let hint = if one == other {
+        "give each document a unique id or part number".into()
+    } else if stem(one) == stem(other) {
+        text!(
+            "name one of the directories; compare with {} if each directory is a system, and with {} if each is a run of one",
+            option("systems"),
+            option("runs")
+        )
+    } else {
+        text!(
             "use {} to distinguish them, or score file by file with {}; compare with {} if each file is a system, and with {} if each is a run of one",
             switch("ids-by-file"),
             switch("pair-files"),
             option("systems"),
             option("runs")
-        ),
+        )
     };
     Error::new(ErrorKind::Format, message)
         .coded(Code::RepeatedDocument)

@@ -22,7 +22,7 @@ use rustc_hash::FxHashMap;
 use crate::diagnostic::{Code, Diagnostics, Position};
 use crate::digest::Digest;
 use crate::error::{Error, ErrorKind, Result};
-use crate::formats::{FORMATS, FormatSpec, ReadOptions, check_corpus, repeated, without_mark};
+use crate::formats::{FORMATS, FormatSpec, ReadOptions, check_corpus, repeated, stem, without_mark};
 use crate::model::{AnswerBody, AnswerDocument, Corpus, Document, DocumentId, Notation, Side};
 use crate::wording::{option, option_value, quoted, text};
 
@@ -834,12 +834,6 @@ fn no_companion(name: &Arc<str>, extension: &str) -> Error {
         .coded(Code::MissingText)
         .at(Position::new(name, 0, 0))
         .hint("name the annotation file, or the directory with both")
-}
-
-/// Returns the name of a file up to its first dot, which is the id of a document without a name.
-fn stem(file: &Path) -> String {
-    let name = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
-    name.split('.').next().unwrap_or_default().to_owned()
 }
 
 /// Returns the error of a path that cannot be read.

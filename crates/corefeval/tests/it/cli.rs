@@ -783,6 +783,38 @@ fn a_probe_has_a_row_for_each_transformation() {
     );
 }
 
+/// Tips for unknown arguments are command lines that work.
+#[test]
+fn tips_for_unknown_arguments_work() {
+    let tip = |args: &[&str]| {
+        let (_, err) = run(args, 2);
+        let tip = err.lines().find_map(|line| line.trim().strip_prefix("tip: ")).map(str::to_owned);
+        assert!(err.contains("unexpected argument") && !err.contains("use '-- "), "{err}");
+        tip.unwrap_or_default()
+    };
+    let others = tip(&["show", KEY, ALDER, "-m", "muc"]);
+    assert!(others.starts_with("'-m' is an option of score, probe, errors, "), "{others}");
+    assert_eq!(tip(&["show", KEY, ALDER, "-qm", "muc"]), others);
+    let others = tip(&["score", KEY, ALDER, "--confidence", "0.9"]);
+    assert!(others.starts_with("'--confidence' is an option of report, compare, "), "{others}");
+    assert_eq!(tip(&["score", KEY, ALDER, "--metrcs", "muc"]), "a similar argument exists: '--metrics'");
+    assert_eq!(tip(&["score", KEY, ALDER, "--nonsense"]), "");
+    assert_eq!(tip(&["score", KEY, "-5"]), "");
+    let attach = "to pass '-5' as a value of '--seed', use '--seed=-5'";
+    assert_eq!(tip(&["compare", KEY, ALDER, CEDAR, "--seed", "-5"]), attach);
+    let (_, err) = run(&["compare", KEY, ALDER, CEDAR, "--seed=-5"], 2);
+    assert!(err.contains("`-5` is not a valid value for `seed`"), "{err}");
+    // A file of this name is passed with its directory.
+    let folder = place("dash");
+    fs::create_dir_all(&folder).expect("the folder can be made");
+    fs::copy(root().join(ALDER), folder.join("-5.conll")).expect("the file can be copied");
+    let in_folder = |args: &[&str]| command().current_dir(&folder).args(args).output().expect("it runs");
+    let key = root().join(KEY).display().to_string();
+    let refused = String::from_utf8(in_folder(&["score", &key, "-5.conll"]).stderr).expect("UTF-8");
+    assert!(refused.contains("tip: to pass the file '-5.conll', use './-5.conll'"), "{refused}");
+    assert!(in_folder(&["score", &key, "./-5.conll"]).status.success());
+}
+
 #[test]
 fn the_results_of_the_papers_are_reproduced() {
     golden("reproduce.txt", &run(&["reproduce"], 0).0);

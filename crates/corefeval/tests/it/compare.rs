@@ -395,6 +395,13 @@ fn documents_are_distinguished_by_their_files() {
     assert!(whole.contains("cs_mill/note") && whole.contains("de_garden/note"), "{whole}");
     let err = command(&["compare", "--pair-files"], 2).1;
     assert!(err.contains("--ids-by-file"), "{err}");
+    // The directories of all systems have files of the same names, which ids by file do not distinguish.
+    let all = ["examples/pairs/key", "examples/pairs", "--ids-by-file"];
+    let err = run(&[&["score"], &all[..]].concat(), 1).1;
+    let hint = err.lines().find(|line| line.contains("hint:")).expect("a hint");
+    assert!(hint.contains("name one of the directories") && !hint.contains("--ids-by-file"), "{err}");
+    let systems = ["compare", "-q", "-m", "muc", "--ids-by-file", all[0], "--systems", all[1]];
+    assert!(run(&systems, 0).0.contains("birch"));
 }
 
 /// ACE-value takes the place of F1, and equals that of `score`; it has no averages over documents.
