@@ -143,6 +143,9 @@ pub(super) struct BodyError<'d> {
     /// True if all systems make this error, otherwise `None`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) shared: Option<bool>,
+    /// The number of systems that make this error, if errors of its kind are compared.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) made_by: Option<u32>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) distance: Option<u32>,
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -550,8 +550,10 @@ fn errors<'r>(page: &Page<'r>, report: &'r ErrorReport) -> ErrorData<'r> {
     for (system, analysis) in report.systems.iter().enumerate() {
         for row in report.rows(analysis) {
             let mut row_error = error(page, system, row);
-            row_error.shared =
-                report.common.as_ref().is_some_and(|common| common.is_shared(row)).then_some(true);
+            if let Some(common) = &report.common {
+                row_error.made_by = common.made_by(row);
+                row_error.shared = common.is_shared(row).then_some(true);
+            }
             if !analysis.has_sentences {
                 row_error.distance = None;
             }
@@ -599,6 +601,7 @@ fn error<'r>(page: &Page<'_>, system: usize, row: &'r ErrorRow) -> BodyError<'r>
         entity: places(own, &row.rest),
         count: (row.count > 1).then_some(row.count),
         shared: None,
+        made_by: None,
         distance: row.distance,
         other_type: other.map(|other| other.mention_type.id()),
         text: with_text.then(|| text(&row.mention)),

@@ -188,6 +188,8 @@ export interface ErrorRow {
   sentence?: number;
   count?: number;
   shared?: boolean;
+  /** The number of systems that make this error, if errors of its kind are compared. */
+  made_by?: number;
 }
 
 export interface Table {

@@ -8,7 +8,7 @@ const CONTROLS = /[\u0000-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069\u2028\u2
 export function inert(text: string): string {
   if (text.length > LONGEST_WORD) {
     const cut = Array.from(text.slice(0, LONGEST_WORD + 1)).slice(0, LONGEST_WORD).join("");
-    text = `${cut}… (${(text.length - cut.length).toLocaleString("en")} more characters)`;
+    text = `${cut}… (${plural(text.length - cut.length, "more character")})`;
   }
   return text.replace(CONTROLS, (c) => {
     const code = c.codePointAt(0)!;

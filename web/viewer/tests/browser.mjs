@@ -392,6 +392,9 @@ export const browserTests = {
       await page.getByLabel("Made by").selectOption("");
       assert.ok(shared > 0 && own > 0);
       assert.equal(shared + own, await rows.count(), "an error is made by all systems or by some");
+      // With two systems, errors that not all of them make are those of one alone.
+      await page.getByLabel("Made by").selectOption("alone");
+      assert.equal(await rows.count(), own);
     },
   },
 
@@ -489,6 +492,31 @@ export const browserTests = {
       await open("#doc=news/ferry&entity=key:999&mention=system:77&system=nobody");
       await page.waitForSelector(".words .m");
       assert.equal(await page.locator(".words .m.sel").count(), 0);
+      assert.deepEqual(await shown(page, ".notice"), ["There is no system “nobody” in this report. The text shows alder.", "There is no entity “key:999” in this document."]);
+    },
+  },
+
+  "an entity that is chosen in the panel comes into view": {
+    data: large,
+    hash: "#doc=long/one",
+    test: async (page) => {
+      await page.waitForSelector(".words .m");
+      const rows = page.locator(".panel .rows button");
+      const inView = () => page.locator(".words .m.sel").evaluateAll((elements) => elements.some((element) => element.getBoundingClientRect().top > 0 && element.getBoundingClientRect().bottom < innerHeight));
+      for (const at of [0, 3]) {
+        await page.evaluate(() => scrollTo(0, document.body.scrollHeight));
+        await rows.nth(at).click();
+        await page.waitForSelector(".words .m.sel.cursor");
+        assert.ok(await inView(), `entity ${at}`);
+        await page.keyboard.press("Escape");
+      }
+      // A click in the text does not scroll.
+      const mention = page.locator(".words .m:not(.sel)").nth(30);
+      await mention.scrollIntoViewIfNeeded();
+      const before = await page.evaluate(() => scrollY);
+      await mention.click();
+      await page.waitForSelector(".words .m.sel");
+      assert.equal(await page.evaluate(() => scrollY), before);
     },
   },
 
@@ -540,6 +568,8 @@ export const browserTests = {
       assert.match(await page.locator(".found").innerText(), /3 sentences/);
       await page.keyboard.press("Enter");
       await page.waitForSelector(".s.flash");
+      // The first Esc clears the field, the second one leaves it.
+      await page.keyboard.press("Escape");
       await page.keyboard.press("Escape");
       await page.keyboard.press("?");
       await page.waitForSelector("dialog[open]");
@@ -610,6 +640,17 @@ export const browserTests = {
       await accessible("search");
       await page.getByRole("searchbox", { name: "Search" }).fill("nowhere");
       assert.match(await page.locator(".found").innerText(), /not found/);
+      // Esc clears a search; in an empty field it leaves the field.
+      await page.keyboard.press("Escape");
+      assert.equal(await page.getByRole("searchbox", { name: "Search" }).inputValue(), "");
+      assert.equal(await page.locator(".found").count(), 0);
+      assert.equal(await page.evaluate(() => CSS.highlights.has("corefeval-search") || location.hash.includes("q=")), false);
+      await page.keyboard.press("Escape");
+      assert.equal(await page.evaluate(() => document.activeElement === document.body), true);
+      await page.getByRole("searchbox", { name: "Filter entities" }).fill("island");
+      const filtered = await page.locator(".panel .rows button").count();
+      await page.keyboard.press("Escape");
+      assert.ok((await page.locator(".panel .rows button").count()) > filtered);
     },
   },
 
@@ -657,6 +698,12 @@ export const browserTests = {
       await page.keyboard.press("ArrowLeft");
       assert.equal((await page.locator(".words .m.cursor").innerText()).trim(), "הרכבת");
       await page.keyboard.press("Enter");
+      // Links point from the anaphor to the antecedent, whose order is that of the page.
+      for (const row of await page.locator(".panel .links .what").all()) {
+        const [from, arrow, to] = await row.locator("> *").evaluateAll((parts) => parts.map((part) => part.getBoundingClientRect().x));
+        assert.ok((await row.innerText()).includes("→") ? from < arrow && arrow < to : to < arrow && arrow < from);
+      }
+      assert.ok((await page.locator(".panel .links .what").count()) > 0);
       await accessible("Hebrew");
       await picture("hebrew");
       await open("#doc=arabic/market&mode=columns");
@@ -911,7 +958,8 @@ export const browserTests = {
         assert.equal(await page.evaluate(() => window.hacked), undefined);
         assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), "huge words do not widen the page");
         const text = await page.locator("#corefeval").innerText();
-        assert.ok(!/[\u202a-\u202e\u2066-\u2069\u0000\u001b]/.test(text), `no control character is shown at ${hash}`);
+        const attributes = await page.locator("#corefeval [title], #corefeval [aria-label]").evaluateAll((elements) => elements.map((element) => `${element.title} ${element.ariaLabel}`).join());
+        assert.ok(!/[\u202a-\u202e\u2066-\u2069\u0000\u001b]/.test(text + attributes), `no control character is shown at ${hash}`);
       }
       assert.match(await page.locator(".words").innerText(), /<img\/src=x\/onerror=window\.hacked=1>/);
       await accessible("hostile");

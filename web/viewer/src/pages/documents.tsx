@@ -1,14 +1,12 @@
 // Scores by document and by group.
 
 import { useMemo, useState } from "preact/hooks";
-import type { Data, DocumentRow, Grouping, Store } from "../data";
+import type { Data, DocumentRow, Grouping, Metric, Store } from "../data";
 import { Choice, Link, ScoreBar, Search, Segments } from "../parts/controls";
 import { Table, type Column } from "../parts/table";
 import { go, useRoute } from "../route";
 import { count, inert, percent, plural } from "../words";
-import { inertLong } from "./summary";
-
-type Field = "f1" | "recall" | "precision";
+import { FIELDS, inertLong, type Field } from "./summary";
 
 interface Row { document: DocumentRow; index: number; errors: number | undefined }
 
@@ -47,10 +45,10 @@ export function Documents({ store }: { store: Store }) {
           />
         ))}
         <Choice label="Metric" value={metric.id} options={data.metrics.map((metric) => ({ value: metric.id, label: metric.label }))} onChange={(id) => go({ metric: id }, true)} />
-        {!metric.f1_only && <Segments label="Score" value={field} options={[{ value: "f1", label: "F1" }, { value: "recall", label: "Recall" }, { value: "precision", label: "Precision" }]} onChange={(value) => setField(value as Field)} />}
+        {!metric.f1_only && <Segments label="Score" value={field} options={FIELDS} onChange={(value) => setField(value as Field)} />}
       </div>
       <Table label="Scores by document" rows={rows} columns={columns} empty="No document matches the filter." />
-      {groups.map((grouping) => <GroupTable key={grouping.by} data={data} grouping={grouping} metric={metric.id} field={shownField} />)}
+      {groups.map((grouping) => <GroupTable key={grouping.by} data={data} grouping={grouping} metric={metric} field={shownField} />)}
     </div>
   );
 }
@@ -113,8 +111,9 @@ function documentColumns(data: Data, metric: string, field: Field): Column<Row>[
   return columns;
 }
 
-function GroupTable(props: { data: Data; grouping: Grouping; metric: string; field: Field }) {
-  const { data, grouping, metric, field } = props;
+function GroupTable(props: { data: Data; grouping: Grouping; metric: Metric; field: Field }) {
+  const { data, grouping, field } = props;
+  const metric = props.metric.id;
   const columns = useMemo<Column<Grouping["rows"][number]>[]>(() => {
     const name = grouping.by.replaceAll(/[-_]/g, " ").replace(/^./, (c) => c.toUpperCase());
     const list: Column<Grouping["rows"][number]>[] = [
@@ -140,7 +139,7 @@ function GroupTable(props: { data: Data; grouping: Grouping; metric: string; fie
   const rows = useMemo(() => grouping.rows.filter((row) => row.id.toLowerCase().includes(filter.toLowerCase())), [grouping, filter]);
   return (
     <section>
-      <h2>By {by}</h2>
+      <h2>By {by}<span class="dim"> · {props.metric.label}{props.metric.f1_only ? "" : ` ${FIELDS.find(({ value }) => value === field)!.label}`}</span></h2>
       {grouping.rows.length > 2 && (
         <div class="tools">
           <Search label={`Filter by ${by}`} value={filter} onInput={setFilter} />

@@ -43,49 +43,63 @@ export function Errors({ store }: { store: Store }) {
   const analyses = useMemo(() => [...new Set(errors?.kinds.map((kind) => kind.analysis))], [errors]);
   const analysis = kind?.analysis ?? analyses.find((analysis) => analysis === route.kind) ?? analyses[0];
   const several = data.systems.length > 1;
-  const test = useMemo(() => {
+  // The searched words of each row.
+  const words = useMemo(() => (query ? errors?.rows.map((row) => (data.without_text ? data.documents[row.document]!.id : `${row.text ?? ""}\n${row.other ?? ""}`).toLowerCase()) : undefined), [data, errors, query !== ""]);
+  // The only filter that excludes each row: "" if none does, and undefined if several do.
+  const excluded = useMemo(() => {
     const system = data.systems.findIndex((system) => system.name === route.system);
     const shown = new Set(kind ? [kind.id] : errors?.kinds.filter((kind) => kind.analysis === analysis).map((kind) => kind.id));
-    const checks: Record<(typeof FILTERS)[number] | "q" | "shared", (row: ErrorRow) => boolean> = {
+    const checks: Record<(typeof FILTERS)[number] | "q" | "shared", (row: ErrorRow, index: number) => boolean> = {
       kind: (row) => shown.has(row.kind),
       system: (row) => system < 0 || row.system === system,
       type: (row) => !route.type || row.type === route.type,
       other: (row) => !route.other || row.other_type === route.other,
       distance: (row) => !route.distance || distanceGroup(row.distance) === route.distance,
       doc: (row) => !route.of || data.documents[row.document]!.id === route.of,
-      q: (row) => !query || (data.without_text ? data.documents[row.document]!.id : `${row.text ?? ""}\n${row.other ?? ""}`).toLowerCase().includes(query),
-      shared: (row) => !route.shared || (route.shared === "all") === (row.shared ?? false),
+      shared: (row) => !route.shared || (route.shared === "alone" ? row.made_by === 1 : (route.shared === "all") === (row.shared ?? false)),
+      q: (_, index) => !words || words[index]!.includes(query),
     };
-    return (except?: string) => {
-      const list = Object.entries(checks).filter(([name]) => name !== except).map(([, check]) => check);
-      return (row: ErrorRow) => list.every((check) => check(row));
-    };
-  }, [data, errors, kind, analysis, route.system, route.type, route.other, route.distance, route.of, route.shared, query]);
-  const rows = useMemo(() => errors?.rows.filter(test()) ?? [], [errors, test]);
+    const list = Object.entries(checks);
+    return errors?.rows.map((row, index) => {
+      let only = "";
+      for (const [name, check] of list) {
+        if (check(row, index)) continue;
+        if (only) return undefined;
+        only = name;
+      }
+      return only;
+    });
+  }, [data, errors, words, kind, analysis, route.system, route.type, route.other, route.distance, route.of, route.shared, query]);
+  const rows = useMemo(() => errors?.rows.filter((_, index) => excluded![index] === "") ?? [], [errors, excluded]);
+  /** Calls `count` for the rows that all filters but this one include. */
+  const without = (name: string, count: (row: ErrorRow) => void) =>
+    errors?.rows.forEach((row, index) => {
+      if (excluded![index] === "" || excluded![index] === name) count(row);
+    });
   const kinds = useMemo(() => {
     if (!errors) return [];
     const counts = new Map<string, number[]>(errors.kinds.map((kind) => [kind.id, data.systems.map(() => 0)]));
-    const passes = test("kind");
-    for (const row of errors.rows) if (passes(row)) counts.get(row.kind)![row.system]! += 1;
+    without("kind", (row) => void (counts.get(row.kind)![row.system]! += 1));
     return errors.kinds.map((kind) => ({ kind, counts: counts.get(kind.id)! }));
-  }, [errors, test]);
+  }, [errors, excluded]);
   const options = (name: string, value: (row: ErrorRow) => string | undefined, order?: (a: string, b: string) => number) => {
     const counts = new Map<string, number>();
-    const passes = test(name);
-    for (const row of errors?.rows ?? []) {
-      const id = passes(row) ? value(row) : undefined;
+    without(name, (row) => {
+      const id = value(row);
       if (id !== undefined) counts.set(id, (counts.get(id) ?? 0) + 1);
-    }
+    });
     return [{ value: "", label: "All" }, ...[...counts].sort(order ? (a, b) => order(a[0], b[0]) : (a, b) => b[1] - a[1]).map(([id, n]) => ({ value: id, label: `${inert(id)} (${count(n)})` }))];
   };
-  const types = useMemo(() => options("type", (row) => row.type), [errors, test]);
-  const others = useMemo(() => options("other", (row) => row.other_type), [errors, test]);
-  const distances = useMemo(() => options("distance", (row) => distanceGroup(row.distance), (a, b) => parseInt(a) - parseInt(b)), [errors, test]);
+  const types = useMemo(() => options("type", (row) => row.type), [errors, excluded]);
+  const others = useMemo(() => options("other", (row) => row.other_type), [errors, excluded]);
+  const distances = useMemo(() => options("distance", (row) => distanceGroup(row.distance), (a, b) => parseInt(a) - parseInt(b)), [errors, excluded]);
   const columns = useMemo(() => errorColumns(store, errors?.rows ?? []), [store, errors]);
   if (!errors) return <div class="page"><h1>Errors</h1><p class="dim" aria-live="polite">Unpacking errors …</p></div>;
   const most = Math.max(1, ...kinds.flatMap(({ counts }) => counts));
   const allOf = (group: Analysis) => (group === analyses[0] ? "" : group);
   const tables = (errors.tables ?? []).filter(({ system }) => system === undefined || !route.system || data.systems[system]?.name === route.system);
+  // The bars of other systems are left out if one is chosen.
+  const isShown = (system: number) => !data.systems.some(({ name }) => name === route.system) || data.systems[system]!.name === route.system;
   const filtered = kind !== undefined || ["system", "type", "other", "distance", "of", "q", "shared"].some((name) => route[name]);
   return (
     <div class="page wide">
@@ -106,8 +120,8 @@ export function Errors({ store }: { store: Store }) {
                 </div>
                 {own.map(({ kind, counts }) => (
                   <KindButton key={kind.id} current={route.kind === kind.id} onClick={() => go({ kind: route.kind === kind.id ? all : kind.id }, true)} label={kind.label} total={add(counts)}>
-                    {counts.map((n, system) => (
-                      <span key={system} title={`${data.systems[system]!.name}: ${count(n)}`} style={{ width: `${(n / most) * 100}%`, "--system": `var(--system-${system % 8})` }}>
+                    {counts.map((n, system) => isShown(system) && (
+                      <span key={system} title={`${inert(data.systems[system]!.name)}: ${count(n)}`} style={{ width: `${(n / most) * 100}%`, "--system": `var(--system-${system % 8})` }}>
                         {several && <span class="hidden">{inert(data.systems[system]!.name)}: {count(n)}</span>}
                       </span>
                     ))}
@@ -118,7 +132,7 @@ export function Errors({ store }: { store: Store }) {
           })}
           {several && (
             <p class="legend">
-              {data.systems.map((system, index) => <span key={index}><span class="swatch" style={{ "--system": `var(--system-${index % 8})` }} aria-hidden="true" /><bdi>{inert(system.name)}</bdi></span>)}
+              {data.systems.map((system, index) => isShown(index) && <span key={index}><span class="swatch" style={{ "--system": `var(--system-${index % 8})` }} aria-hidden="true" /><bdi>{inert(system.name)}</bdi></span>)}
             </p>
           )}
         </nav>
@@ -130,8 +144,8 @@ export function Errors({ store }: { store: Store }) {
             {types.length > 2 && <Choice label="Type" value={route.type ?? ""} options={types} onChange={(type) => go({ type }, true)} />}
             {others.length > 2 && <Choice label="Antecedent" value={route.other ?? ""} options={others} onChange={(other) => go({ other }, true)} />}
             {distances.length > 2 && <Choice label="Sentences apart" value={route.distance ?? ""} options={distances} onChange={(distance) => go({ distance }, true)} />}
-            {several && errors.rows.some((row) => row.shared) && (
-              <Choice label="Made by" value={route.shared ?? ""} options={[{ value: "", label: "Any" }, { value: "all", label: "All systems" }, { value: "some", label: "Not all systems" }]} onChange={(shared) => go({ shared }, true)} />
+            {several && errors.rows.some((row) => row.shared || row.made_by) && (
+              <Choice label="Made by" value={route.shared ?? ""} options={[{ value: "", label: "Any" }, { value: "all", label: "All systems" }, { value: "some", label: "Not all systems" }, ...(errors.rows.some((row) => row.made_by === 1) ? [{ value: "alone", label: "One system alone" }] : [])]} onChange={(shared) => go({ shared }, true)} />
             )}
             {route.of && <button type="button" class="chip" onClick={() => go({ of: "" }, true)}>{inert(route.of)} <span aria-hidden="true">×</span><span class="hidden">(remove the filter)</span></button>}
             {filtered && <button type="button" class="plain" onClick={() => go({ kind: analysis ? allOf(analysis) : "", system: "", type: "", other: "", distance: "", of: "", q: "", shared: "" }, true)}>Clear filters</button>}
@@ -258,6 +272,8 @@ function words([start, end]: Range): string {
   return end - start === 1 ? `word ${count(end)}` : `words ${count(start + 1)}–${count(end)}`;
 }
 
+const MOST_SENTENCES = 6;
+
 /** The sentences of an error with its mentions marked. */
 function Context({ store, row }: { store: Store; row: ErrorRow }) {
   const [view, setView] = useState<DocumentView>();
@@ -280,7 +296,8 @@ function Context({ store, row }: { store: Store; row: ErrorRow }) {
   const text = (mention: number) => view.text(side?.mentions[mention]);
   const related = row.entity?.find((mention) => text(mention) === readable(row.other ?? "")) ?? row.entity?.[0];
   for (const [start, end] of (related === undefined ? undefined : side?.mentions[related]?.spans) ?? []) marks.push({ side: "other", start, end });
-  const sentences = [...new Set(marks.map((mark) => view.sentenceOf(mark.start)))].sort((a, b) => a - b).slice(0, 6);
+  const all = [...new Set(marks.map((mark) => view.sentenceOf(mark.start)))].sort((a, b) => a - b);
+  const sentences = all.slice(0, MOST_SENTENCES);
   return (
     <div class="context" dir={view.rtl ? "rtl" : "ltr"}>
       {sentences.map((sentence) => {
@@ -302,6 +319,7 @@ function Context({ store, row }: { store: Store; row: ErrorRow }) {
           </p>
         );
       })}
+      {all.length > sentences.length && <p class="dim">{plural(all.length - sentences.length, "more sentence")} with its mentions in the text.</p>}
       <p class="go"><Link to={routeTo(store, row)}>Show in the text</Link></p>
     </div>
   );
@@ -359,7 +377,7 @@ function TableSection({ store, table, id }: { store: Store; table: DataTable; id
     <section>
       <h2 id={id} tabIndex={-1}>{table.title}{system && <span class="dim"> · <bdi>{inert(system.name)}</bdi></span>}</h2>
       {table.note && <p class="note">{table.note}</p>}
-      <Table label={table.title + (system ? ` of ${system.name}` : "")} rows={table.rows} columns={columns} />
+      <Table label={table.title + (system ? ` of ${inert(system.name)}` : "")} rows={table.rows} columns={columns} />
     </section>
   );
 }

@@ -300,7 +300,7 @@ function LinkRow({ view, link, actions }: { view: DocumentView; link: LinkError;
     <li>
       <button type="button" class="row" title={name} onClick={() => actions.point(from)}>
         <span class={`linkkind ${kind}`}>{kind}</span>
-        <span class="what"><bdi>{words(from)}</bdi> <span class="dim">{view.rtl ? "←" : "→"}</span> <bdi>{words(to)}</bdi></span>
+        <span class="what"><bdi>{words(from)}</bdi> <span class="dim">→</span> <bdi>{words(to)}</bdi></span>
       </button>
     </li>
   );

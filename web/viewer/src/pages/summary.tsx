@@ -7,9 +7,9 @@ import { Coded } from "../parts/markdown";
 import { Axis, CountBar, scaleOf, Step, Track } from "../parts/plots";
 import { count, inert, percent, plural, points, pValue } from "../words";
 
-type Field = "f1" | "recall" | "precision";
+export type Field = "f1" | "recall" | "precision";
 
-const FIELDS: { value: Field; label: string }[] = [
+export const FIELDS: { value: Field; label: string }[] = [
   { value: "f1", label: "F1" },
   { value: "recall", label: "Recall" },
   { value: "precision", label: "Precision" },
@@ -64,6 +64,9 @@ export function isSignificant(data: Data, difference: Difference): boolean {
   return p !== undefined && p <= 1 - (data.confidence ?? 0.95) + 1e-12;
 }
 
+/** The most lines of counts above the score; more of them are below it. */
+const MOST_FACTS = 3;
+
 function Lead({ data, headline }: { data: Data; headline: Metric }) {
   const sums = useMemo(() => {
     let words = 0;
@@ -91,10 +94,11 @@ function Lead({ data, headline }: { data: Data; headline: Metric }) {
   // Systems with equal scores are tied, and none leads.
   const first = score && score.defined !== false ? order.filter(({ system }) => system.scores[headline.id]?.defined !== false && system.scores[headline.id]?.f1 === score.f1) : [];
   const tied = first.length > 1;
+  const sizesInWords = facts.map((line, index) => <p key={index} class="facts"><bdi>{inert(line)}</bdi></p>);
   return (
     <header class="lead">
       <h1>{data.title ? inert(data.title) : <><Names names={data.systems.map((system) => system.name)} /> {data.key.name && <><span class="against">against</span> <bdi>{inert(data.key.name)}</bdi></>}</>}</h1>
-      {facts.map((line, index) => <p key={index} class="facts"><bdi>{inert(line)}</bdi></p>)}
+      {facts.length <= MOST_FACTS && sizesInWords}
       {score && (
         <div class="hero">
           <p class="big">
@@ -117,6 +121,7 @@ function Lead({ data, headline }: { data: Data; headline: Metric }) {
           )}
         </div>
       )}
+      {facts.length > MOST_FACTS && sizesInWords}
       {data.not_compared && (
         <p class="notice">There are no intervals{data.systems.length > 1 && " and no comparison"}: <Coded text={inertLong(data.not_compared.message)} />.</p>
       )}
@@ -355,7 +360,7 @@ function ErrorSummary({ store }: { store: Store }) {
                 <th scope="row">{kind.label}</th>
                 {data.systems.map((system, index) => (
                   <td key={index}>
-                    <Link class="bare" to={{ view: "errors", kind: kind.id, system: system.name }} title={`Show these errors of ${system.name}`}>
+                    <Link class="bare" to={{ view: "errors", kind: kind.id, system: system.name }} title={`Show these errors of ${inert(system.name)}`}>
                       <CountBar value={countOf(system, kind) ?? 0} most={most} hue={index} />
                     </Link>
                   </td>

@@ -123,7 +123,7 @@ const SHORTCUTS: [string, string][] = [
   ["Enter", "select the entity of the mention"],
   ["n p", "next and previous mention of the selected entity"],
   ["e E", "next and previous error"],
-  ["Esc", "clear the selection"],
+  ["Esc", "clear the search or the selection"],
   ["/", "search in the text"],
   ["] [", "next and previous document"],
   ["s", "next system"],
@@ -177,10 +177,16 @@ function Reader({ store, index, view }: { store: Store; index: number; view: Doc
     if (!text) return;
     cursor.current = { at: text.mentions().findIndex((row) => row.some((ref) => refs.some((other) => same(ref, other)))), refs };
     text.point(refs[0], scroll);
-    say(describe(data.systems.map((system) => system.name), view, layout, refs));
+    say(describe(data.systems.map((system) => inert(system.name)), view, layout, refs));
   };
+  const selectEntity = (next: Selection | undefined) => go({ entity: selectionField(next), mention: "" }, true);
+  // An entity that is selected in the panel comes into view; one that is selected in the text is in view.
+  const listed = useRef(false);
   const actions: TextActions = {
-    select: (next) => go({ entity: selectionField(next), mention: "" }, true),
+    select: (next) => {
+      listed.current = next !== undefined;
+      selectEntity(next);
+    },
     point: (ref) => {
       setCursor([ref]);
     },
@@ -214,11 +220,12 @@ function Reader({ store, index, view }: { store: Store; index: number; view: Doc
     if (!text) return;
     const shown = selection ? selectedEntities(view, layout, selection) : [];
     text.select(shown);
-    if (selection && !linked.current && !route.mention) {
+    if (selection && (listed.current || !linked.current) && !route.mention) {
       const first = view.side(selection.side)!.entities[selection.entity]!.mentions[0];
       if (first !== undefined) setCursor([{ side: selection.side, mention: first }]);
     }
     linked.current = true;
+    listed.current = false;
   }, [text, selection]);
 
   // The links of all displayed systems are listed, and those of one system are drawn. Arcs are redrawn when the text is
@@ -290,7 +297,7 @@ function Reader({ store, index, view }: { store: Store; index: number; view: Doc
     if (!ref) return;
     const entity = view.side(ref.side)!.mentions[ref.mention]!.entity;
     if (ref.side >= 0 && ref.side !== system) go({ system: data.systems[ref.side]!.name, entity: selectionField({ side: ref.side, entity }), mention: "" }, true);
-    else actions.select({ side: ref.side, entity });
+    else selectEntity({ side: ref.side, entity });
   };
   useKeys((event) => {
     if (event.key === "Escape") {
@@ -349,6 +356,8 @@ function Reader({ store, index, view }: { store: Store; index: number; view: Doc
         <button type="button" class="icon help" aria-label="Keyboard shortcuts" title="Keyboard shortcuts (?)" onClick={() => help.current?.showModal()}>?</button>
       </div>
       <Legend mode={mode} name={name} systems={mode === "columns" ? layout.columns.length : 1} links={errors.length > 0} ignored={singletons && view.hasIgnored(mode === "overlay" ? [system] : layout.columns)} />
+      {route.system !== undefined && named < 0 && <p class="notice">There is no system “{inert(route.system)}” in this report. The text shows <bdi>{name}</bdi>.</p>}
+      {!selection && parsePlace(route.entity, system) && <p class="notice">There is no entity “{inert(route.entity!)}” in this document{route.entity!.startsWith("system") && <> of <bdi>{name}</bdi></>}.</p>}
       {!response && <p class="notice"><bdi>{name}</bdi> lacks this document: every mention of the key is missing.</p>}
       {response?.otherWords && <p class="notice">The words of <bdi>{name}</bdi> differ from the key's. Its mentions are shown on the words of the key.</p>}
       <div class="reader">

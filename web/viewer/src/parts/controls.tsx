@@ -72,6 +72,11 @@ export function Search(props: { label: string; value: string; onInput: (value: s
         onInput={(event) => props.onInput(event.currentTarget.value)}
         onKeyDown={(event) => {
           if (event.key === "Enter") props.onEnter?.(event.shiftKey);
+          // Not all browsers clear a field at Esc. In an empty field, Esc is a key of the page.
+          if (event.key === "Escape" && event.currentTarget.value !== "") {
+            props.onInput("");
+            event.preventDefault();
+          }
         }}
       />
     </label>
