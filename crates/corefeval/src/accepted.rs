@@ -87,14 +87,22 @@ fn tip_for(unknown: &str, typed: &[OsString]) -> Option<String> {
             return Some(format!("to pass the file '{argument}', use './{argument}'"));
         }
         let before = typed[..place].last().copied().unwrap_or_default();
-        let is_option = before.starts_with('-') && !before.contains('=');
-        if is_option && argument.parse::<f64>().is_ok() {
+        if takes_value(typed.get(1).copied(), before) && argument.parse::<f64>().is_ok() {
             return Some(format!("to pass '{argument}' as a value of '{before}', use '{before}={argument}'"));
         }
     }
     let option = unknown.strip_prefix("--").or_else(|| unknown.strip_prefix('-'))?;
     let others: Vec<&str> = subcommands_with(option).collect();
     (!others.is_empty()).then(|| format!("'{unknown}' is an option of {}", others.join(", ")))
+}
+
+/// Returns whether an argument is a long option of a subcommand whose value follows it.
+fn takes_value(subcommand: Option<&str>, argument: &str) -> bool {
+    let row = SUBCOMMANDS.iter().find(|row| Some(row.name) == subcommand);
+    row.zip(argument.strip_prefix("--")).is_some_and(|(row, option)| {
+        let command = (row.args)(Command::new(row.name));
+        command.get_arguments().any(|arg| arg.get_long() == Some(option) && arg.get_action().takes_values())
+    })
 }
 
 /// Returns the long name of an option in the subcommand of a row, if it accepts the option. A single letter is a short

@@ -629,7 +629,8 @@ pub(crate) fn repeated(document: &Document, first: Position) -> Error {
     let (one, other) = (Path::new(&*first.source), Path::new(&**document.source()));
     let hint = if one == other {
         "give each document a unique id or part number".into()
-    } else if stem(one) == stem(other) {
+    } else if stem(one) == stem(other) && one.parent() != other.parent() {
+        // The same file in several directories: ids with the names of files are the same as well.
         text!(
             "name one of the directories; compare with {} if each directory is a system, and with {} if each is a run of one",
             option("systems"),

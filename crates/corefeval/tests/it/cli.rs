@@ -800,6 +800,7 @@ fn tips_for_unknown_arguments_work() {
     assert_eq!(tip(&["score", KEY, ALDER, "--metrcs", "muc"]), "a similar argument exists: '--metrics'");
     assert_eq!(tip(&["score", KEY, ALDER, "--nonsense"]), "");
     assert_eq!(tip(&["score", KEY, "-5"]), "");
+    assert_eq!(tip(&["score", KEY, "--quiet", "-5"]), "");
     let attach = "to pass '-5' as a value of '--seed', use '--seed=-5'";
     assert_eq!(tip(&["compare", KEY, ALDER, CEDAR, "--seed", "-5"]), attach);
     let (_, err) = run(&["compare", KEY, ALDER, CEDAR, "--seed=-5"], 2);
